@@ -48,7 +48,7 @@ from service.api import (
 )
 from service.api import games as games_api
 from service.api.fast_paths import ORIGINS_KEPT, CorsHeaders, FastPaths
-from service.api.not_modified import NotModifiedPath
+from service.api.looks import LookPath
 from service.api.plain_moves import PlainMovePath
 from service.context import AppContext
 from service.http import (
@@ -205,7 +205,7 @@ def wire(
     proxies = callers.trust_proxies(lambda *_: (), settings.trusted_proxies)
     app.extensions["fast_paths"] = paths = [
         path(app, cors, proxies)
-        for path in (NotModifiedPath, PlainMovePath)
+        for path in (LookPath, PlainMovePath)
         if not deprecation.is_deprecated(retired, path.endpoint)  # such an answer has more to say
     ]
     app.wsgi_app = FastPaths(app, paths)  # type: ignore[method-assign]

@@ -1,7 +1,7 @@
 """Middleware with fast paths: what is asked most is answered before Flask runs, which would be most of its cost.
 
 A path takes only requests that are plainly of its kind, and answers them by the functions that Flask's operations
-answer by. Whatever does not end in its one kind of answer is left to Flask, every refusal among it, with the session
+answer by. Whatever has another answer is left to Flask, every refusal among it, with the session
 that was loaded or what went wrong; so nothing is asked of the store, logged or counted twice. Tests compare both ways
 byte by byte. The web server has many requests of a path answered together (`service.launch.gathering`).
 """
@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, ClassVar, Final, NamedTuple
@@ -20,9 +21,10 @@ from flask import Flask, Request
 from flask_cors.core import ACL_REQUEST_HEADER_PRIVATE_NETWORK
 from werkzeug.datastructures import Headers, MultiDict
 
+from games.core.checkpoint import check_with
 from games.core.texts import LANGUAGES
 from service.api.auth import LOADED
-from service.api.callers import address_identity, count_open_request, rate_limit_headers
+from service.api.callers import address_identity, count_open_request, count_work, rate_limit_headers
 from service.auth.rate_limits import RateLimitStatus, requests
 from service.auth.session_ledger import Account
 from service.context import AppContext
@@ -30,6 +32,7 @@ from service.http import access_log
 from service.http.fast_reply import FastReply
 from service.http.metrics import Metrics
 from service.http.request_context import RequestSpan, sign
+from service.http.work_clock import WorkClock
 from service.sessions.reading import load_each
 
 LEFT_TO_FLASK: Final = "dorfplatz.left"
@@ -64,13 +67,12 @@ NOT_COUNTED: Final = Counted()
 
 
 class FastPath(ABC):
-    """One kind of requests with one kind of answer."""
+    """One kind of requests with few kinds of answers."""
 
     endpoint: ClassVar[str]
     method: ClassVar[str]
-    status: ClassVar[HTTPStatus]
-    headers: ClassVar[Mapping[str, str]]
-    """The headers with which its answer begins, in their order; `finish` is told the values of an answer's own."""
+    headers: ClassVar[Mapping[HTTPStatus, Mapping[str, str]]]
+    """By the status of an answer the headers with which it begins, in order; `reply` is told the values of its own."""
 
     def __init__(self, app: Flask, cors: CorsHeaders, trust_proxies: TrustProxies) -> None:
         self.app = app
@@ -142,30 +144,56 @@ class FastPath(ABC):
                 return NOT_COUNTED
         return Counted(account, status) if status is not None and status.granted else None
 
-    def finish(
-        self, environ: Environ, span: RequestSpan, own: Mapping[str, str], counted: Counted
-    ) -> list[tuple[str, str]]:
-        """Return the headers of an answer, which is counted and logged as every answer is."""
+    def count_work(self, counted: Counted, seconds: float) -> Counted:
+        """Count a request as several where it took much processor time."""
+        if counted.account is None or counted.status is None:
+            return counted
+        return Counted(counted.account, count_work(self.context, counted.status, counted.account.name, seconds))
+
+    @contextmanager
+    def at_work(self, span: RequestSpan) -> Iterator[None]:
+        """Let what is logged and set off belong to a request, and look at its processor time at checkpoints."""
+        clock = WorkClock(self.context.settings.limits.request_cpu_milliseconds, lambda: False)
+        check_with(clock.check)
+        span.enter()
+        try:
+            yield
+        finally:
+            span.leave()
+            check_with(None)
+
+    def reply(
+        self,
+        status: HTTPStatus,
+        environ: Environ,
+        span: RequestSpan,
+        own: Mapping[str, str],
+        counted: Counted,
+        body: bytes = b"",
+    ) -> FastReply:
+        """Return an answer, which is counted and logged as every answer is; `own` are headers of its own."""
         own = {**own, **span.ids}
-        shared = self._shared(environ.get("HTTP_ORIGIN"), environ.get(_PRIVATE_NETWORK))
+        shared = self._shared(status, environ.get("HTTP_ORIGIN"), environ.get(_PRIVATE_NETWORK))
         metrics: Metrics = self.app.extensions["metrics"]
-        metrics.count(span, self.status)
-        access_log.log_request(span, self.status)
-        span.record_status(self.status)
+        metrics.count(span, status)
+        access_log.log_request(span, status)
+        span.record_status(status)
         headers = [(name, own.get(name, text)) for name, text in shared]
         if counted.account is not None and counted.status is not None:
             quotas = (counted.status.quota, counted.account.sessions, counted.account.playouts)
             headers += rate_limit_headers(quotas, [counted.status]).items()
-        return headers
+        return FastReply(status, headers, body)
 
-    def _shared_headers(self, origin: str | None, private_network: str | None) -> list[tuple[str, str]]:
-        """Return the headers of every answer to an origin, without what is an answer's own."""
+    def _shared_headers(
+        self, status: HTTPStatus, origin: str | None, private_network: str | None
+    ) -> list[tuple[str, str]]:
+        """Return the headers of every answer with a status to an origin, without what is an answer's own."""
         given = {"Origin": origin, ACL_REQUEST_HEADER_PRIVATE_NETWORK: private_network}
         asked = Headers({name: text for name, text in given.items() if text is not None})
-        headers = Headers(self.headers)
+        headers = Headers(self.headers[status])
         headers.extend(self._cors(asked, self.method))
         sign(headers, {"Request-Id": "", "traceparent": ""}, LANGUAGES[0])
-        if self.status is HTTPStatus.NOT_MODIFIED:
+        if status is HTTPStatus.NOT_MODIFIED:
             del headers["Content-Language"]  # there is no content
         return headers.to_wsgi_list()
 

@@ -17,24 +17,20 @@ from typing import Any, ClassVar, Final, NamedTuple
 import msgspec
 from flask import Request, g
 
-from games.core.checkpoint import check_with
 from service.api.auth import LOADED, VIEW, allow_seat, holder_of, require_version
-from service.api.callers import count_work
 from service.api.fast_paths import FOR_FLASK, LEFT_TO_FLASK, Counted, Environ, FastPath
 from service.api.sessions import headers_of_move, reads_move, serialize_played
 from service.http.fast_reply import FastReply
 from service.http.json_body import JSON_TYPE, bounds_of
 from service.http.problems import Problem
 from service.http.request_context import SPAN, RequestSpan
-from service.http.work_clock import WorkClock
 from service.sessions.change import written
 from service.sessions.play import MoveResult, PlannedMove, plan_move
 from service.store.sessions import Outcome, SessionWrite, Written
 from service.validation import strict_json
-from service.wire.session_schemas import LEGAL, NewMove
+from service.wire.session_schemas import NewMove
 
 _PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}/moves\Z")
-_QUERIES: Final = {"": VIEW, f"expand={LEGAL}": LEGAL}
 _FOR_FLASK: Final = FOR_FLASK | {"HTTP_IDEMPOTENCY_KEY"}
 
 PLAIN_BYTES: Final = 4_096
@@ -52,7 +48,6 @@ class _Move(NamedTuple):
     environ: Environ
     span: RequestSpan
     seat: int
-    part: str
     counted: Counted
     write: SessionWrite
     planned: PlannedMove
@@ -64,13 +59,14 @@ class PlainMovePath(FastPath):
 
     endpoint: ClassVar = "sessions.make_move_in_session"
     method: ClassVar = "POST"
-    status: ClassVar = HTTPStatus.CREATED
-    headers: ClassVar[Mapping[str, str]] = {
-        "ETag": "",
-        "Cache-Control": "no-store",
-        "Content-Language": "",
-        "Content-Type": JSON_TYPE,
-        "Content-Length": "",
+    headers: ClassVar[Mapping[HTTPStatus, Mapping[str, str]]] = {
+        HTTPStatus.CREATED: {
+            "ETag": "",
+            "Cache-Control": "no-store",
+            "Content-Language": "",
+            "Content-Type": JSON_TYPE,
+            "Content-Length": "",
+        }
     }
 
     @property
@@ -84,7 +80,7 @@ class PlainMovePath(FastPath):
             environ["REQUEST_METHOD"] == self.method
             and environ["PATH_INFO"].endswith("/moves")
             and environ.get("CONTENT_TYPE") == JSON_TYPE
-            and environ["QUERY_STRING"] in _QUERIES
+            and not environ["QUERY_STRING"]
             and _FOR_FLASK.isdisjoint(environ)
             and _PATH.match(environ["PATH_INFO"]) is not None
             and 0 < _length(environ) <= PLAIN_BYTES
@@ -115,23 +111,17 @@ class PlainMovePath(FastPath):
         except Exception:  # noqa: BLE001 -- Flask says what is wrong
             return None
         span = environ[SPAN] = g.span = self.begin_span(http_request, began)
-        services, limits = self.context.sessions, self.context.settings.limits
-        check_with(WorkClock(limits.request_cpu_milliseconds, lambda: False).check)
-        span.enter()
-        try:
-            planned = plan_move(services, session, seat, version, reads_move(move, session, seat))
-        except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
-            environ[LOADED] = problem
-            return None
-        finally:
-            span.leave()
-            check_with(None)
+        with self.at_work(span):
+            try:
+                planned = plan_move(self.context.sessions, session, seat, version, reads_move(move, session, seat))
+            except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
+                environ[LOADED] = problem
+                return None
         counted = self.count(environ, together=together)
         if counted is None:
             return None
         write = SessionWrite(session, planned.planned.change, seat, "")
-        part = _QUERIES[environ["QUERY_STRING"]]
-        return _Move(environ, span, seat, part, counted, write, planned, thread_time() - cpu_began)
+        return _Move(environ, span, seat, counted, write, planned, thread_time() - cpu_began)
 
     def _read(self, environ: Environ) -> Any:
         """Return the move of a body, which can be read again."""
@@ -152,28 +142,22 @@ class PlainMovePath(FastPath):
             del environ[LOADED]
             return None
         began, g.span = thread_time(), span
-        span.enter()
-        try:
-            session = written(self.context.sessions, move.planned.planned, outcome[1])
-            reply = self._reply(move, move.planned.result(session), began)
-        except Exception as problem:  # noqa: BLE001 -- it was made; Flask says what is wrong
-            environ[LOADED] = problem
-            return None
-        finally:
-            span.leave()
+        with self.at_work(span):
+            try:
+                session = written(self.context.sessions, move.planned.planned, outcome[1])
+                reply = self._answer(move, move.planned.result(session), began)
+            except Exception as problem:  # noqa: BLE001 -- it was made; Flask says what is wrong
+                environ[LOADED] = problem
+                return None
         span.span.end()
         return reply
 
-    def _reply(self, move: _Move, result: MoveResult, began: float) -> FastReply:
+    def _answer(self, move: _Move, result: MoveResult, began: float) -> FastReply:
         """Return the answer to a move that was made."""
-        body = msgspec.json.encode(serialize_played(result, move.seat, move.part))
-        own = {**headers_of_move(result, move.seat, move.part), "Content-Length": str(len(body))}
-        counted = move.counted
-        if counted.account is not None and counted.status is not None:
-            seconds = move.spent + thread_time() - began
-            status = count_work(self.context, counted.status, counted.account.name, seconds)
-            counted = Counted(counted.account, status)
-        return FastReply(self.status, self.finish(move.environ, move.span, own, counted), body)
+        body = msgspec.json.encode(serialize_played(result, move.seat, VIEW))
+        own = {**headers_of_move(result, move.seat, VIEW), "Content-Length": str(len(body))}
+        counted = self.count_work(move.counted, move.spent + thread_time() - began)
+        return self.reply(HTTPStatus.CREATED, move.environ, move.span, own, counted, body)
 
 
 def _length(environ: Environ) -> int:

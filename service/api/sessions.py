@@ -259,10 +259,15 @@ def _show(session: Session, viewer: int, part: str) -> Response:
     headers = revalidate(session, viewer, part, NO_CACHE)
     if viewer == SPECTATOR and session.charter.spectators == "none":
         return answer(overview(session), headers=headers)
+    return answer(serialize_shown(session, viewer, part), headers=headers)
+
+
+def serialize_shown(session: Session, viewer: int, part: str) -> SessionShown:
+    """Return a session as a viewer sees it, with what a seat may do where `part` asks for that."""
     game = game_of(current_context().sessions, session)
     table = current_state(game, session).dealt
     shows_moves = part == LEGAL and viewer != SPECTATOR
-    value = SessionShown(
+    return SessionShown(
         **session_fields(game, session, table, viewer, language()),
         **lifetime_of(session, viewer),
         legal_moves=_legal(game, table, session, viewer) if shows_moves and table is not None else UNSET,
@@ -270,7 +275,6 @@ def _show(session: Session, viewer: int, part: str) -> Response:
         stream_url=ticketed_url(session, viewer, EVENTS),
         links=links(session),
     )
-    return answer(value, headers=headers)
 
 
 @blp.get("/<id>/legal-moves")

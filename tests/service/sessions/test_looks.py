@@ -15,9 +15,11 @@ import pytest
 import redis
 from flask import Flask
 
+from service.api import looks
 from service.app import create_app
 from service.http.deprecation import Retirement
 from service.settings import Limits, Settings
+from service.store import keys
 from service.store.sessions import SessionStore
 from tests.service.sessions.both_ways import IDS, as_the_server_asks, flask_alone, told
 from tests.service.sessions.room import Clock
@@ -46,12 +48,20 @@ BEFORE_FLASK: Final = {
 }
 """Who gets 304, by the caller and the headers."""
 
+SHOWN_BEFORE_FLASK: Final = {
+    "no ETag": (0, {}),
+    "a spectator without an ETag": (None, {}),
+    "the owner without an ETag": ("owner", {}),
+    "an ETag of before": (0, {"If-None-Match": '"0.en.view"'}),
+    "an ETag of another part": (1, {"If-None-Match": '"1.en.legal_moves"'}),
+    "an ETag in another language": (0, {**NOW, "Accept-Language": "de"}),
+    "no ETag at all": (0, {"If-None-Match": "view"}),
+    "another origin": (0, ELSEWHERE),
+    "another origin in a private network": (0, {**ELSEWHERE, "Access-Control-Request-Private-Network": "true"}),
+}
+"""Who is shown the session, by the caller and the headers."""
+
 BY_FLASK: Final = {
-    "no ETag": (200, "GET", 0, "", {}),
-    "an ETag of before": (200, "GET", 0, "", {"If-None-Match": '"0.en.view"'}),
-    "an ETag of another part": (200, "GET", 0, "", {"If-None-Match": '"1.en.legal_moves"'}),
-    "an ETag in another language": (200, "GET", 0, "", {**NOW, "Accept-Language": "de"}),
-    "no ETag at all": (200, "GET", 0, "", {"If-None-Match": "view"}),
     "a HEAD": (304, "HEAD", 0, "", NOW),
     "a preflight": (200, "OPTIONS", 0, "", {**NOW, **ELSEWHERE, "Access-Control-Request-Method": "GET"}),
     "a method that there is not": (405, "PUT", 0, "", NOW),
@@ -75,12 +85,19 @@ def still(app: Flask) -> Iterator[Sitting]:
         yield sit(app)
 
 
-@pytest.mark.parametrize(("caller", "headers"), BEFORE_FLASK.values(), ids=BEFORE_FLASK)
-def test_who_has_it_already_is_answered_before_flask_and_as_flask_answers(
-    still: Sitting, caller: int | str | None, headers: dict[str, str], logged: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("status", "caller", "headers"),
+    [
+        *(("304 NOT MODIFIED", *case) for case in BEFORE_FLASK.values()),
+        *(("200 OK", *case) for case in SHOWN_BEFORE_FLASK.values()),
+    ],
+    ids=[*BEFORE_FLASK, *SHOWN_BEFORE_FLASK],
+)
+def test_a_look_is_answered_before_flask_and_as_flask_answers(
+    still: Sitting, status: str, caller: int | str | None, headers: dict[str, str], logged: pytest.CaptureFixture[str]
 ) -> None:
     asked, found = told(still, caller, headers, logged)
-    assert (asked, found[0]) == (False, "304 NOT MODIFIED")
+    assert (asked, found[0]) == (False, status)
     with flask_alone(still.app):
         assert told(still, caller, headers, logged) == (True, found)
     with as_the_server_asks(still.app):
@@ -119,6 +136,29 @@ def test_a_session_without_spectators_is_shown_to_its_seats_and_its_owner(
             assert told(sitting, caller, NOW, logged) == (True, found)
         with as_the_server_asks(app):
             assert told(sitting, caller, NOW, logged) == (asked, found)
+
+
+def test_a_table_that_cannot_be_read_is_told_once_and_as_flask_tells_it(
+    still: Sitting, redis_client: redis.Redis, logged: pytest.CaptureFixture[str]
+) -> None:
+    redis_client.hset(keys.session(still.made["id"]), "record", "{}")
+    with flask_alone(still.app):
+        _, found = told(still, 0, {}, logged)
+    assert [found[0], *(line["event"] for line in found[3])] == ["409 CONFLICT", "session unreadable", "answered"]
+    assert told(still, 0, {}, logged) == (True, found)
+    with as_the_server_asks(still.app):
+        assert told(still, 0, {}, logged) == (True, found)
+
+
+def test_looks_behind_those_that_take_long_to_show_are_left_to_flask(
+    still: Sitting, monkeypatch: pytest.MonkeyPatch, logged: pytest.CaptureFixture[str]
+) -> None:
+    asked, found = told(still, 0, {}, logged)
+    monkeypatch.setattr(looks, "SHOWING_SECONDS", 0.0)
+    with as_the_server_asks(still.app):
+        assert told(still, 0, {}, logged) == (True, found)
+        assert told(still, 0, NOW, logged)[0] is False
+    assert not asked
 
 
 def test_whatever_is_new_is_noticed_at_once(still: Sitting) -> None:

@@ -1,0 +1,114 @@
+"""The fast path of looks: a session as its caller sees it, or 304 to one who has it already.
+
+Who waits for another's move looks again and again. What is listed besides (`expand`) is long, so Flask answers that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from time import thread_time
+from typing import ClassVar, Final, NamedTuple
+
+import msgspec
+from flask import Request, g
+
+from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, cache_headers, etag_of, holder_of, matches
+from service.api.fast_paths import FOR_FLASK, LEFT_TO_FLASK, Environ, FastPath
+from service.api.sessions import serialize_shown
+from service.http.fast_reply import FastReply
+from service.http.json_body import JSON_TYPE
+from service.http.problems import Problem
+from service.http.request_context import SPAN, language_of
+
+_PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}\Z")
+_FOR_FLASK: Final = FOR_FLASK | {"HTTP_IF_MATCH"}
+_TAGGED: Final = cache_headers("", NO_CACHE)
+
+SHOWING_SECONDS: Final = 0.05
+"""When to show sessions has taken so much processor time, looks behind those have threads of their own."""
+
+
+class _Look(NamedTuple):
+    """A look that may be answered: by which viewer, with which ETag, and whether the caller has that already."""
+
+    environ: Environ
+    http_request: Request
+    viewer: int
+    tag: str
+    is_known: bool
+
+
+class LookPath(FastPath):
+    """Answers looks at sessions."""
+
+    endpoint: ClassVar = "sessions.get_session"
+    method: ClassVar = "GET"
+    headers: ClassVar[Mapping[HTTPStatus, Mapping[str, str]]] = {
+        HTTPStatus.NOT_MODIFIED: _TAGGED,
+        HTTPStatus.OK: {**_TAGGED, "Content-Type": JSON_TYPE, "Content-Length": ""},
+    }
+
+    def takes(self, environ: Environ) -> bool:
+        """Tell whether a request is for a session, and for nothing else."""
+        return (
+            environ["REQUEST_METHOD"] == self.method
+            and not environ["QUERY_STRING"]
+            and _FOR_FLASK.isdisjoint(environ)
+            and _PATH.match(environ["PATH_INFO"]) is not None
+        )
+
+    def answer_loaded(self, environs: Sequence[Environ], began: float, *, together: bool) -> list[FastReply | None]:
+        """Return the answer to each request that has one."""
+        looks = [self._look(environ) for environ in environs]
+        found = [self._not_modified(look, began, together) if look and look.is_known else None for look in looks]
+        if any(look and not look.is_known for look in looks):
+            until = thread_time() + SHOWING_SECONDS
+            with self.app.app_context():
+                for number, look in enumerate(looks):
+                    if look and not look.is_known and thread_time() < until:
+                        found[number] = self._shown(look, began, together)
+        return found
+
+    def _look(self, environ: Environ) -> _Look | None:
+        """Return a request's look, or None where Flask has to answer."""
+        session, http_request = environ[LOADED], Request(environ, populate_request=False)
+        environ[LEFT_TO_FLASK] = True
+        if isinstance(session, Exception):
+            return None
+        try:
+            viewer = allow_onlooker(session, holder_of(session, environ.get("HTTP_AUTHORIZATION")))
+        except Problem:
+            return None
+        tag = etag_of(session, viewer, VIEW, language_of(http_request))
+        known = "HTTP_IF_NONE_MATCH" in environ and matches(http_request, tag)
+        return _Look(environ, http_request, viewer, tag, known)
+
+    def _not_modified(self, look: _Look, began: float, together: bool) -> FastReply | None:  # noqa: FBT001 -- as above
+        """Return the 304 to a look, or None where it cannot be counted so."""
+        counted = self.count(look.environ, together=together)
+        if counted is None:
+            return None
+        with self.begin_span(look.http_request, began) as span:
+            return self.reply(HTTPStatus.NOT_MODIFIED, look.environ, span, {"ETag": look.tag}, counted)
+
+    def _shown(self, look: _Look, began: float, together: bool) -> FastReply | None:  # noqa: FBT001 -- as above
+        """Return the answer that shows a session, or None where it has another or cannot be counted so."""
+        environ, cpu_began = look.environ, thread_time()
+        session, span = environ[LOADED], self.begin_span(look.http_request, began)
+        environ[SPAN] = g.span = span
+        with self.at_work(span):
+            try:
+                body = msgspec.json.encode(serialize_shown(session, look.viewer, VIEW))
+            except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
+                environ[LOADED] = problem
+                return None
+            counted = self.count(environ, together=together)
+            if counted is None:
+                return None
+            own = {"ETag": look.tag, "Content-Language": span.language, "Content-Length": str(len(body))}
+            counted = self.count_work(counted, thread_time() - cpu_began)
+            reply = self.reply(HTTPStatus.OK, environ, span, own, counted, body)
+        span.span.end()
+        return reply
