@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, ClassVar, Final, NamedTuple
@@ -150,17 +149,9 @@ class FastPath(ABC):
             return counted
         return Counted(counted.account, count_work(self.context, counted.status, counted.account.name, seconds))
 
-    @contextmanager
-    def at_work(self, span: RequestSpan) -> Iterator[None]:
+    def at_work(self, span: RequestSpan) -> _AtWork:
         """Let what is logged and set off belong to a request, and look at its processor time at checkpoints."""
-        clock = WorkClock(self.context.settings.limits.request_cpu_milliseconds, lambda: False)
-        check_with(clock.check)
-        span.enter()
-        try:
-            yield
-        finally:
-            span.leave()
-            check_with(None)
+        return _AtWork(span, self.context.settings.limits.request_cpu_milliseconds)
 
     def reply(
         self,
@@ -202,6 +193,30 @@ class FastPath(ABC):
         """The context of the application."""
         found: AppContext = self.app.extensions["context"]
         return found
+
+
+class _AtWork:
+    """What `FastPath.at_work` returns."""
+
+    __slots__ = ("_milliseconds", "_span")
+
+    def __init__(self, span: RequestSpan, milliseconds: int) -> None:
+        self._span, self._milliseconds = span, milliseconds
+
+    def __enter__(self) -> None:
+        """Begin."""
+        check_with(WorkClock(self._milliseconds, _stays).check)
+        self._span.enter()
+
+    def __exit__(self, *_: object) -> None:
+        """End."""
+        self._span.leave()
+        check_with(None)
+
+
+def _stays() -> bool:
+    """Tell that a client has not gone: where many are answered together nobody looks after each."""
+    return False
 
 
 class FastPaths:

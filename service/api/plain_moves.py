@@ -28,7 +28,7 @@ from service.sessions.change import written
 from service.sessions.play import MoveResult, PlannedMove, plan_move
 from service.store.sessions import Outcome, SessionWrite, Written
 from service.validation import strict_json
-from service.wire.session_schemas import NewMove
+from service.wire.fields import parse_move
 
 _PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}/moves\Z")
 _FOR_FLASK: Final = FOR_FLASK | {"HTTP_IDEMPOTENCY_KEY"}
@@ -38,8 +38,6 @@ PLAIN_BYTES: Final = 4_096
 
 PLANNING_SECONDS: Final = 0.05
 """When to plan moves has taken so much processor time, those behind them have threads of their own."""
-
-_NEW_MOVE: Final = NewMove()
 
 
 class _Move(NamedTuple):
@@ -124,13 +122,16 @@ class PlainMovePath(FastPath):
         return _Move(environ, span, seat, counted, write, planned, thread_time() - cpu_began)
 
     def _read(self, environ: Environ) -> Any:
-        """Return the move of a body, which can be read again."""
+        """Return the move of a body, which can be read again; whatever is raised is said better by Flask."""
         text = environ["wsgi.input"].read(_length(environ))
         environ["wsgi.input"] = io.BytesIO(text)
         if len(text) != _length(environ):
             raise Problem("bad-request")
         limits = self.context.settings.limits
-        return _NEW_MOVE.load(strict_json.parse(text, bounds_of(limits)))["move"]
+        body = strict_json.parse(text, bounds_of(limits))
+        if body.keys() != {"move"}:
+            raise Problem("invalid-body")
+        return parse_move(body["move"])
 
     def _made(self, move: _Move, outcome: Outcome | Exception) -> FastReply | None:
         """Return the answer to a move by what became of it; None where Flask makes it anew, or raises what is wrong."""

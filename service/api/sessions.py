@@ -327,8 +327,9 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
 
 def headers_of_move(played: MoveResult, viewer: int, part: str) -> dict[str, str]:
     """Return the headers of the answer to a move."""
-    tag = etag_of(played.session, viewer, part)
-    return {"ETag": tag, "Cache-Control": "no-store", "Content-Language": language()}
+    spoken = language()
+    tag = etag_of(played.session, viewer, part, spoken)
+    return {"ETag": tag, "Cache-Control": "no-store", "Content-Language": spoken}
 
 
 def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
@@ -363,7 +364,8 @@ def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Ta
     """Return what reads a seat's move at a table and returns its code; it raises what the move is refused for."""
 
     def read(game: Game, table: Table) -> int:
-        return engine.validate_move(game, table, viewer, wanted, language(), names=names_of(game, session, language()))
+        spoken = language()
+        return engine.validate_move(game, table, viewer, wanted, spoken, names=lambda: names_of(game, session, spoken))
 
     return read
 

@@ -41,7 +41,10 @@ class RequestSpan:
     for an unknown address.
     """
 
-    __slots__ = ("_attached", "_began", "_bound", "_language", "_request", "method", "request_id", "route", "span")
+    __slots__ = (
+        *("_attached", "_began", "_bound", "_context", "_language", "_request"),
+        *("method", "request_id", "route", "span"),
+    )
 
     def __init__(self, http_request: Request, route: str | None, traces: Tracing, began: float) -> None:
         self._began = began
@@ -54,6 +57,7 @@ class RequestSpan:
         carrier = {name: http_request.environ[field] for name, field in _FIELDS if field in http_request.environ}
         attributes = {"http.request.method": self.method, "http.route": self.label}
         self.span: Span = traces.begin(f"{self.method} {self.label}", carrier, SpanKind.SERVER, **attributes)
+        self._context = set_span_in_context(self.span)
 
     def __enter__(self) -> Self:
         """Let log lines and whatever is set off belong to it."""
@@ -69,7 +73,7 @@ class RequestSpan:
 
     def enter(self) -> None:
         """Let log lines and whatever is set off in this thread belong to it, from now on."""
-        self._attached = attach(set_span_in_context(self.span))
+        self._attached = attach(self._context)
         self._bound = bind_contextvars(**{REQUEST_ID: self.request_id})
 
     def leave(self) -> None:

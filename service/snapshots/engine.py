@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from games.core.dice import FastDice
 from games.core.evolution import Chain, UnknownRulesetError, UnreadableError
@@ -120,19 +121,19 @@ def validate_move(
     said: Move | MoveCode,
     language: str,
     pointer: str = "/move",
-    names: Sequence[str] | None = None,
+    names: Callable[[], Sequence[str]] | None = None,
 ) -> int:
     """Return the code of a legal move; raise SnapshotError with rule and place for any other.
 
-    `names` are the players', None where nobody has given any.
+    `names` returns the players', None where nobody has given any; only a refusal names them.
     """
     actors = game.actors(table)
-    names = names or game.seat_names(table.seats, language)
+    names = names or partial(game.seat_names, table.seats, language)
     if not actors:
         raise SnapshotError("game-over")
     if seat not in actors:
         refusal = game.refuse(table, seat, said) if isinstance(said, game.moves) else None
-        faults = [] if refusal is None else [_refused(game, refusal, pointer, language, names)]
+        faults = [] if refusal is None else [_refused(game, refusal, pointer, language, names())]
         raise SnapshotError("not-your-turn", *faults, seat=seat)
     by_code = isinstance(said, MoveCode)
     try:
@@ -145,7 +146,7 @@ def validate_move(
     refusal = game.refuse(table, seat, move)
     if refusal is not None:
         place = f"{pointer}/code" if by_code else pointer + refusal.pointer
-        raise SnapshotError("illegal-move", _refused(game, refusal, place, language, names))
+        raise SnapshotError("illegal-move", _refused(game, refusal, place, language, names()))
     return code
 
 
