@@ -32,8 +32,8 @@ LEVELS: Final = {
         Level("greedy", "greedy", worlds=1, iterations=0, delay_ms=150),
         Level("tuned", "tuned", worlds=4, iterations=0, delay_ms=150),
         Level("easy", "tuned", worlds=0, iterations=50, delay_ms=200, temperature=1.5),
-        Level("medium", "tuned", worlds=0, iterations=200, delay_ms=300, temperature=0.5),
-        Level("hard", "learned", worlds=0, iterations=500, delay_ms=500),
+        Level("medium", "tuned", worlds=0, iterations=100, delay_ms=300, temperature=0.7),
+        Level("hard", "learned", worlds=0, iterations=200, delay_ms=500, temperature=0.3),
         Level("expert", "learned", worlds=0, iterations=5_000, delay_ms=1_000),
     )
 }

@@ -70,7 +70,7 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
     weights: ClassVar = WEIGHTS
     net: ClassVar = NET
-    handicaps: ClassVar = {"medium": (100, 0.7), "hard": (200, 0.3), "expert": (2_000, 0.0)}
+    handicaps: ClassVar = {"expert": (2_000, 0.0)}
     worths: ClassVar[dict[str, Worth]] = {
         **{name: weighed(weights, weights) for name, weights in WEIGHTS.sets.items()},
         "tuned": weighed(WEIGHTS.sets["two"], WEIGHTS.sets["tuned"]),

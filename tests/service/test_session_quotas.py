@@ -268,7 +268,7 @@ def test_who_leaves_and_comes_back_again_and_again_costs_the_founder_one_bot(ser
 
 def test_a_clock_lets_a_bot_stand_in_that_the_founder_can_afford(serve: Serve) -> None:
     app = serve(open_playouts_per_hour=2 * COST)
-    clock = {"move_ms": 1_000, "policy": "bot", "bot": {"level": "hard"}}
+    clock = {"move_ms": 1_000, "policy": "bot", "bot": {"level": "expert"}}
     sitting = sit(app, clock=clock)
     house: AppContext = app.extensions["context"]
     later = replace(house.sessions, now=lambda: house.sessions.now() + 60_000)
