@@ -111,21 +111,67 @@ SWAPS: Final[tuple[type[Move], ...]] = (SwapGnome, ReturnGnome, SwapGnome, Retur
 def test_a_gnome_that_was_swapped_twice_is_as_likely_in_either_hand_as_it_is_due(
     viewer: int, name: str, seed: int
 ) -> None:
-    table = position(**POSITIONS[name])
-    dice = FastDice(seed)
+    table, possible = passed(name, viewer, seed, list(SWAPS))
+    hold(table, viewer, possible)
+
+
+def found_at(world: World) -> Counter[tuple[str, int, str]]:
+    """Return how many gnomes of each kind are at each place of a world."""
+    hands = (("hand", seat, kind) for seat, hand in enumerate(world.hands) for kind in hand)
+    cells = (("cell", place, kind) for place, kind in enumerate(world.caravan) if kind)
+    return Counter([*hands, *cells, *([("offered", 0, world.offered)] if world.offered else [])])
+
+
+def astray(counted: Counter[World], possible: set[World]) -> float:
+    """Return by how many standard deviations some kind of gnome is too often or too seldom at some place."""
+    total, worst = sum(world.weight() for world in possible), 0.0
+    chances = {world: world.weight() / total for world in possible}
+    for place in {place for world in possible for place in found_at(world)}:
+        mean = sum(chance * found_at(world)[place] for world, chance in chances.items())
+        variance = sum(chance * (found_at(world)[place] - mean) ** 2 for world, chance in chances.items())
+        dealt = sum(number * found_at(world)[place] for world, number in counted.items()) / counted.total()
+        if variance > 1e-9:
+            worst = max(worst, abs(dealt - mean) / sqrt(variance / counted.total()))
+    return worst
+
+
+PASSED_ON: Final = [
+    ("into one of two hands, and half way into the next", "three kinds in three hands", 0, 1, "swap lay swap"),
+    ("into one of two hands, and half way into the viewer's", "three kinds in three hands", 0, 3, "swap lay swap"),
+    ("to a hand that lays one down", "three kinds in three hands", 1, 1, "swap lay swap lay call"),
+    ("to hands of which each lays some down", "many kinds in two hands", 0, 1, "swap lay call swap lay call"),
+    ("round the table, while others are seen to come", "many kinds in two hands", 0, 5, "swap lay " * 4),
+]
+"""What becomes of gnomes that a viewer sees go, in which position, who he is, with which dice, and by which moves."""
+
+
+@pytest.mark.rule("HW-D23", "HW-D31")
+@pytest.mark.parametrize(("claim", "name", "viewer", "seed", "moves"), PASSED_ON, ids=[row[0] for row in PASSED_ON])
+def test_a_gnome_that_is_passed_on_unseen_is_at_each_place_as_often_as_it_is_due(
+    claim: str, name: str, viewer: int, seed: int, moves: str
+) -> None:
+    kinds: dict[str, type[Move]] = {"swap": SwapGnome, "lay": ReturnGnome, "call": CallGnome}
+    table, possible = passed(name, viewer, seed, [kinds[each] for each in moves.split()])
+    counted = imagined(table, viewer, 900)
+    assert set(counted) <= possible, claim
+    assert astray(counted, possible) < 5, claim
+
+
+def passed(name: str, viewer: int, seed: int, wanted: list[type[Move]]) -> tuple[Table, set[World]]:
+    """Play on until moves of some kinds were made; return the table and what a viewer holds possible."""
+    table, dice = position(**POSITIONS[name]), FastDice(seed)
     kept = Worlds.begin(viewer, record_of(table))
-    wanted = list(SWAPS)
     while wanted:
         seat = GAME.actors(table)[0]
         moves = legal(table, seat)
         some = [move for move in moves if isinstance(move, wanted[0])]
         if some:
-            wanted.pop(0)
+            wanted = wanted[1:]
         step = play(table, seat, some[dice.below(len(some), 0)] if some else moves[0])
         table = step.table
         for event in heard(step, viewer):
             kept.hear(event)
-    hold(table, viewer, kept.possible)
+    return table, kept.possible
 
 
 def hold(table: Table, viewer: int, possible: set[World]) -> None:
