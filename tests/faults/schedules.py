@@ -358,9 +358,12 @@ class Schedules:
             assert done.result == self._expected
 
     def _await_jobs(self, world: World, hooks: list[str]) -> None:
-        """Wait until no job is open, nothing is due at a session, and no message of a webhook waits."""
-        while any(message.state == DELIVERY_WAITING for hook in hooks for message in self._messages(hook)) or any(
-            self._counts(queues.OPEN_JOBS, *map(keys.due, keys.BUCKETS))
+        """Wait until no job is open, nothing is due at a session, and no message of a webhook waits.
+
+        In this order, as what is due at a session ends in messages.
+        """
+        while any(self._counts(queues.OPEN_JOBS, *map(keys.due, keys.BUCKETS))) or any(
+            message.state == DELIVERY_WAITING for hook in hooks for message in self._messages(hook)
         ):
             world.sleep(SWEEP_SECONDS)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import pytest
+import redis
 
 from tests.faults.planted import PLANTED, planted
 from tests.faults.schedules import Schedules, prepared
-from tests.faults.simulation import FATES, virtual_redis
+from tests.faults.simulation import BEGIN_MS, FATES, VirtualRedis, virtual_redis
 
 pytestmark = pytest.mark.thorough
 
@@ -35,10 +36,28 @@ FOUND = {
 
 
 @pytest.fixture(scope="module")
-def schedules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedules]:
-    """Yield schedules on a Redis for which it is what time it is told."""
-    with virtual_redis(tmp_path_factory.mktemp("virtual")) as running, prepared(running) as made:
+def virtual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualRedis]:
+    """Yield a Redis for which it is what time it is told."""
+    with virtual_redis(tmp_path_factory.mktemp("virtual")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def schedules(virtual: VirtualRedis) -> Iterator[Schedules]:
+    """Yield schedules on it."""
+    with prepared(virtual) as made:
         yield made
+
+
+def test_the_server_knows_no_time_but_what_it_is_told(virtual: VirtualRedis) -> None:
+    with redis.Redis.from_url(virtual.url) as client:
+        for told in range(BEGIN_MS, BEGIN_MS + 20_000, 400):
+            virtual.tell(told)
+            client.set("lease", "mine", px=told - BEGIN_MS + 1)
+            assert client.time() == (told // 1000, told % 1000 * 1000)
+            assert client.pexpiretime("lease") == told + told - BEGIN_MS + 1
+        virtual.tell(told + told - BEGIN_MS + 2)
+        assert client.get("lease") is None
 
 
 @pytest.mark.parametrize("part", range(4))
