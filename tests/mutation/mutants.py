@@ -19,7 +19,7 @@ from tests.mutation.areas import program
 TUNED: Final = 100
 """A number of this size or more is a time, a limit or a weight: one more or less of it is another taste, no fault."""
 
-UNSEEN: Final = ("capacity=", "strict=", "kw_only=", "slots=")
+UNSEEN: Final = ("capacity=", "strict=", "kw_only=", "slots=", "frozen=")
 """What stands before what no caller sees: the room of a vector, and what zip and dataclasses refuse."""
 
 SAME: Final = frozenset({"core/ReplaceComparisonOperator_Eq_Is", "core/ReplaceComparisonOperator_NotEq_IsNot"})

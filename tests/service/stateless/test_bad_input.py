@@ -461,6 +461,19 @@ def test_refused_with_its_place(pebbles: FlaskClient, bad: Bad) -> None:
     told(pebbles.post(f"{PEBBLES}/{bad.path}", json=bad.body), bad)
 
 
+@pytest.mark.parametrize("seats", [2, 3])
+def test_of_a_seat_that_the_table_has_not_it_is_told_which_there_are(pebbles: FlaskClient, seats: int) -> None:
+    made: Any = pebbles.post(f"{PEBBLES}/snapshots", json={"seat_count": seats}).json
+    beyond = {"seat": seats, "move": {"kind": "bid_pebbles", "amount": 1}}
+    for path, body in (
+        ("views", {"snapshot": made["snapshot"], "seat": seats}),
+        ("replays", {"seat_count": seats, "seed": "rowan", "moves": [beyond]}),
+    ):
+        answer: Any = pebbles.post(f"{PEBBLES}/{path}", json=body).json
+        (fault,) = (answer["misfit"]["problem"] if path == "replays" else answer)["errors"]
+        assert fault["detail"] == f"A number from 0 to {seats - 1} is expected.", path
+
+
 def test_the_bodies_that_the_bad_ones_are_made_of_are_good(pebbles: FlaskClient) -> None:
     assert pebbles.post(f"{PEBBLES}/moves", json=MOVE).status_code == 200
     assert pebbles.post(f"{PEBBLES}/pictures", json={"view": VIEW}).status_code == 200

@@ -53,6 +53,8 @@ def test_each_outcome_with_its_odds_can_be_forced_and_nothing_else(client: Flask
         made = said(client, "moves", {**body, "draws": draws})
         assert made["draws"] == draws
         snapshots.append(str(made["snapshot"]["table"]))
+        over = client.post(f"{WICHTEL}/chance", json={**body, "draws": [*draws, draws[-1]]})
+        assert (over.status_code, over.json["code"]) == (422, "unfit-draw")  # type: ignore[index]
     assert len(set(snapshots)) == len(values)
     for draws in ([], [{"what": draw["what"], "value": "ogre"}], [{"what": "gnome_die", "value": values[0]}]):
         refused = client.post(f"{WICHTEL}/moves", json={**body, "draws": draws})

@@ -7,6 +7,7 @@ import io
 import json
 from contextlib import redirect_stderr
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -219,6 +220,15 @@ def test_every_bit_of_a_token_counts(sealer: Sealer) -> None:
             assert found == ("unknown-sealing-key" if 1 <= place < 5 else "broken-seal"), (place, bit)
 
 
+@pytest.mark.parametrize("version", [0, 2])
+def test_a_token_of_another_version_is_broken_whatever_key_it_names(sealer: Sealer, version: int) -> None:
+    snapshot = a_token(sealer)
+    data = base64.urlsafe_b64decode(snapshot.token + "=" * (-len(snapshot.token) % 4))
+    assert data[0] == 1
+    token = base64.urlsafe_b64encode(bytes([version]) + b"none" + data[5:]).rstrip(b"=").decode()
+    assert refusal(sealer, msgspec.structs.replace(snapshot, token=token)) == "broken-seal"
+
+
 def test_every_character_of_a_token_counts(sealer: Sealer) -> None:
     snapshot = a_token(sealer)
     token = snapshot.token
@@ -299,7 +309,8 @@ def test_a_token_counts_until_it_expires(sealer: Sealer) -> None:
     snapshot = a_token(sealer)
     assert sealing.expiry(snapshot) == NOON + DAY
     assert refusal(replace(sealer, now=lambda: NOON + DAY - 1), snapshot) is None
-    assert refusal(replace(sealer, now=lambda: NOON + DAY), snapshot) == "seal-expired"
+    for at in (NOON + DAY, NOON + DAY + 1, NOON + 2 * DAY):
+        assert refusal(replace(sealer, now=partial(int, at)), snapshot) == "seal-expired"
 
 
 def test_keys_that_can_be_guessed_or_stand_there_twice_are_refused() -> None:
@@ -414,7 +425,12 @@ def test_a_seat_may_fill_its_room_to_the_last_byte(sealer: Sealer, monkeypatch: 
         open_moves = (TakePebbles,)
 
     game, seal, move = Wordy(), sealer.fresh(2), TakePebbles(amount=1)
+    packed = len(sealing._pack(msgspec.to_builtins(move)))
+    monkeypatch.setattr(sealing, "OWN_MOVE_BYTES", packed)
     (spent, _) = seal.after(game, 0, move).spent
+    assert spent == 2 * packed
+    room = [sealing.padded_size(game, seats) for seats in (2, 3)]
+    assert [room[0] - sealing.padded_size(GAME, 2), room[1] - room[0]] == [2 * sealing.OWN_BYTES, sealing.OWN_BYTES]
     monkeypatch.setattr(sealing, "OWN_BYTES", 2 * spent)
     full = seal.after(game, 0, move).after(game, 0, move)
     assert full.spent == (2 * spent, 0)
