@@ -125,6 +125,12 @@ class FastPath(ABC):
         """Return the span of a request that this path answers."""
         return RequestSpan(http_request, self._rule.rule, self.app.extensions["tracing"], began)
 
+    def account_of(self, environ: Environ) -> Account:
+        """Return whom a request is counted for."""
+        context = self.context
+        name = address_identity(environ.get("REMOTE_ADDR", ""), context)
+        return Account.of(name, None, context.settings.limits)
+
     def count(self, environ: Environ, *, together: bool) -> Counted | None:
         """Count a request.
 
@@ -134,7 +140,7 @@ class FastPath(ABC):
         quota = requests(None, context.settings.limits)
         if quota is None:
             return NOT_COUNTED
-        account = Account.of(address_identity(environ.get("REMOTE_ADDR", ""), context), None, context.settings.limits)
+        account = self.account_of(environ)
         if together:
             status = context.request_counter.spend_ahead(quota, account.name)
         else:

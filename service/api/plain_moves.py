@@ -17,21 +17,23 @@ from typing import Any, ClassVar, Final, NamedTuple
 import msgspec
 from flask import Request, g
 
-from service.api.auth import LOADED, VIEW, allow_seat, holder_of, require_version
+from service.api.auth import LOADED, VIEW, allow_seat, holder_of, require_version, seat_token
 from service.api.fast_paths import FOR_FLASK, LEFT_TO_FLASK, Counted, Environ, FastPath
 from service.api.sessions import headers_of_move, reads_move, serialize_played
+from service.auth.rate_limits import answers
 from service.http.fast_reply import FastReply
+from service.http.idempotency import IdempotencyKey, key_of_request
 from service.http.json_body import JSON_TYPE, bounds_of
 from service.http.problems import Problem
 from service.http.request_context import SPAN, RequestSpan
 from service.sessions.change import written
 from service.sessions.play import MoveResult, PlannedMove, plan_move
-from service.store.sessions import Outcome, SessionWrite, Written
+from service.store.operations import FAILED, Begun
+from service.store.sessions import Outcome, Session, SessionWrite, Written
 from service.validation import strict_json
 from service.wire.fields import parse_move
 
 _PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}/moves\Z")
-_FOR_FLASK: Final = FOR_FLASK | {"HTTP_IDEMPOTENCY_KEY"}
 
 PLAIN_BYTES: Final = 4_096
 """A longer body, with content of the player's own, has a thread to itself."""
@@ -40,12 +42,23 @@ PLANNING_SECONDS: Final = 0.05
 """When to plan moves has taken so much processor time, those behind them have threads of their own."""
 
 
-class _Move(NamedTuple):
-    """A move that is planned: of which seat in which request, and how that was counted."""
+class _Asked(NamedTuple):
+    """A move that is asked for: by which seat in which request, at which version, and its Idempotency-Key if any."""
 
     environ: Environ
     span: RequestSpan
+    session: Session
     seat: int
+    version: int
+    move: Any
+    key: IdempotencyKey | None
+    spent: float
+
+
+class _Move(NamedTuple):
+    """A move that is planned, and how its request was counted."""
+
+    asked: _Asked
     counted: Counted
     write: SessionWrite
     planned: PlannedMove
@@ -79,7 +92,7 @@ class PlainMovePath(FastPath):
             and environ["PATH_INFO"].endswith("/moves")
             and environ.get("CONTENT_TYPE") == JSON_TYPE
             and not environ["QUERY_STRING"]
-            and _FOR_FLASK.isdisjoint(environ)
+            and FOR_FLASK.isdisjoint(environ)
             and _PATH.match(environ["PATH_INFO"]) is not None
             and 0 < _length(environ) <= PLAIN_BYTES
         )
@@ -87,39 +100,98 @@ class PlainMovePath(FastPath):
     def answer_loaded(self, environs: Sequence[Environ], began: float, *, together: bool) -> list[FastReply | None]:
         """Make moves, and return the answers to those that were made."""
         with self.app.app_context():
+            asked = [self._asked(environ, began) for environ in environs]
+            marks = self._begin(asked)
             until = thread_time() + PLANNING_SECONDS
             moves = [
-                self._plan(environ, began, together=together) if thread_time() < until else None for environ in environs
+                self._plan(each, together=together)
+                if each and (each.key is None or place in marks) and thread_time() < until
+                else None
+                for place, each in enumerate(asked)
             ]
             made = [move for move in moves if move]
             for move in made:
-                move.environ[LOADED] = RuntimeError("nobody knows what became of a move")  # until that is known
+                move.asked.environ[LOADED] = RuntimeError("nobody knows what became of a move")  # until that is known
             found = iter(self.context.sessions.store.write_each([move.write for move in made]))
-            return [self._made(move, next(found)) if move else None for move in moves]
+            replies = [self._made(move, next(found)) if move else None for move in moves]
+            if marks:
+                self._end(marks, asked, replies)
+            return replies
 
-    def _plan(self, environ: Environ, began: float, *, together: bool) -> _Move | None:
-        """Return a request's move ready to be written, or None where it has another answer or cannot be counted so."""
+    def _asked(self, environ: Environ, began: float) -> _Asked | None:
+        """Return the move that a request asks for, or None where Flask says what is wrong with it."""
         session, http_request = environ[LOADED], Request(environ, populate_request=False)
         environ[LEFT_TO_FLASK], cpu_began = True, thread_time()
+        if isinstance(session, Exception):
+            return None
         try:
-            if isinstance(session, Exception):
-                return None
             seat = allow_seat(session, holder_of(session, environ.get("HTTP_AUTHORIZATION")))
             move, version = self._read(environ), require_version(session, seat, http_request)
+            key = None
+            if "HTTP_IDEMPOTENCY_KEY" in environ:
+                key = key_of_request(seat_token(session, seat), http_request)
+                environ["wsgi.input"].seek(0)
         except Exception:  # noqa: BLE001 -- Flask says what is wrong
             return None
-        span = environ[SPAN] = g.span = self.begin_span(http_request, began)
-        with self.at_work(span):
+        span = environ[SPAN] = self.begin_span(http_request, began)
+        return _Asked(environ, span, session, seat, version, move, key, thread_time() - cpu_began)
+
+    def _begin(self, asked: Sequence[_Asked | None]) -> dict[int, str]:
+        """Begin the operations that are named, and return the marks of those that are begun, by their places.
+
+        What came before, or runs, is left to Flask, and so is the second of two that have one name.
+        """
+        places = {each.key.slot: place for place, each in reversed([*enumerate(asked)]) if each and each.key}
+        named = [(place, each.key) for place, each in enumerate(asked) if each and each.key]
+        first = [(place, key) for place, key in named if places[key.slot] == place]
+        begun = self.context.operations.begin_each([(key.slot, key.fingerprint) for _, key in first])
+        return {
+            place: operation.mark
+            for (place, _), operation in zip(first, begun, strict=True)
+            if not isinstance(operation, Exception) and operation.standing is Begun.BEGUN
+        }
+
+    def _end(
+        self, marks: Mapping[int, str], asked: Sequence[_Asked | None], replies: Sequence[FastReply | None]
+    ) -> None:
+        """Keep the answers to operations that were named, as far as quotas allow it; let others be tried again."""
+        ends = dict[int, tuple[str, str, bytes]]()
+        callers = dict[int, str]()
+        for place, mark in marks.items():
+            each, reply = asked[place], replies[place]
+            if each is None or each.key is None:
+                continue
+            ends[place] = each.key.slot, mark, FAILED
+            if reply is not None:
+                ends[place] = each.key.slot, mark, each.key.seal(reply.status, dict(reply.headers), reply.body)
+                callers[place] = self.account_of(each.environ).name
+        quota = answers(None, self.context.settings.limits)
+        if quota:
+            costs = [(caller, len(ends[place][2])) for place, caller in callers.items()]
+            for place, status in zip(callers, self.context.rate_limiter.spend_each(quota, costs), strict=True):
+                if isinstance(status, Exception):
+                    del ends[place]  # until its deadline it counts as running
+                elif not status.granted:
+                    ends[place] = *ends[place][:2], FAILED
+        self.context.operations.end_each(list(ends.values()))
+
+    def _plan(self, asked: _Asked, *, together: bool) -> _Move | None:
+        """Return a move ready to be written, or None where it has another answer or cannot be counted so."""
+        cpu_began, session, seat = thread_time(), asked.session, asked.seat
+        g.span = asked.span
+        with self.at_work(asked.span):
             try:
-                planned = plan_move(self.context.sessions, session, seat, version, reads_move(move, session, seat))
+                decide = reads_move(asked.move, session, seat)
+                planned = plan_move(self.context.sessions, session, seat, asked.version, decide)
             except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
-                environ[LOADED] = problem
+                if asked.key is None:  # else it may have been made before, and Flask finds that out
+                    asked.environ[LOADED] = problem
                 return None
-        counted = self.count(environ, together=together)
+        counted = self.count(asked.environ, together=together)
         if counted is None:
             return None
-        write = SessionWrite(session, planned.planned.change, seat, "")
-        return _Move(environ, span, seat, counted, write, planned, thread_time() - cpu_began)
+        write = SessionWrite(session, planned.planned.change, seat, asked.key.operation if asked.key else "")
+        return _Move(asked, counted, write, planned, asked.spent + thread_time() - cpu_began)
 
     def _read(self, environ: Environ) -> Any:
         """Return the move of a body, which can be read again; whatever is raised is said better by Flask."""
@@ -135,7 +207,7 @@ class PlainMovePath(FastPath):
 
     def _made(self, move: _Move, outcome: Outcome | Exception) -> FastReply | None:
         """Return the answer to a move by what became of it; None where Flask makes it anew, or raises what is wrong."""
-        environ, span = move.environ, move.span
+        environ, span = move.asked.environ, move.asked.span
         if isinstance(outcome, Exception):
             environ[LOADED] = outcome
             return None
@@ -155,10 +227,11 @@ class PlainMovePath(FastPath):
 
     def _answer(self, move: _Move, result: MoveResult, began: float) -> FastReply:
         """Return the answer to a move that was made."""
-        body = msgspec.json.encode(serialize_played(result, move.seat, VIEW))
-        own = {**headers_of_move(result, move.seat, VIEW), "Content-Length": str(len(body))}
+        asked = move.asked
+        body = msgspec.json.encode(serialize_played(result, asked.seat, VIEW))
+        own = {**headers_of_move(result, asked.seat, VIEW), "Content-Length": str(len(body))}
         counted = self.count_work(move.counted, move.spent + thread_time() - began)
-        return self.reply(HTTPStatus.CREATED, move.environ, move.span, own, counted, body)
+        return self.reply(HTTPStatus.CREATED, asked.environ, asked.span, own, counted, body)
 
 
 def _length(environ: Environ) -> int:

@@ -16,7 +16,7 @@ from redis import Redis
 
 from service.auth.api_keys import ApiKey
 from service.settings import HOUR_MS, Limits
-from service.store.scripts import script
+from service.store.scripts import run_each, script
 
 REQUESTS: Final = "requests"
 FOUNDED: Final = "sessions"
@@ -106,6 +106,7 @@ class RateLimiter:
 
     def __init__(self, client: Redis) -> None:
         """Take a client of the store."""
+        self._client = client
         self._charge = client.register_script(script("charge", "service.auth"))
         self._give_back = client.register_script(script("give_back", "service.auth"))
 
@@ -147,6 +148,17 @@ class RateLimiter:
     def spend(self, quota: Quota, caller: str, cost: int = 1) -> RateLimitStatus:
         """Take a cost from what a caller has left, all of it or nothing, and return the status."""
         return self.charge(caller, [(quota, cost)]).statuses[0]
+
+    def spend_each(self, quota: Quota, costs: Sequence[tuple[str, int]]) -> list[RateLimitStatus | Exception]:
+        """Take costs from what callers have left, as `spend` does, or return what it raises for each.
+
+        The store is asked once for all of them.
+        """
+        calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for caller, cost in costs]
+        return [
+            answer if isinstance(answer, Exception) else _status(quota, answer[0] == 0, answer[1], answer[2])
+            for answer in run_each(self._client, self._charge, calls)
+        ]
 
     def add(self, quota: Quota, caller: str, cost: int) -> RateLimitStatus:
         """Count a cost that has been caused already, whatever is left, and return the status."""

@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import msgspec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from flask import Response, g, request
+from flask import Request, Response, g
 from redis.exceptions import RedisError
 
 from service.context import current_context
@@ -65,22 +65,23 @@ class IdempotencyKey:
     secret: bytes
 
     @classmethod
-    def of(cls, key: str, credential: str | None) -> IdempotencyKey:
+    def of(cls, key: str, credential: str | None, asked: Request | None = None) -> IdempotencyKey:
         """Derive the slot, the body's fingerprint, the operation's id and the key that seals the answer."""
-        where = "\x1f".join((credential or "", *request.headers.getlist(SEAT_KEY), request.method, request.path))
+        asked = asked or this_request()
+        where = "\x1f".join((credential or "", *asked.headers.getlist(SEAT_KEY), asked.method, asked.path))
         slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()
-        body, secret = _body(), f"{credential or ''}\x1f{key}"
+        body, secret = _body(asked), f"{credential or ''}\x1f{key}"
         return cls(
             slot,
-            _derived(secret, b"fingerprint/" + request.query_string + b"/" + body).hex(),
+            _derived(secret, b"fingerprint/" + asked.query_string + b"/" + body).hex(),
             _operation(_derived(secret, f"operation/{slot}".encode())),
             _derived(secret, f"seal/{slot}".encode()),
         )
 
-    def seal(self, response: Response) -> bytes:
+    def seal(self, status: int, headers: Mapping[str, str], body: bytes) -> bytes:
         """Return an answer encrypted."""
-        kept = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-        clear = msgspec.json.encode([response.status_code, kept, response.get_data(as_text=True)])
+        kept = {name: headers[name] for name in _KEPT_HEADERS if name in headers}
+        clear = msgspec.json.encode([status, kept, body.decode()])
         nonce = secrets.token_bytes(NONCE_BYTES)
         return nonce + AESGCM(self.secret).encrypt(nonce, clear, self.slot.encode())
 
@@ -138,7 +139,7 @@ def run_once(credential: str | None, act: Act) -> Response:
     `act` takes the operation's id, which is the same for every repetition; `credential` tells callers apart. Whoever
     counts the request may set `g.may_keep`, which takes the size of the answer in bytes and says whether it is kept.
     """
-    key = _key_of_request(credential)
+    key = key_of_request(credential)
     if key is None:
         return act(_operation(current_context().sessions.entropy(32)))
     operations = current_context().operations
@@ -156,7 +157,7 @@ def run_once(credential: str | None, act: Act) -> Response:
         with suppress(RedisError):
             operations.failed(key.slot, found.mark)
         raise
-    sealed = key.seal(response)
+    sealed = key.seal(response.status_code, dict(response.headers), response.get_data())
     with suppress(RedisError):  # it is done all the same; a repetition finds it by the operation's id
         if g.get("may_keep", _always)(len(sealed)):
             operations.done(key.slot, found.mark, sealed)
@@ -167,7 +168,7 @@ def run_once(credential: str | None, act: Act) -> Response:
 
 def secret_of_request(credential: str | None) -> str:
     """Return what only the caller knows, and a repetition with the same Idempotency-Key; without one it is drawn."""
-    key = _key_of_request(credential)
+    key = key_of_request(credential)
     return (current_context().sessions.entropy(32) if key is None else key.secret).hex()
 
 
@@ -176,9 +177,9 @@ def _always(_size: int) -> bool:
     return True
 
 
-def _key_of_request(credential: str | None) -> IdempotencyKey | None:
-    """Return what follows from the request's Idempotency-Key, or None where it has none."""
-    given = this_request().environ.get("HTTP_IDEMPOTENCY_KEY")
+def key_of_request(credential: str | None, asked: Request | None = None) -> IdempotencyKey | None:
+    """Return what follows from the Idempotency-Key of a request, of Flask's unless another is handed in, or None."""
+    given = (asked or this_request()).environ.get("HTTP_IDEMPOTENCY_KEY")
     if given is None:
         return None
     quoted = _QUOTED.match(given)
@@ -186,15 +187,15 @@ def _key_of_request(credential: str | None) -> IdempotencyKey | None:
     pattern = _KEY if credential else _UUID
     if not pattern.match(given):
         raise Problem("invalid-idempotency-key", errors=[Fault(f"/{KEY_HEADER}", "pattern", place="header")])
-    return IdempotencyKey.of(given, credential)
+    return IdempotencyKey.of(given, credential, asked)
 
 
-def _body() -> bytes:
+def _body(asked: Request) -> bytes:
     """Return the body so that the same JSON is always the same; a very long one has to be the same byte for byte.
 
     An operation that reads none may be sent anything.
     """
-    sent = request.get_data()
+    sent = asked.get_data()
     if len(sent) > current_context().settings.limits.table_bytes:
         return sent
     try:

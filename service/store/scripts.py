@@ -2,11 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from functools import cache
 from importlib.resources import files
+from typing import Any
+
+from redis import Redis
+from redis.commands.core import Script
+from redis.exceptions import NoScriptError, RedisError
+
+Call = tuple[Sequence[str], Sequence[Any]]
+"""The keys and the arguments of a script."""
 
 
 @cache
 def script(name: str, package: str = "service.store") -> str:
     """Return the text of a script of a package."""
     return (files(package) / f"{name}.lua").read_text("utf-8")
+
+
+def run_each(client: Redis, run: Script, calls: Sequence[Call]) -> list[Any]:
+    """Run a script several times in one exchange, and return each answer, or what would be raised for it."""
+    if len(calls) < 2:  # noqa: PLR2004 -- one alone needs no pipeline
+        return [_try(run, call) for call in calls]
+    try:
+        with client.pipeline(transaction=False) as pipe:
+            for keys, args in calls:
+                pipe.evalsha(run.sha, len(keys), *keys, *args)
+            found = pipe.execute(raise_on_error=False)
+    except RedisError as problem:
+        return [copy(problem) for _ in calls]
+    # A store that has lost the script has done nothing.
+    return [
+        _try(run, call) if isinstance(answer, NoScriptError) else answer
+        for call, answer in zip(calls, found, strict=True)
+    ]
+
+
+def _try(run: Script, call: Call) -> Any:
+    """Run a script, or return what is wrong."""
+    try:
+        return run(keys=call[0], args=call[1])
+    except RedisError as problem:
+        return problem

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -20,13 +19,12 @@ from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 from redis import Redis
-from redis.exceptions import NoScriptError, RedisError
 
 from games.core.game import Draw, Entry
 from service.store import keys
 from service.store.cluster import ClusterClient
 from service.store.owner_index import OwnerIndex, entry_of, name_in
-from service.store.scripts import script
+from service.store.scripts import run_each, script
 
 MARK_CHARACTERS: Final = 12
 
@@ -522,31 +520,12 @@ class SessionStore:
 
     def write_each(self, writes: Sequence[SessionWrite]) -> list[Outcome | Exception]:
         """Write changes as `write` does, or return what it raises for each; the store is asked once for all of them."""
-        if len(writes) == 1:
-            return [self._try_write(writes[0])]
-        sent = [(_keys(each.session), self._args(*each)) for each in writes]
-        try:
-            with self.client.pipeline(transaction=False) as pipe:
-                for places, args in sent:
-                    pipe.evalsha(self._write.sha, len(places), *places, *args)
-                found = pipe.execute(raise_on_error=False)
-        except RedisError as problem:
-            return [copy(problem) for _ in writes]
+        calls = [(_keys(each.session), self._args(*each)) for each in writes]
+        answers = run_each(self.client, self._write, calls)
         return [
-            self._try_write(each)  # the store has lost the script, and done nothing
-            if isinstance(answer, NoScriptError)
-            else answer
-            if isinstance(answer, Exception)
-            else _outcome(each.session, answer)
-            for each, answer in zip(writes, found, strict=True)
+            answer if isinstance(answer, Exception) else _outcome(each.session, answer)
+            for each, answer in zip(writes, answers, strict=True)
         ]
-
-    def _try_write(self, write: SessionWrite) -> Outcome | Exception:
-        """Write a change, or return what is wrong."""
-        try:
-            return self.write(*write)
-        except RedisError as problem:
-            return problem
 
     def _args(self, session: Session, change: SessionChange, seat: int, operation: str) -> list[Any]:
         """Return what the script that writes a change is told."""

@@ -106,6 +106,8 @@ BEFORE_FLASK: Final[dict[str, tuple[Prelude, dict[str, Any]]]] = {
             }
         },
     ),
+    "an Idempotency-Key": (first, {"headers": {**ANY, "Idempotency-Key": "noon"}}),
+    "an Idempotency-Key in quotes": (second, {"headers": {**ANY, "Idempotency-Key": '"noon"'}}),
     "beside a bot": (first, {"seats": BOT}),
     "against a clock": (first, {"body": {"clock": CLOCK}}),
     "where chance is not the caller's": (drawing, {"body": {"seed": None}}),
@@ -136,7 +138,7 @@ BY_FLASK: Final[dict[str, tuple[int, Prelude, dict[str, Any]]]] = {
     "a token of nobody": (401, first, {"caller": None, "headers": {**ANY, "Authorization": "Bearer nobody"}}),
     "the owner": (403, first, {"caller": "owner"}),
     "an API key that is none": (401, first, {"headers": {**ANY, "Api-Key": "none"}}),
-    "an Idempotency-Key": (201, first, {"headers": {**ANY, "Idempotency-Key": "noon"}}),
+    "an Idempotency-Key that is none": (422, first, {"headers": {**ANY, "Idempotency-Key": "a b"}}),
     "with what comes next": (201, first, {"path": EXPANDED}),
     "an unknown query": (422, first, {"path": "/moves?seat=1"}),
     "another part": (422, first, {"path": "/moves?expand=picture"}),
@@ -347,3 +349,92 @@ def test_where_requests_are_counted_moves_are_too(redis_url: str) -> None:
     with flask_alone(app):
         left.append(sitting.move(0, take(1), 3).headers["RateLimit"])
     assert [text.split(";")[1] for text in left] == ["r=178", "r=177", "r=176", "r=175"]
+
+
+KEY: Final = {"Idempotency-Key": "noon"}
+
+
+def named(sitting: Sitting, seat: int, move: Any, **headers: str) -> dict[str, Any]:
+    """Return the environment of the request that makes a move by an Idempotency-Key."""
+    return asked(sitting, seat, move, Idempotency_Key="noon", **headers)
+
+
+@pytest.mark.parametrize("first_way", WAYS)
+@pytest.mark.parametrize("second_way", WAYS)
+def test_a_named_move_is_repeated_word_by_word_whoever_made_it(app: Flask, first_way: str, second_way: str) -> None:
+    sitting = sit(app)
+    with WAYS[first_way](app):
+        made = sitting.move(0, bid(1), 1, **KEY)
+    with WAYS[second_way](app):
+        again = sitting.move(0, bid(1), 1, **KEY)
+        other = sitting.move(0, bid(2), 1, **KEY)
+    assert (made.status_code, again.status_code, again.data) == (201, 201, made.data)
+    assert [answer.headers.get("Idempotency-Replayed") for answer in (made, again)] == [None, "true"]
+    assert again.headers["ETag"] == made.headers["ETag"]
+    assert (other.status_code, other.json and other.json["code"]) == (422, "idempotency-key-reused")
+    assert sitting.version(0) == 2
+
+
+def test_two_of_one_name_that_come_together_are_one(app: Flask) -> None:
+    sitting = sit(app)
+    environs = [named(sitting, 0, bid(1)), named(sitting, 0, bid(1)), named(sitting, 0, bid(2))]
+    first, *others = together(app, *environs)
+    assert first is not None
+    assert others == [None, None]
+    assert finished(app, environs[1]) == ("201 CREATED", json.loads(first.body))
+    assert finished(app, environs[2])[1]["code"] == "idempotency-key-reused"
+    assert sitting.version(0) == 2
+
+
+def test_named_moves_that_come_together_take_as_many_exchanges_as_one(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sittings = [sit(app) for _ in range(3)]
+    environs = [*(named(sitting, 0, bid(1)) for sitting in sittings[:2]), asked(sittings[2], 0, bid(1))]
+    with exchanges(monkeypatch) as sent:
+        assert None not in together(app, *environs)
+    assert sent == [3, 2, 3, 2]  # loaded, begun, written, ended
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_name_of_a_refused_move_may_be_used_again(app: Flask, way: str) -> None:
+    sitting = sit(app)
+    with WAYS[way](app):
+        assert sitting.move(0, take(1), 1, **KEY).status_code == 422
+        assert sitting.move(0, bid(1), 7, **KEY).status_code == 412
+        assert sitting.move(0, bid(1), 1, **KEY).status_code == 201
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_named_move_whose_writing_breaks_off_is_found_by_its_name(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    sittings = [sit(app) for _ in range(number)]
+    environs = [named(sitting, 0, bid(1)) for sitting in sittings]
+    write_each = SessionStore.write_each
+
+    def breaking_off(store: SessionStore, writes: Any) -> Any:
+        return [RedisConnectionError("gone") for _ in write_each(store, writes)]
+
+    with monkeypatch.context() as broken:
+        broken.setattr(SessionStore, "write_each", breaking_off)
+        assert together(app, *environs) == [None] * number
+    for environ, sitting in zip(environs, sittings, strict=True):
+        assert finished(app, environ)[0] == "503 SERVICE UNAVAILABLE"
+        again = sitting.move(0, bid(1), '"1"', **KEY)
+        assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
+        assert sitting.version(0) == 2
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("most", "kept"), [(1, 0), (100_000, 1)])
+def test_answers_to_named_moves_are_kept_as_far_as_the_quota_goes(
+    redis_url: str, redis_client: redis.Redis, way: str, most: int, kept: int
+) -> None:
+    app = application(redis_url=redis_url, open_answer_bytes_per_hour=most)
+    sitting = sit(app)
+    with WAYS[way](app):
+        made = sitting.move(0, bid(1), 1, **KEY)
+        assert sum(redis_client.hexists(key, "answer") for key in redis_client.scan_iter("o:*")) == kept
+        again = sitting.move(0, bid(1), 1, **KEY)
+    assert (again.status_code, again.json) == (201, made.json)
