@@ -70,6 +70,9 @@ class FastPath(ABC):
 
     endpoint: ClassVar[str]
     method: ClassVar[str]
+    threads: int = 1
+    """So many threads answer requests of this kind, each of them many; more would take turns without need."""
+
     headers: ClassVar[Mapping[HTTPStatus, Mapping[str, str]]]
     """By the status of an answer the headers with which it begins, in order; `reply` is told the values of its own."""
 

@@ -70,6 +70,7 @@ class PlainMovePath(FastPath):
 
     endpoint: ClassVar = "sessions.make_move_in_session"
     method: ClassVar = "POST"
+    threads = 2  # one plans while the other waits for the disk
     headers: ClassVar[Mapping[HTTPStatus, Mapping[str, str]]] = {
         HTTPStatus.CREATED: {
             "ETag": "",
@@ -145,11 +146,14 @@ class PlainMovePath(FastPath):
         named = [(place, each.key) for place, each in enumerate(asked) if each and each.key]
         first = [(place, key) for place, key in named if places[key.slot] == place]
         begun = self.context.operations.begin_each([(key.slot, key.fingerprint) for _, key in first])
-        return {
-            place: operation.mark
-            for (place, _), operation in zip(first, begun, strict=True)
-            if not isinstance(operation, Exception) and operation.standing is Begun.BEGUN
-        }
+        marks = dict[int, str]()
+        for (place, _), operation in zip(first, begun, strict=True):
+            each = asked[place]
+            if each and isinstance(operation, Exception):
+                each.environ[LOADED] = operation
+            elif not isinstance(operation, Exception) and operation.standing is Begun.BEGUN:
+                marks[place] = operation.mark
+        return marks
 
     def _end(
         self, marks: Mapping[int, str], asked: Sequence[_Asked | None], replies: Sequence[FastReply | None]

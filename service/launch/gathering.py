@@ -18,7 +18,9 @@ MOST: Final = 64
 
 
 class AnsweredTogether(Protocol):
-    """What answers some requests together before the application is called."""
+    """What answers some requests together before the application is called, in so many threads at most."""
+
+    threads: int
 
     def takes(self, environ: dict[str, Any]) -> bool:
         """Tell, on the event loop, whether a request may be answered here."""
@@ -28,31 +30,32 @@ class AnsweredTogether(Protocol):
 
 
 class Gathering:
-    """Gathers requests while a thread answers those that came before, or until the event loop's next turn."""
+    """Gathers requests while threads answer those that came before, or until the event loop's next turn."""
 
     def __init__(self, answers: AnsweredTogether, threads: Executor) -> None:
         """Take what answers, and the threads that call it."""
         self.takes = answers.takes
         self._answers, self._threads = answers, threads
         self._waiting: list[tuple[dict[str, Any], asyncio.Future[FastReply | None]]] = []
-        self._busy = False
+        self._busy = 0
 
     async def answer(self, environ: dict[str, Any]) -> FastReply | None:
         """Return the answer to a request; None where the application has to answer."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[FastReply | None] = loop.create_future()
         self._waiting.append((environ, future))
-        if not self._busy:
-            self._busy = True
+        if self._busy < self._answers.threads:
+            self._busy += 1
             loop.call_soon(self._begin, loop)
         return await future
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Have a thread answer those who wait, as far as anybody does."""
         taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-        self._busy = bool(taken)
         if taken:
             self._threads.submit(self._answer, loop, *zip(*taken, strict=True))
+        else:
+            self._busy -= 1
 
     def _answer(
         self,

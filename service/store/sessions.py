@@ -511,7 +511,10 @@ class SessionStore:
 
         `operation` names the change for the seat, so that it is done once, however often it is sent.
         """
-        return _outcome(session, self._write(keys=_keys(session), args=self._args(session, change, seat, operation)))
+        (outcome,) = self.write_each([SessionWrite(session, change, seat, operation)])
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
 
     @property
     def writes_together(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.resources import files
@@ -20,7 +20,7 @@ from service.sessions import create
 from service.sessions.listening import Broadcast, Listener
 from service.store import scripts
 from service.store.connections import SessionPresence
-from service.store.sessions import Fields, LogEntry, Session, SessionChange, SessionStore, Written
+from service.store.sessions import Fields, LogEntry, Outcome, Session, SessionStore, SessionWrite, Written
 from workers.sessions.timers import RequeueBots
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -60,15 +60,15 @@ def _a_lost_answer_fails_the_job(patch: pytest.MonkeyPatch) -> None:
 
 
 def _a_write_without_an_answer_counts_as_done(patch: pytest.MonkeyPatch) -> None:
-    write = SessionStore.write
+    write_each = SessionStore.write_each
 
-    def hopeful(self: SessionStore, session: Session, change: SessionChange, *args: Any) -> tuple[Written, int]:
-        try:
-            return write(self, session, change, *args)
-        except RedisError:
-            return Written.WRITTEN, session.revision + 1
+    def hopeful(self: SessionStore, writes: Sequence[SessionWrite]) -> list[Outcome | Exception]:
+        return [
+            (Written.WRITTEN, each.session.revision + 1) if isinstance(outcome, RedisError) else outcome
+            for each, outcome in zip(writes, write_each(self, writes), strict=True)
+        ]
 
-    patch.setattr(SessionStore, "write", hopeful)
+    patch.setattr(SessionStore, "write_each", hopeful)
 
 
 def _looks_are_stale(patch: pytest.MonkeyPatch) -> None:

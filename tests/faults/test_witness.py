@@ -23,7 +23,7 @@ def test_what_web_processes_answer_fits_into_one_order_unless_one_shows_what_it_
     for _ in range(6):
         sitting.glance()
     assert sitting.check() == 13
-    monkeypatch.setattr(SessionStore, "load", lambda *_: before)
+    monkeypatch.setattr(SessionStore, "session_of", lambda *_: before)
     assert sitting.look(0).status_code == 200
     with pytest.raises(NotLinearizable):
         sitting.check()

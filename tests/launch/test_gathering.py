@@ -25,9 +25,10 @@ def reply(number: int) -> FastReply:
 class Answers:
     """Answers requests by their number once it may, odd ones never, and fails at the number 13."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int) -> None:
         """Begin with nothing answered."""
         self.batches, self.came, self.may = list[list[int]](), Event(), Event()
+        self.threads = threads
 
     def takes(self, environ: dict[str, Any]) -> bool:
         """Take everything."""
@@ -42,28 +43,38 @@ class Answers:
         return [None if environ["number"] % 2 else reply(environ["number"]) for environ in environs]
 
 
-def gathered(*numbers: Sequence[int], leaves: int | None = None) -> tuple[list[list[int]], list[Any]]:
+def gathered(*numbers: Sequence[int], leaves: int | None = None, threads: int = 1) -> tuple[list[list[int]], list[Any]]:
     """Return the batches that groups of requests made, of which each came a turn of the loop later, and the answers."""
-    answers = Answers()
+    answers = Answers(threads)
 
     async def come(gathering: Gathering) -> list[Any]:
         tasks = []
         for group in numbers:
             tasks += [asyncio.create_task(gathering.answer({"number": number})) for number in group]
             assert await asyncio.to_thread(answers.came.wait, 10)
+            answers.came.clear()
+            if len(answers.batches) == threads:
+                answers.came.set()
         if leaves is not None:
             tasks[leaves].cancel()
         answers.may.set()
         return await asyncio.gather(*tasks, return_exceptions=True)
 
-    with ThreadPoolExecutor(1) as threads:
-        return answers.batches, asyncio.run(come(Gathering(answers, threads)))
+    with ThreadPoolExecutor(threads) as pool:
+        return answers.batches, asyncio.run(come(Gathering(answers, pool)))
 
 
 def test_who_comes_in_one_turn_is_answered_together_and_who_comes_meanwhile_afterwards() -> None:
     batches, answered = gathered([0, 1, 2], [4], [6, 7])
     assert batches == [[0, 1, 2], [4, 6, 7]]
     assert answered == [reply(0), None, reply(2), reply(4), reply(6), None]
+
+
+def test_as_many_threads_answer_as_may_and_who_comes_while_all_do_is_answered_afterwards() -> None:
+    batches, answered = gathered([0, 2], [4], [6], [8], threads=2)
+    assert batches[:2] == [[0, 2], [4]]
+    assert sorted(number for batch in batches[2:] for number in batch) == [6, 8]
+    assert answered == [reply(0), reply(2), reply(4), reply(6), reply(8)]
 
 
 def test_no_more_than_some_are_answered_at_once() -> None:

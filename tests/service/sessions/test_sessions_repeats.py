@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest.mock import patch
@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 
 from service.store import keys
 from service.store.operations import OperationStore
-from service.store.sessions import SessionStore, Written
+from service.store.sessions import SessionStore, SessionWrite, Written
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit, take
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
@@ -177,11 +177,11 @@ def test_a_repeated_move_is_answered_though_it_is_another_seats_turn_by_now(
 
 
 def test_a_move_that_a_repetition_made_while_it_lost_every_race_is_answered(sitting: Sitting) -> None:
-    def lose(store: SessionStore, *args: Any) -> tuple[Written, int]:
-        return Written.MOVED, write(store, *args)[1]
+    def lose(store: SessionStore, writes: Sequence[SessionWrite]) -> list[Any]:
+        return [(Written.MOVED, outcome[1]) for outcome in write_each(store, writes)]  # type: ignore[index]
 
-    write = SessionStore.write
-    with patch.object(SessionStore, "write", lose):
+    write_each = SessionStore.write_each
+    with patch.object(SessionStore, "write_each", lose):
         answer = sitting.move(0, bid(2), 1, Idempotency_Key="bid")
     assert (answer.status_code, answer.headers.get("Idempotency-Replayed")) == (201, "true")
     assert sitting.version(0) == 2
