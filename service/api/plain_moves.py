@@ -199,11 +199,11 @@ class PlainMovePath(FastPath):
 
     def _read(self, environ: Environ) -> Any:
         """Return the move of a body, which can be read again; whatever is raised is said better by Flask."""
-        text = environ["wsgi.input"].read(_length(environ))
+        length, limits = _length(environ), self.context.settings.limits
+        text = environ["wsgi.input"].read(length)
         environ["wsgi.input"] = io.BytesIO(text)
-        if len(text) != _length(environ):
+        if len(text) != length or length > limits.table_bytes:
             raise Problem("bad-request")
-        limits = self.context.settings.limits
         body = strict_json.parse(text, bounds_of(limits))
         if body.keys() != {"move"}:
             raise Problem("invalid-body")

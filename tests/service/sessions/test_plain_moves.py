@@ -438,3 +438,13 @@ def test_answers_to_named_moves_are_kept_as_far_as_the_quota_goes(
         assert sum(redis_client.hexists(key, "answer") for key in redis_client.scan_iter("o:*")) == kept
         again = sitting.move(0, bid(1), 1, **KEY)
     assert (again.status_code, again.json) == (201, made.json)
+
+
+def test_a_body_that_is_too_long_for_this_service_is_refused_as_by_flask(redis_url: str) -> None:
+    app = application(redis_url=redis_url, table_bytes=120)
+    sitting = sit(app)
+    found = []
+    for way in WAYS.values():
+        with way(app):
+            found.append(sitting.move(0, {"kind": "x" * 120}, 1).status_code)
+    assert found == [413] * len(WAYS)
