@@ -9,7 +9,7 @@ from games.core.advice import Advisor
 from games.core.bits import first
 from games.core.dice import CHOICE, FastDice, SplitDice
 from games.core.game import LEARNED, Game
-from games.core.levels import LEVELS, Level, level_of
+from games.core.levels import LADDER, LEVELS, Level, level_of
 from games.core.table import Journal, Table, Worth
 from games.search.advise import choose_at, decided, seed_of
 from games.search.pick import greedy_move
@@ -62,14 +62,14 @@ def named(game: Game, name: str) -> Player:
 
 def searches(game: Game, name: str, table: Table, seat: int, seed: int = 1) -> Advisor:
     """Return the search of a named player at a table."""
-    worth = game.worth(LEARNED)
-    if name.startswith("search"):
-        return game.advisor(game.view(table, seat), seed) or TreeSearch(table, seat, worth, seed)
+    if name.startswith("plain"):
+        return textbook(game, table, seat, seed)
+    search = TreeSearch(table, seat, game.worth(LEARNED), seed)
+    search.model = game.model(LADDER[-1])
     if name.startswith("cheater"):
-        cheater = TreeSearch(table, seat, worth, seed)
-        cheater.worlds = Truth()
-        return cheater
-    return textbook(game, table, seat, seed)
+        search.worlds = Truth()
+        return search
+    return game.advisor(game.view(table, seat), seed) or search
 
 
 def textbook(game: Game, table: Table, seat: int, seed: int = 1) -> TreeSearch:

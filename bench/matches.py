@@ -15,7 +15,7 @@ import msgspec
 from bench.arena import named, position, searches, unit
 from bench.machine import processor
 from games.core.game import LEARNED, Game
-from games.core.levels import LEVELS, YARDSTICKS, level_of
+from games.core.levels import LADDER, LEVELS, YARDSTICKS, level_of
 from games.core.registry import registered
 from games.core.table import Table
 from workers.simulate.tally import wilson
@@ -146,19 +146,25 @@ def plan(game: Game, effort: int) -> list[Match]:
 def weights(game: Game, seats: int, *players: str) -> dict[str, dict[str, float]]:
     """Return the sets of weights that some players use, and, where one searches with a net, the number of that.
 
-    All but `greedy` use the set that is tuned.
+    All but `greedy` use the set that is tuned. Where one takes the others to look ahead, it says how many plies.
     """
     found = game.weights.at(seats) if game.weights else {}
     used = {name: values for name, values in found.items() if name != GREEDY or GREEDY in players}
     if game.net and seats in game.net.seats and any(map(is_learned, players)):
         used[LEARNED] = {"net": float(game.net.mark)}
+    if any(game.model(LADDER[-1] if is_longest(player) else player) for player in players):
+        used["model"] = {"plies": 1.0}
     return used
 
 
 def is_learned(player: str) -> bool:
     """Return whether a player uses the learned evaluation, where there is one."""
-    kind = player.partition(":")[0]
-    return kind in {"search", "cheater"} or (kind in LEVELS and LEVELS[kind].worth == LEARNED)
+    return is_longest(player) or (player in LEVELS and LEVELS[player].worth == LEARNED)
+
+
+def is_longest(player: str) -> bool:
+    """Return whether a player searches as the highest level does, but for so many iterations as its name says."""
+    return player.partition(":")[0] in {"search", "cheater"}
 
 
 def efforts(game: Game, *players: str) -> dict[str, list[float]]:

@@ -186,6 +186,7 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     migrations: ClassVar[tuple[Migration, ...]] = ()  # each from one ruleset of the past to the next
     handicaps: ClassVar[Mapping[str, tuple[int, float]]] = {}  # iterations and temperature of levels, if their own
     advised: ClassVar[frozenset[str]] = frozenset()  # levels of bots that the game's own adviser plays
+    modelled: ClassVar[frozenset[str]] = frozenset()  # levels whose search takes the others to look one ply ahead
     weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned
     net: ClassVar[NetFile | None] = None  # what corrects the evaluation "learned"
     pace_ms: ClassVar[int] = 0  # how long a bot lets pass before it moves where people play who may interrupt it
@@ -417,6 +418,10 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def worth(self, name: str) -> Worth:
         """Return an evaluation by its name; where nothing is learned, `tuned` is what stands for LEARNED."""
         return self.worths["tuned" if name == LEARNED and name not in self.worths else name]
+
+    def model(self, level: str) -> Worth | None:
+        """Return what the others look one ply ahead with in a level's search, or None where it searches for all."""
+        return self.worths["tuned"] if level in self.modelled else None
 
     @property
     def rulesets(self) -> list[str]:

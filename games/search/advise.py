@@ -188,6 +188,7 @@ def _searched(
     if (advisor := game.advisor(game.view(table, seat), seed, level.name)) is not None:
         return decided(advisor, max(1, level.iterations), tick, thorough=thorough)
     search = TreeSearch(table, seat, game.worth(level.worth), seed)
+    search.model = game.model(level.name)
     if not level.temperature:
         return decided(search, level.iterations, tick, thorough=thorough)
     run_advisor(search, Budget(level.iterations), tick, dict)

@@ -11,6 +11,10 @@ Every iteration deals the observer's unknowns anew, walks down by upper confiden
 and stops at the first move that was never walked before. New moves start with a few virtual visits at the value
 that the evaluation gives one ply ahead, and the evaluation also values the leaf. Each seat maximises its own
 reward; mates have equal rewards and so work together.
+
+In such a tree others decide by what they have seen alone, not by what they hold in a world, which is dealt anew each
+time. With a `model` they do by what they hold: the tree is the observer's, and every other seat makes the move that
+looks best one ply ahead.
 """
 
 from __future__ import annotations
@@ -21,11 +25,12 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.core.bits import bit, first, has
+from games.core.bits import bit, first, has, rest
 from games.core.dice import CHOICE, Dice
 from games.core.playout import playout
 from games.core.table import AFRESH, Table, Worth
 from games.search.line import RootStats
+from games.search.pick import greedy_move
 from games.search.worlds import Worlds, world_dice
 
 SEEDED: Final = 4
@@ -160,11 +165,20 @@ class Walk:
         """Lead every seat on by what chance has shown it with the last move; where all is dealt anew the walk ends."""
         viewer: i64
         for viewer in range(self.table.seats):
-            shown: i64 = self.table.chance_observation(viewer, seat, move)
-            if shown == AFRESH:
-                self.fresh = True
-            elif shown > 0:
-                self.places[viewer] = self.places[viewer].step(LUCK - shown)
+            self.draw(viewer, seat, move)
+
+    def draw(self, viewer: i64, seat: i64, move: i64) -> None:
+        """Lead a seat on by what chance has shown it with the last move."""
+        shown: i64 = self.table.chance_observation(viewer, seat, move)
+        if shown == AFRESH:
+            self.fresh = True
+        elif shown > 0:
+            self.places[viewer] = self.places[viewer].step(LUCK - shown)
+
+    def see(self, viewer: i64, seat: i64, move: i64) -> None:
+        """Lead a seat on by another's move as it sees it."""
+        if viewer != seat:
+            self.places[viewer] = self.places[viewer].step(self.table.observed_move(viewer, seat, move))
 
     def record(self, rewards: vec[float]) -> None:
         """Add the leaf's value to every move walked, each as its own seat sees it."""
@@ -190,6 +204,7 @@ class TreeSearch:
         "exploration",
         "lines",
         "mean",
+        "model",
         "observer",
         "only",
         "room",
@@ -217,7 +232,8 @@ class TreeSearch:
         `exploration` is the exploration constant; `depth` plies of random play precede the evaluation of a leaf.
         `only` is a legal move that the observer makes at the root in every world, to learn what that one is worth.
         Set before the first iteration: `seeded`, the virtual visits a new move starts with (with none of them it is
-        tried before any other is tried again), `room`, and `worlds`. An observer who may not move raises ValueError.
+        tried before any other is tried again), `room`, `worlds`, and `model`, which others look one ply ahead with. An
+        observer who may not move raises ValueError.
         """
         if not has(root.actors(), observer):
             raise ValueError("the observer may not move")
@@ -230,6 +246,7 @@ class TreeSearch:
         self.only: i64 = only
         self.seeded: i64 = SEEDED
         self.worlds = Worlds()
+        self.model: Worth | None = None
         self.done: i64 = 0
         self.mean: float = 0.0
         self.spread: float = 0.0
@@ -256,8 +273,12 @@ class TreeSearch:
         table = self.root.clone()
         self.worlds.deal(table, self.observer, dice)
         walk = Walk(table, dice, self.top, self.seeded)
+        model = self.model
         while not walk.fresh and table.actors() != 0 and (self.room > 0 or walk.known()):
-            self.ask(walk)
+            if model is None:
+                self.ask(walk)
+            else:
+                self.foresee(walk, model)
         if self.depth > 0:
             playout(table, dice, self.depth)
         rewards = self.worth.estimate(table)
@@ -298,6 +319,36 @@ class TreeSearch:
             seat = walk.movers[before + i]
             walk.show(seat, origins[i], answers[i])
         walk.learn(seat, answers[len(answers) - 1].move)
+
+    def foresee(self, walk: Walk, model: Worth) -> None:
+        """Let all who are asked decide, the others by a model, then show the observer what it may see.
+
+        Who answers at the same time as others looks ahead from before any of their answers.
+        """
+        moves = vec[i64](capacity=6)
+        movers = vec[i64](capacity=6)
+        awaited: i64 = walk.table.actors()
+        asked = walk.table
+        if rest(awaited):
+            asked = walk.table.clone()
+        seat: i64
+        while awaited != 0 and walk.table.actors() == awaited:
+            seat = self.next_asked(walk, awaited)
+            if seat == self.observer:
+                kid = self.pick(walk.places[seat].of(seat), seat, walk)
+                walk.go(seat, kid)
+                moves = append(moves, kid.move)
+            else:
+                move: i64 = foreseen(asked, seat, model, walk.dice)
+                walk.table.apply(seat, move, walk.dice, None)
+                moves = append(moves, move)
+            movers = append(movers, seat)
+            awaited &= ~bit(seat)
+        i: i64
+        for i in range(len(moves)):
+            walk.see(self.observer, movers[i], moves[i])
+        last: i64 = len(moves) - 1
+        walk.draw(self.observer, movers[last], moves[last])
 
     def next_asked(self, walk: Walk, awaited: i64) -> i64:
         """Return who of those who are asked answers next: in the order of the seats, but first who has `only` a move.
@@ -370,3 +421,11 @@ class TreeSearch:
             elif line.visits > second:
                 second = line.visits
         return most - second
+
+
+def foreseen(table: Table, seat: i64, model: Worth, dice: Dice) -> i64:
+    """Return the move of a seat that looks one ply ahead in a world that fits its view."""
+    moves = table.candidates(seat)
+    if len(moves) == 1:
+        return moves[0]
+    return greedy_move(table, seat, model, 1, dice.below(NOISES, CHOICE))

@@ -76,7 +76,8 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     provenance: ClassVar = PROVENANCE
     weights: ClassVar = WEIGHTS
     worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
-    handicaps: ClassVar = {"easy": (30, 2.0), "medium": (40, 1.0), "hard": (100, 0.5), "expert": (2_000, 0.0)}
+    handicaps: ClassVar = {"easy": (30, 2.0), "medium": (40, 1.0), "hard": (100, 0.5), "expert": (1_000, 0.0)}
+    modelled: ClassVar = frozenset({"expert"})
     standing: ClassVar = tuple(ANSWERS)
 
     new = staticmethod(record.new)

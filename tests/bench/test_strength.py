@@ -23,6 +23,7 @@ from games.core.game import Game
 from games.core.levels import LADDER
 from games.core.registry import registered
 from games.core.weights import FILE, Weights
+from games.search.tree import TreeSearch
 from service.launch.build import kernel
 
 pytestmark = pytest.mark.thorough
@@ -204,6 +205,24 @@ def test_every_game_has_a_plan(game: Game) -> None:
     others = {(match.seats, match.challenger, match.field) for match in planned if not match.is_step}
     assert others >= {(seats, "search:100", "plain:equal") for seats in game.seat_numbers}
     assert {(seats, "expert", "hard") in others for seats in game.seat_numbers} == {bool(game.advised)}
+
+
+def test_a_match_is_kept_with_what_its_searches_take_the_others_for() -> None:
+    village = registered()["wichtel"]
+    for player in ("search:100", "cheater:100", "expert"):
+        assert matches.weights(village, 3, player, "tuned")["model"] == {"plies": 1.0}
+        assert "model" not in matches.weights(registered()["hoher-rat"], 2, player, "tuned")
+    for player in ("hard", "tuned", "plain:100"):
+        assert "model" not in matches.weights(village, 3, player, "tuned")
+
+
+def test_searches_of_a_game_play_the_others_as_its_highest_level_does() -> None:
+    for slug, game in registered().items():
+        table, seat = arena.position(game, game.seat_numbers[0], 1)
+        if not game.advised:
+            found = {name: arena.searches(game, f"{name}:1", table, seat) for name in ("search", "cheater", "plain")}
+            models = {name: search.model for name, search in found.items() if isinstance(search, TreeSearch)}
+            assert models == {"search": game.model("expert"), "cheater": game.model("expert"), "plain": None}, slug
 
 
 def test_a_set_for_some_numbers_of_seats_is_tuned_at_those_and_kept_with_matches_at_those() -> None:

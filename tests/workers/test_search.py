@@ -212,6 +212,103 @@ def test_a_sealed_answer_is_not_seen_by_those_who_answer_after_it() -> None:
     assert searched(public, 3000).lines[0].mean < 0.1
 
 
+def with_model(table: Table, iterations: int, observer: int = 0) -> TreeSearch:
+    search = TreeSearch(table, observer, Blank(), 1)
+    search.model = Blank()
+    search.run(iterations)
+    return search
+
+
+def test_others_with_a_model_make_the_move_that_looks_best_one_ply_ahead() -> None:
+    replies = Turn(1, {0: End((0.4, 0.6)), 1: Turn(1, {0: LOST})})
+    place = Turn(0, {0: replies, 1: End((0.2, 0.8))})
+    assert searched(place, 1_000).lines[0].mean < 0.2, "the tree finds the reply that wins later"
+    modelled = with_model(Tale(2, place), 1_000)
+    assert modelled.lines[0].mean == pytest.approx(0.4, abs=0.02)
+    assert modelled.best() == 0
+
+
+class Handed(Tale):
+    """A tale in which seat 1 holds a card that it alone knows, and wins by the move of the same number."""
+
+    __slots__ = ("card",)
+
+    def __init__(self, seats: int, place: Place, answers: tuple[int, ...] = ()) -> None:
+        """Begin with a card."""
+        super().__init__(seats, place, answers)
+        self.card = 0
+
+    def apply(self, seat: int, move: int, dice: Dice, journal: Journal | None) -> None:
+        """Go on, and let seat 1 win by its card."""
+        super().apply(seat, move, dice, journal)
+        if seat == 1:
+            self.place = LOST if move == self.card else WON
+
+    def redeal(self, seat: int, dice: Dice) -> None:
+        """Deal the card anew to who does not hold it."""
+        if seat != 1:
+            self.card = dice.below(2, 0)
+
+    def clone(self) -> Table:
+        """Return a copy."""
+        copy = Handed(self.seats, self.place, self.answers)
+        copy.card = self.card
+        return copy
+
+
+def test_others_with_a_model_decide_by_what_they_hold_in_each_world() -> None:
+    place = Turn(0, {0: Turn(1, {0: LOST, 1: LOST})})
+    free = TreeSearch(Handed(2, place), 0, Blank(), 1)
+    free.run(1_000)
+    assert free.lines[0].mean > 0.3, "a tree cannot tell the hands of others apart"
+    assert with_model(Handed(2, place), 1_000).lines[0].mean < 0.01
+
+
+def test_an_observer_with_a_model_learns_hidden_moves_and_sealed_answers_no_sooner_than_without() -> None:
+    cups: dict[int, Place] = {cup: Turn(0, {0: (WON, LOST)[cup], 1: (LOST, WON)[cup]}) for cup in (0, 1)}
+    shown, hidden = (with_model(Tale(2, Turn(0, {0: Turn(1, cups, hidden=h)})), 2_000) for h in (False, True))
+    assert shown.lines[0].mean > 0.9
+    assert hidden.lines[0].mean == pytest.approx(0.5, abs=0.1)
+    pennies: dict[tuple[int, ...], Place] = {answer: WON if answer[0] == answer[1] else LOST for answer in PENNIES}
+    sealed = with_model(Tale(2, Sealed(pennies)), 2_000)
+    assert [line.mean for line in sealed.lines.values()] == pytest.approx([0.5, 0.5], abs=0.1)
+    seen = Draw((Turn(0, {0: WON, 1: LOST}), Turn(0, {0: LOST, 1: WON})), seen=1)
+    assert with_model(Tale(2, Turn(0, {0: Turn(1, {0: seen})})), 1_000).lines[0].mean > 0.9
+    unseen = replace(seen, seen=2)
+    assert with_model(Tale(2, Turn(0, {0: Turn(1, {0: unseen})})), 1_000).lines[0].mean < 0.6
+
+
+def test_a_walk_with_a_model_ends_where_all_is_dealt_anew() -> None:
+    anew = Draw((Turn(0, {0: WON}),), afresh=True)
+    assert with_model(Tale(2, Turn(0, {0: Turn(1, {0: anew})})), 200).lines[0].mean == 0.5
+
+
+@pytest.mark.parametrize("game", registered().values(), ids=list(registered()))
+def test_a_level_has_a_model_where_its_game_says_so_and_the_same_seed_makes_the_same_move(game: Game) -> None:
+    seats = game.seat_numbers[0]
+    table, seat = position(game, seats, 3)
+    assert {name for name in LEVELS if game.model(name) is not None} == game.modelled
+    for name in game.modelled:
+        level = replace(LEVELS[name], iterations=40)
+        moves = {choose_at(game, table.clone(), seat, level, 7) for _ in range(2)}
+        search = TreeSearch(table, seat, game.worth(level.worth), 7)
+        search.model = game.worths["tuned"]
+        search.run(40)
+        assert moves == {search.best()}
+
+
+def test_a_full_tree_with_a_model_grows_no_more() -> None:
+    game = registered()["wichtel"]
+    table, seat = position(game, 3, 5)
+    free, full = (TreeSearch(table, seat, game.worths["tuned"], 1) for _ in range(2))
+    full.room = 60
+    for search in (free, full):
+        search.model = game.worths["tuned"]
+        search.run(600)
+        assert sum(line.visits for line in search.lines.values()) == 600
+    assert nodes(full.top) < nodes(free.top) / 2
+
+
 def test_sealed_answers_are_known_once_all_are_in() -> None:
     guess: dict[tuple[int, ...], Place] = {
         answer: Turn(0, {0: WON if answer[1] == 0 else LOST, 1: WON if answer[1] else LOST}) for answer in PENNIES
