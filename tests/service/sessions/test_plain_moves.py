@@ -292,19 +292,24 @@ def test_a_store_that_has_lost_its_scripts_is_sent_them_again(
     assert [sitting.version(0) for sitting in sittings] == [2] * number
 
 
+def break_writing_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the store write what it is given, and lose every answer."""
+    write_each = SessionStore.write_each
+
+    def breaking_off(store: SessionStore, writes: Any) -> Any:
+        return [RedisConnectionError("gone") for _ in write_each(store, writes)]
+
+    monkeypatch.setattr(SessionStore, "write_each", breaking_off)
+
+
 @pytest.mark.parametrize("number", [1, 3])
 def test_moves_whose_writing_breaks_off_are_answered_503_and_not_made_again(
     app: Flask, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     sittings = [sit(app) for _ in range(number)]
     environs = [asked(sitting, 0, bid(1)) for sitting in sittings]
-    write_each = SessionStore.write_each
-
-    def breaking_off(store: SessionStore, writes: Any) -> Any:
-        return [RedisConnectionError("gone") for _ in write_each(store, writes)]
-
     with monkeypatch.context() as broken:
-        broken.setattr(SessionStore, "write_each", breaking_off)
+        break_writing_off(broken)
         assert together(app, *environs) == [None] * number
     for environ, sitting in zip(environs, sittings, strict=True):
         status, body = finished(app, environ)
@@ -411,13 +416,8 @@ def test_a_named_move_whose_writing_breaks_off_is_found_by_its_name(
 ) -> None:
     sittings = [sit(app) for _ in range(number)]
     environs = [named(sitting, 0, bid(1)) for sitting in sittings]
-    write_each = SessionStore.write_each
-
-    def breaking_off(store: SessionStore, writes: Any) -> Any:
-        return [RedisConnectionError("gone") for _ in write_each(store, writes)]
-
     with monkeypatch.context() as broken:
-        broken.setattr(SessionStore, "write_each", breaking_off)
+        break_writing_off(broken)
         assert together(app, *environs) == [None] * number
     for environ, sitting in zip(environs, sittings, strict=True):
         assert finished(app, environ)[0] == "503 SERVICE UNAVAILABLE"
