@@ -19,9 +19,11 @@ from service.jobs import queues
 from service.jobs.aggregate import count
 from service.jobs.leases import Lease, Portion, unpacked
 from service.jobs.store import Job, JobStore
+from tests.service.charts import check_within, watched
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME as PEBBLES
 from tests.workers import jobs
+from workers import positions
 from workers.simulate.batch import SimulationPlan, SimulationWork
 
 GAMES = {**registered(), PEBBLES.slug: PEBBLES}
@@ -90,6 +92,23 @@ def test_a_batch_finds_in_every_position_what_a_search_of_its_own_finds(
         alone: Any = client.post("/v1/jobs/searches", json={**SEARCH, **seated, "seed": f"stone/{number}"}).json
         jobs.work(redis_client, queues.SEARCHES)
         assert line["result"] == client.get(here(alone)).json["result"]  # type: ignore[index]
+
+
+def test_a_position_at_which_a_search_breaks_has_a_problem_of_its_own_and_harms_no_other(
+    client: FlaskClient, redis_client: Redis, seated: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search, asked = positions.search_position, list[str]()
+
+    def broken(payload: Any, view: Any, seed: str, tick: Any) -> Any:
+        asked.append(seed)
+        return search(payload, view, seed, tick) if len(asked) > 1 else 1 // 0
+
+    monkeypatch.setattr(positions, "search_position", broken)
+    job = batch(client, seated, {"id": "second", **seated})
+    jobs.work(redis_client, queues.BULK)
+    first, second = lines(client, here(job, "/results"))
+    assert (first["position"], first["problem"]["code"]) == (0, "internal-error")
+    assert (second["position"], second["id"], "result" in second) == (1, "second", True)
 
 
 def test_a_position_that_cannot_be_searched_has_a_problem_of_its_own_and_harms_no_other(
@@ -502,13 +521,15 @@ def test_a_chart_refuses_what_it_would_ignore_and_says_what_it_takes(
 
 
 @pytest.mark.parametrize("bots", [("random",) * 4, ("greedy", "random", "greedy", "random")])
-def test_a_chart_has_a_row_for_every_bot_in_every_seat(
-    client: FlaskClient, redis_client: Redis, bots: tuple[str, ...]
+def test_a_chart_has_a_row_for_every_bot_in_every_seat_and_nothing_out_of_sight(
+    client: FlaskClient, redis_client: Redis, monkeypatch: pytest.MonkeyPatch, bots: tuple[str, ...]
 ) -> None:
+    drawn = watched(monkeypatch)
     job = simulation(client, seats=[{"bot": {"level": bot}} for bot in bots], games=4)
     jobs.work(redis_client, queues.BULK)
     said = "".join(ET.fromstring(client.get(here(job, "/chart")).text).itertext())  # noqa: S314 -- our own
     assert all(said.count(f"Seat {seat}") == 4 for seat in range(4))
+    check_within(drawn)
 
 
 def test_the_plotting_library_is_not_loaded_before_a_chart_is_asked_for() -> None:

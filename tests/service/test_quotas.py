@@ -296,6 +296,15 @@ def test_a_key_gets_back_what_a_job_that_ended_early_did_not_use(serve: Serve, r
     assert left(simulate(client, 1, mine), "playouts") == 1_000 - used - 1
 
 
+def test_a_job_of_a_key_that_has_ended_waits_with_the_time_of_its_end(serve: Serve, redis_client: Redis) -> None:
+    client, mine, began = serve(), key(redis_client), time.time_ns() // 1_000_000
+    here = simulate(client, 1, mine).headers["Location"]
+    client.delete(here, headers=mine)
+    ended = redis_client.zscore(queues.ENDED_JOBS, here.rpartition("/")[2])
+    assert ended is not None
+    assert began <= ended <= time.time_ns() // 1_000_000
+
+
 def test_who_has_no_key_gets_nothing_back_since_others_may_call_off_too(serve: Serve) -> None:
     client = serve(open_playouts_per_hour=100)
     here = simulate(client, 40, {}).headers["Location"]

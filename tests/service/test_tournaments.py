@@ -14,6 +14,7 @@ from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.aggregate import count
 from service.jobs.leases import Lease, Portion
+from tests.service.charts import check_within, watched
 from tests.service.table_talk import application
 from tests.workers import jobs
 from workers.simulate.batch import SimulationWork
@@ -204,8 +205,9 @@ def test_what_was_found_so_far_is_told_and_stays_when_the_tournament_is_called_o
     ("language", "said"), [("de", "Elo-Skala"), ("en", "Elo scale"), ("it", "scala Elo")], ids=["de", "en", "it"]
 )
 def test_a_chart_shows_ratings_and_who_scored_against_whom(
-    client: FlaskClient, redis_client: Redis, language: str, said: str
+    client: FlaskClient, redis_client: Redis, monkeypatch: pytest.MonkeyPatch, language: str, said: str
 ) -> None:
+    drawn = watched(monkeypatch)
     strange = [
         {"bot": {"level": "greedy"}, "name": "<b>&\\"},
         {"bot": {"level": "random"}, "name": "$\\frac{1$ \u00ad"},
@@ -220,6 +222,7 @@ def test_a_chart_shows_ratings_and_who_scored_against_whom(
     assert texts.count("1. <b>&\\") == 2
     assert texts.count("2. $\\frac{1$ ·") == 2
     assert client.get(path, headers={"Accept-Language": language}).data == answer.data
+    check_within(drawn)
 
 
 def test_a_repetition_gets_the_tournament_that_there_is(client: FlaskClient) -> None:

@@ -190,7 +190,7 @@ def test_a_bot_that_never_answers_ends_its_job_with_the_reason(
     client: FlaskClient, redis_client: Redis, key: dict[str, str]
 ) -> None:
     with stranger(lambda _: 404) as bot:
-        found = ended(client, redis_client, key, asked(client, key, {"url": bot.url}, "random", games=5_000))
+        found = ended(client, redis_client, key, asked(client, key, "random", {"url": bot.url}, games=5_000))
         heard = len(bot.heard)
     assert (found["state"], found["problem"]["code"]) == ("failed", "bot-silent")
     assert "status 404" in found["problem"]["detail"]

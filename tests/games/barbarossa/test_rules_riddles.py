@@ -28,6 +28,7 @@ from games.barbarossa.standing import timeout_move
 from games.barbarossa.table.deal import candidates_of
 from games.barbarossa.table.lexicon import is_close
 from games.barbarossa.table.phases import ANSWERING, DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
+from games.barbarossa.table.riddle import HALF, Asked
 from games.barbarossa.terms.answers import answer
 from games.barbarossa.terms.catalogue import NO, PERHAPS, TERM_NUMBERS, UNCLEAR, YES
 from games.barbarossa.terms.words import letters
@@ -411,3 +412,9 @@ def test_a_view_with_letters_of_no_term_is_refused() -> None:
     seen["riddles"][3]["notes"][0]["letters"][0]["letter"] = "Ω"
     with pytest.raises(BrokenRecordError, match="letter_wrong"):
         from_view(msgspec.convert(seen, type(view(hall, 0, "x"))), "x", FastDice(1))
+
+
+def test_a_set_of_attributes_holds_what_was_added_and_nothing_else() -> None:
+    sizes = range(2 * HALF)
+    for attribute in sizes:
+        assert [other for other in sizes if Asked(0, 0).plus(attribute).has(other)] == [attribute]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from games.core.svg import arc, element, number, polar, sector, text, title
+from games.core.style import Page
+from games.core.svg import arc, breadth, element, lines, number, polar, sector, text, title
 
 NASTY = "<script>\"&'</script>]]>"
 
@@ -26,6 +30,25 @@ def test_attribute_names_are_spelt_as_svg_spells_them() -> None:
 @pytest.mark.parametrize(("value", "written"), [(0.04, "0"), (-0.04, "0"), (2, "2"), (-10.06, "-10.1"), (10.5, "10.5")])
 def test_coordinates_are_short(value: float, written: str) -> None:
     assert number(value) == written
+
+
+def test_a_word_that_no_line_holds_is_broken_where_the_line_is_full() -> None:
+    word = "Wildwasserwichtelwanderung"
+    found = lines(f"an {word * 3}", 60, 10)
+    assert "".join(found) == f"an{word * 3}"
+    assert all(breadth(line, 10) <= 60 for line in found)
+    assert all(breadth(line + after[0], 10) > 60 for line, after in pairwise(found[1:]))
+
+
+@pytest.mark.parametrize("turn", ["", "Aine is to move", "Aine is to move, and so is Conchobar"])
+def test_the_name_of_a_game_leaves_room_for_whose_turn_it_is(turn: str) -> None:
+    texts: Any = SimpleNamespace(sections={"en": {"names": {"title": "A game of a rather long name"}}})
+    page = Page("toy", 400, 20, (30, 40), (30, 14), lambda _theme: "")
+    drawn = ET.fromstring(page.drawn(texts, "en", "light", 100, said="", described="", turn=turn))  # noqa: S314
+    (name,) = (each for each in drawn.iter() if each.get("class") == "toy-name")
+    size, content = float(name.get("font-size") or 0), name.text or ""
+    assert content
+    assert breadth(content, size, "toy-name") + 12 + breadth(turn, 14) <= 400 - 2 * 20 + 0.5
 
 
 def test_angles_run_clockwise_from_the_top() -> None:
