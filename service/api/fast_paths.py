@@ -30,7 +30,7 @@ from service.context import AppContext
 from service.http import access_log
 from service.http.fast_reply import FastReply
 from service.http.metrics import Metrics
-from service.http.request_context import RequestSpan, sign
+from service.http.request_context import BEGAN, RequestSpan, sign
 from service.http.work_clock import WorkClock
 from service.sessions.reading import load_each
 
@@ -105,7 +105,7 @@ class FastPath(ABC):
         Their sessions are loaded in one exchange with Redis.
         """
         began = time.perf_counter()
-        self._load(environs)
+        self._load(environs, began)
         for environ in environs:
             self._trust_proxies(environ, None)
         return self.answer_loaded(environs, began, together=True)
@@ -114,15 +114,15 @@ class FastPath(ABC):
         """Return the answer to one request, or None where Flask has to answer."""
         began = time.perf_counter()
         if LOADED not in environ:
-            self._load([environ])
+            self._load([environ], began)
         return self.answer_loaded([environ], began, together=False)[0]
 
-    def _load(self, environs: Sequence[Environ]) -> None:
-        """Load the sessions of requests."""
+    def _load(self, environs: Sequence[Environ], began: float) -> None:
+        """Load the sessions of requests, and note when that began: Flask counts the time of what is left to it."""
         named = [_SESSION_ID.match(environ["PATH_INFO"]) for environ in environs]
         session_ids = [found[1] if found else "" for found in named]
         for environ, loaded in zip(environs, load_each(self.context.sessions, session_ids), strict=True):
-            environ[LOADED] = loaded
+            environ[LOADED], environ[BEGAN] = loaded, began
 
     def begin_span(self, http_request: Request, began: float) -> RequestSpan:
         """Return the span of a request that this path answers."""

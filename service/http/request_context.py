@@ -30,6 +30,9 @@ _FIELDS: Final = [(name, f"HTTP_{name.upper()}") for name in FIELDS]
 SPAN: Final = "dorfplatz.span"
 """Where a request's environment has its span, if it was begun before Flask."""
 
+BEGAN: Final = "dorfplatz.began"
+"""Where a request's environment has when it was begun before Flask, by `time.perf_counter`."""
+
 GAME: Final = "dorfplatz.game"
 """Where a request's environment has the slug of the game that the moves in its body belong to."""
 
@@ -144,7 +147,7 @@ def install(app: Flask, traces: Tracing) -> None:
         rule = http_request.url_rule
         found: RequestSpan | None = http_request.environ.pop(SPAN, None)
         if found is None:
-            began = time.perf_counter()
+            began = http_request.environ.pop(BEGAN, 0.0) or time.perf_counter()
             found = RequestSpan(http_request, rule.rule if rule else None, app.extensions["tracing"], began)
         g.span = found.__enter__()
 
