@@ -42,7 +42,7 @@ def test_a_fault_of_the_service_at_a_session_that_is_in_order_is_found(
     def breaks(*_arguments: Any) -> None:
         raise KeyError
 
-    monkeypatch.setattr(sessions, "_show", breaks)
+    monkeypatch.setattr(sessions, "links", breaks)
     found = readers.read(sound)
     assert found is not None
     assert found.place.startswith("KeyError")
