@@ -189,16 +189,26 @@ def shares_the_service(item: pytest.Item) -> bool:
 
 LONG: Final = (
     "test_schemathesis.py",
+    "test_generated_clients.py",
     "test_build.py",
     "test_two_worlds_http.py",
+    "test_frameworks.py",
+    "test_lost_answers.py",
+    "test_serve.py",
     "test_search_intervals.py",
     "test_fuzz.py",
     "test_storm.py",
     "test_simulation.py",
+    "test_typescript_package.py",
+    "test_site.py",
     "test_kernels_agree.py",
     "test_first_callers.py",
     "test_bots_in_work.py",
     "test_simultaneous.py",
+    "test_walks.py",
+    "test_sessions.py",
+    "test_progress.py",
+    "test_hooks_in_work.py",
     "test_soak.py",
 )
 """The other modules with a test of five seconds and more, for which all others would wait if it came last."""
