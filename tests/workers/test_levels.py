@@ -32,6 +32,13 @@ def test_each_step_of_the_ladder_searches_longer_and_leaves_less_to_chance_than_
     assert all(quick.delay_ms <= slow.delay_ms for quick, slow in pairwise([first, *searching]))
 
 
+def test_what_searches_looks_at_no_worlds_before_and_what_looks_one_ply_ahead_never_searches() -> None:
+    ahead = {name: (level.worlds, level.iterations) for name, level in LEVELS.items() if level.worlds}
+    assert ahead == {"greedy": (1, 0), "tuned": (4, 0)}
+    assert all(level.temperature >= 0 for level in LEVELS.values())
+    assert all(level.temperature == 0 for level in LEVELS.values() if not level.iterations)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_handicaps_searches_alone_and_makes_no_level_stronger(game: Game) -> None:
     assert set(game.handicaps) <= set(LADDER[1:])

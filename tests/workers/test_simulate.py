@@ -174,24 +174,6 @@ def games_of(plan: SimulationPlan, monkeypatch: pytest.MonkeyPatch) -> list[Seen
     return found
 
 
-def test_draws_of_one_seat_and_purpose_change_none_of_another() -> None:
-    def words(*before: tuple[int, int]) -> list[int]:
-        dice = SplitDice(99)
-        for dice.seat, purpose in before:
-            dice.below(6, purpose)
-        dice.seat = 1
-        return [dice.below(10**6, 3) for _ in range(5)]
-
-    assert words() == words((0, 3), (0, 3), (1, 2), (1, -1), (2, 3))
-    assert words((1, 3)) == [*words()[1:], words((1, 3))[-1]]
-    dice = SplitDice(99)
-    places = [(seat, purpose) for seat in range(6) for purpose in range(-1, 6)]
-    firsts = set()
-    for dice.seat, purpose in places:
-        firsts.add(dice.below(10**9, purpose))
-    assert len(firsts) == len(places)
-
-
 def test_the_luck_of_a_deal_that_all_bots_have_from_all_seats_is_told_apart() -> None:
     tally = Tally.begun(["one", "other"], "", rotate=True)
     for number in range(8):

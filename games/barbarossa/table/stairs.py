@@ -12,7 +12,6 @@ from games.barbarossa.table.constants import (
     BY_SPEARS,
     FIRST_REWARD,
     NO_FLOOR,
-    NOBODY,
     SECOND_REWARD,
     SOLVED_ONCE,
     SPEARS,
@@ -141,7 +140,6 @@ def end_game(hall: Hall, winners: i64, reason: i64, journal: Journal | None) -> 
     """End the game (BR-2)."""
     hall.winners = winners
     hall.phase = OVER
-    hall.asker = NOBODY
     hall.silent = 0
     if journal is not None:
         journal.tell(EVERYONE, notes.OVER, winners, reason, 0)

@@ -16,11 +16,14 @@ import pytest
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from games.barbarossa.table.phases import JUDGING, MOVING
+from games.barbarossa.table.phases import OVER as ENDED
 from games.core.dice import FastDice
 from games.core.learning import OVER, REFUSED, Episode
 from games.core.registry import registered
 from games.core.table import Table
 from tests.clients.learners.digests import FILE, digests
+from tests.games.barbarossa.positions import modelled
 
 CASES: Final = [(slug, seats) for slug, game in registered().items() for seats in game.seat_numbers]
 BETWEEN: Final = 6
@@ -178,6 +181,25 @@ def test_a_field_lies_where_the_card_says(spaces: Any) -> None:
             held: int = table.player(other).hand
             assert cards == ({card for card in range(32) if held >> card & 1} if other == seat else set())
     assert f"| {starts['seat_1_known']} | 32 | `seat_1_known` | set |" in learner.layout.document()
+
+
+def test_once_it_is_over_all_terms_of_barbarossa_are_seen_by_everybody(spaces: Any) -> None:
+    learner = spaces.learner("barbarossa", 3)
+    starts = {field.name: start for field, start in zip(learner.layout.fields, learner.layout.starts, strict=True)}
+
+    def seen(table: Table, seat: int) -> list[int]:
+        found = learner.layout.observe(table, seat)
+        fields = [found[starts[f"riddle_{number}_term"] :][:9] for number in range(9)]
+        return [sum(int(bit) << place for place, bit in enumerate(field)) for field in fields]
+
+    for phase, known in ((MOVING, False), (JUDGING, False), (ENDED, True)):
+        table = modelled()
+        table.phase, table.asker = phase, 0
+        terms = [int(table.riddle(number).term) + 1 for number in range(9)]
+        for seat in range(3):
+            assert seen(table, seat) == [
+                term if known or number // 3 == seat else 0 for number, term in enumerate(terms)
+            ]
 
 
 @pytest.mark.parametrize(("slug", "seats"), [("hoher-rat", 3), ("chess", 2)])

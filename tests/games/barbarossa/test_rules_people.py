@@ -32,7 +32,8 @@ from games.barbarossa.table.deal import close_terms
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import TERM_COUNT, answer, is_close
 from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, JUDGING, MOVING, SECOND_ROUND
-from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, EARLIER, PERHAPS, TERM_NUMBERS, TERMS
+from games.barbarossa.terms.answers import cells
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, EARLIER, PERHAPS, ROWS, TERM_NUMBERS, TERMS, YES
 from games.core.dice import FastDice
 from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (
@@ -81,6 +82,21 @@ def test_few_terms_are_close_to_one_and_by_the_first_edition_nearly_all_of_a_col
     assert 3 < today < 6
     assert before > 10
     assert {is_close(one, other, 1) for one in range(15) for other in range(15, 30)} == {False}
+
+
+@pytest.mark.rule("BR-D48")
+def test_by_the_first_edition_terms_of_a_column_are_close_that_agree_in_85_of_100_firm_answers() -> None:
+    table = cells(1)
+    rows = [table[start : start + 64] for start in range(0, len(table), 64)]
+
+    def alike(one: int, other: int) -> bool:
+        firm = [mine == theirs for mine, theirs in zip(rows[one], rows[other], strict=True) if max(mine, theirs) <= YES]
+        return one != other and one // ROWS == other // ROWS and 100 * sum(firm) >= 85 * len(firm)
+
+    for one in range(TERM_COUNT):
+        assert [is_close(one, other, 1) for other in range(TERM_COUNT)] == [
+            alike(one, other) for other in range(TERM_COUNT)
+        ]
 
 
 @pytest.mark.rule("BR-29", "BR-D48")
@@ -217,7 +233,7 @@ def test_nobody_else_can_tell_an_answer_that_was_insisted_on_from_one_that_was_n
                 (lion, AnswerQuestion(answer="yes")),
             )
         ]
-        assert codes[0] == codes[1]
+        assert codes[0] == codes[1] == GAME.encode(lion, 1, AnswerQuestion(answer="yes"))
 
 
 # Words of one's own.

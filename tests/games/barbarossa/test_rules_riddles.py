@@ -7,7 +7,7 @@ import pytest
 
 from games.barbarossa import content
 from games.barbarossa.clay.form import Clay, Part, Strokes
-from games.barbarossa.content import piece_of
+from games.barbarossa.content import STOCK_PIECE, piece_of
 from games.barbarossa.events import QuestionAnswered, RiddleAttempted
 from games.barbarossa.moves import (
     AnswerQuestion,
@@ -116,6 +116,16 @@ def test_a_search_tells_modellings_apart_by_their_pieces_only_where_it_is_the_la
         for viewer in {0, 1, 2, SPECTATOR} - {seat}:
             assert len({hall.observed_move(viewer, seat, encode(hall, move)) for move in moves}) == seen
         hall = after(hall, (seat, moves[0]))
+
+
+@pytest.mark.rule("BR-14", "BR-16", "BR-17")
+@pytest.mark.parametrize(("piece", "seen"), [(STOCK_PIECE, 1), (CUBE, 1), (Kneaded(explicitness=50), 2)])
+def test_a_search_sees_of_a_piece_of_one_s_own_no_term_and_of_a_kneaded_one_how_it_was_kneaded(
+    piece: Clay | Kneaded, seen: int
+) -> None:
+    hall = after(opening(), *((seat, riddles(*terms_of(seat, 3))) for seat in (0, 1)))
+    codes = [encode(hall, own(*terms, piece=piece)) for terms in (("a3", "b3", "c3"), ("x3", "k7", "d9"))]
+    assert len({hall.observed_move(0, 2, code) for code in codes}) == seen
 
 
 @pytest.mark.rule("BR-11", "BR-18")

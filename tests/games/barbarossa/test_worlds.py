@@ -14,14 +14,15 @@ from games.barbarossa.content import STOCK_PIECE
 from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch, encode
 from games.barbarossa.moves import ModelRiddles as Modelling
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.table.deal import close_terms, possible
+from games.barbarossa.table.deal import DEAL, close_terms, deal_guess, possible
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT, answer, is_close, length
 from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
+from games.barbarossa.terms.answers import WIDTH
 from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.terms.words import letters
 from games.core.bits import full
-from games.core.dice import FastDice
+from games.core.dice import FastDice, ScriptedDice, UnfitOutcome
 from games.core.game import Move
 from games.core.table import SPECTATOR
 from tests.games.barbarossa import oracle
@@ -223,6 +224,47 @@ def test_who_was_given_letters_may_have_been_given_all_there_are() -> None:
     found = possible(hall, 2, 0)
     assert [found.has(term) for term in range(TERM_COUNT)] == [
         length(language, term) >= most for term in range(TERM_COUNT)
+    ]
+
+
+@pytest.mark.rule("BR-37", "BR-38", "BR-D39")
+@pytest.mark.parametrize("tried", range(WIDTH // 2, TERM_COUNT, WIDTH), ids=lambda term: str(TERMS[term].id))
+@pytest.mark.parametrize("near", [True, False], ids=["close", "wrong"])
+def test_an_attempt_leaves_just_the_terms_that_deserve_its_verdict(tried: int, *, near: bool) -> None:
+    hall, name = modelled(), oracle.NAMES[tried]
+    learn(hall, 3, 0, close=[tried] if near else (), wrong=() if near else [tried])
+    found = possible(hall, 0, 3)
+    assert {term for term in range(TERM_COUNT) if found.has(term)} == {
+        term for term in range(TERM_COUNT) if term != tried and oracle.are_close(oracle.NAMES[term], name) is near
+    }
+
+
+@pytest.mark.rule("BR-36", "BR-D46")
+def test_a_guess_that_is_judged_may_be_any_term_but_the_right_one_and_those_known_to_be_wrong() -> None:
+    hall = standing(SECOND_ROUND, options=WizardOptions(judging="modeller"))
+    wrong, close = [0, 61, 359], [121, 300]
+    learn(hall, 3, 0, wrong=wrong, close=close)
+    hall = after(hall, (0, AttemptRiddle(riddle=3, guess="x7")))
+    fits = {*range(TERM_COUNT)} - {int(hall.riddle(3).term), *wrong, *close}
+    dealt = []
+    for lot in range(len(fits)):
+        other = hall.clone()
+        deal_guess(other, ScriptedDice([(DEAL, lot)], None))
+        dealt.append(int(other.open_guess))
+    assert dealt == sorted(fits)
+    with pytest.raises(UnfitOutcome):
+        deal_guess(hall, ScriptedDice([(DEAL, len(fits))], None))
+
+
+@pytest.mark.rule("BR-D40")
+@pytest.mark.parametrize("viewer", [SPECTATOR, 2])
+def test_a_letter_that_is_waited_for_tells_nothing_of_other_riddles(viewer: int) -> None:
+    hall = standing(DWARF_LETTER, options=WizardOptions(letter="modeller"))
+    for number in (3, 5):
+        learn(hall, number, 0, places=full(length(hall.options.language, hall.riddle(number).term)))
+    asked = after(hall, (0, AskLetter(riddle=4)))
+    assert [possible(asked, viewer, number).size() for number in (3, 5)] == [
+        possible(hall, viewer, number).size() for number in (3, 5)
     ]
 
 
