@@ -7,14 +7,16 @@ from random import Random
 
 import pytest
 
-from games.core.bits import first
+from games.core.bits import count, first, members_of
 from games.core.dice import FastDice
 from games.core.net import END, UNITS
 from games.hoher_rat import GAME
 from games.hoher_rat.table import features
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.table.faction import NUMBERS
+from games.hoher_rat.table.faction import NUMBERS, Faction
 from games.hoher_rat.table.features import FACTION, QUANTITIES, cheapest, densest, told
+from games.hoher_rat.table.standing import FEATURES
+from games.hoher_rat.table.standing import features as features_of
 
 SIZES = {name: number for name, number, _ in QUANTITIES}
 STARTS = dict(zip(SIZES, [sum(list(SIZES.values())[:i]) for i in range(len(SIZES))], strict=True))
@@ -68,6 +70,133 @@ def test_a_faction_tells_of_itself_and_each_quantity_at_most_once(seats: int) ->
         assert all(column >= FACTION for column in rows[-1])
     assert {"block", "window", "need", "pieces", "owned", "reach", "hand", "turn", "empty", "always"} <= seen
     assert ("seats" in seen) == (seats > 2)
+
+
+Ring = set[int]
+
+
+def beside(fields: Ring) -> Ring:
+    """Return the fields beside some."""
+    return {(field + step) % 30 for field in fields for step in (1, -1)}
+
+
+def joined(fields: Ring, field: int) -> Ring:
+    """Return the unbroken run of fields that holds one."""
+    found = {field}
+    while more := beside(found) & fields - found:
+        found |= more
+    return found
+
+
+def longest(fields: Ring) -> int:
+    """Return the length of the longest run on the ring."""
+    return max((len(joined(fields, field)) for field in fields), default=0)
+
+
+def densest_of(fields: Ring) -> int:
+    """Return how many fields are in the best sixteen in a row."""
+    return max(len(fields.intersection(window)) for window in WINDOWS)
+
+
+def convinced(player: dict[int, int], sides: tuple[Faction, Faction], *, voting: bool) -> Ring:
+    """Return the pieces that a player's arguments could convince, each field looked at from each beside it."""
+    (first, second), (others, further) = ([set(members_of(side.first)), set(members_of(side.second))] for side in sides)
+    speakers = set(members_of(sides[1].speakers))
+    found = set[int]()
+    for source in first | second:
+        held = player.get(source % 6, 0) if source % 6 < 5 else max(player.values(), default=0)
+        strong = len(joined(first if source in first else second, source)) >= 3
+        for target in beside({source}) & (others | further):
+            size = len(joined(others if target in others else further, target))
+            free = target not in speakers
+            if held >= 3 or (held == 2 and free and size < 3) or (held == 1 and free and size == 1):
+                found.add(target)
+            if held and voting and strong and size < 3:
+                found.add(target)
+    return found
+
+
+def counted(table: Council, faction: int) -> dict[str, int]:
+    """Return what quantities of a faction are, out of plain sets."""
+    sides = table.side(faction), table.side(faction + 1)
+    side, foe = sides
+    colours = [set(members_of(side.first)), set(members_of(side.second))]
+    others = [set(members_of(foe.first)), set(members_of(foe.second))]
+    fields, foes = set.union(*colours), set.union(*others)
+    empty = set(range(30)) - fields - foes
+    hand = {*members_of(side.one.hand), *members_of(side.two.hand)}
+    sturdy, steady = ({f for colour in its for f in colour if len(joined(colour, f)) >= 3} for its in (colours, others))
+    dear = steady | set(members_of(foe.speakers))
+    price = {f: 1 if f in empty - hand else 3 if f in dear else 2 if f in foes else 0 for f in range(30)}
+    purses = [{hue: player.held(hue) for hue in range(5) if player.held(hue)} for player in (side.one, side.two)]
+    own = [sum(purse.get(hue, 0) for purse in purses) for hue in range(5)]
+    reach = set.union(*(convinced(purse, sides, voting=table.voting) for purse in purses))
+    gaps = {f for f in set(range(30)) - foes if beside({f}) <= fields}
+    mine = table.turn % 2 == faction
+    return {
+        "block": longest(fields),
+        "bridged": longest(fields | gaps),
+        "strike": longest(fields | reach),
+        "window": densest_of(fields),
+        "seated": densest_of(fields | reach | hand & empty),
+        "need": min(sum(price[f] for f in window) for window in WINDOWS),
+        "pieces": len(fields),
+        "pairs": sum(bool(beside({f}) & colour) for colour in colours for f in colour),
+        "sturdy": len(sturdy),
+        "gaps": len(gaps),
+        "speakers": count(side.speakers),
+        "owned": sum(own),
+        "ones": sum(held >= 1 for held in own),
+        "twos": sum(held >= 2 for held in own),
+        "threes": sum(held >= 3 for held in own),
+        "reach": len(reach),
+        "near": len(hand & empty & beside(fields)),
+        "hand": len(hand & empty),
+        "triliths": len(hand - set(range(30))),
+        "dark": len({card for card in hand if card < 30 and card % 6 == 5}),
+        "supply": sum(len(colour) >= 10 for colour in colours),
+        "turn": (3 if table.offered else 2 if table.acted else 1) if mine else 0,
+    }
+
+
+def plainly(table: Council, faction: int) -> dict[str, int]:
+    """Return the levels that quantities of a faction have reached."""
+    many = counted(table, faction)
+    pairs, sturdy = (many["pairs"] + 1) // 2, (many["sturdy"] - 1) // 2
+    return {**many, "need": many["need"] - 4, "pieces": many["pieces"] - 4, "pairs": pairs, "sturdy": sturdy}
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_what_a_faction_tells_is_what_plain_sets_say(seats: int) -> None:
+    unlike = dict.fromkeys(SIZES, 0)
+    for table in met(seats, 2_000)[::5]:
+        for faction, row in enumerate(rows_of(table)[:2]):
+            heard = {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row}
+            expected = {name: min(level, SIZES[name]) for name, level in plainly(table, faction).items() if level > 0}
+            assert heard == expected
+            for name, level in expected.items():
+                unlike[name] = max(unlike[name], level)
+    assert min(unlike[name] for name in SIZES if STARTS[name] < FACTION) > 0, unlike
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_what_a_faction_is_judged_by_is_what_plain_sets_say(seats: int) -> None:
+    same = {"pairs", "sturdy", "block", "bridged", "strike", "pieces", "speakers", "reach"}
+    for table in met(seats, 2_000)[::5]:
+        for faction in range(2):
+            many = counted(table, faction)
+            mine = table.turn % 2 == faction
+            expected = {name: many[name] for name in same} | {
+                "majority": many["block"] ** 2 / 16,
+                "bridges": many["gaps"],
+                "arguments": many["owned"],
+                "colours": many["ones"],
+                "cards": many["near"],
+                "turn": int(mine and not table.acted),
+                "turn_reach": many["reach"] * mine,
+                "turn_strike": many["strike"] * mine,
+            }
+            assert dict(zip(FEATURES, features_of(table, faction), strict=True)) == expected
 
 
 def test_the_best_sixteen_fields_in_a_row_are_found() -> None:

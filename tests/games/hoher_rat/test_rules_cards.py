@@ -198,10 +198,13 @@ def test_played_cards_lie_open(move: Move) -> None:
     assert [view_of(played, viewer).piles[0].discard for viewer in (0, 1, SPECTATOR)] == [gone] * 3
 
 
-def nearly_used_up(left: int) -> Table:
-    """Return a table of two whose Pro has cards 1, 7 and 13 in hand and so many of 30, 31 and 32 left to draw."""
+def nearly_used_up(left: int, seat: int = 0) -> Table:
+    """Return a table of two whose Pro has cards 1, 7 and 13 in hand and so many of 30, 31 and 32 left to draw.
+
+    Contra has them for seat 1, whose turn it is then.
+    """
     played = [card for card in ALL_CARDS if card not in {1, 7, 13} and card <= 32 - left]
-    return position(hands={0: [1, 7, 13]}, discards={0: played})
+    return position(hands={seat: [1, 7, 13]}, discards={seat: played}, turn=seat)
 
 
 @pytest.mark.rule("HR-D23")
@@ -228,6 +231,8 @@ def test_one_goes_on_drawing_from_the_new_pile() -> None:
     assert hand(step.table, 0) == [1, 2, 32]
     assert view_of(step.table, 0).piles[0].deck == 29
     assert DeckReshuffled(faction="pro", count=31) in heard(step, 1)
+    step = play(nearly_used_up(1, seat=1), 1, Ponder(), 32, 1, 2)
+    assert DeckReshuffled(faction="contra", count=31) in heard(step, 0)
 
 
 @pytest.mark.rule("HR-66")
