@@ -102,7 +102,7 @@ def every_screen(  # noqa: PLR0915 -- one screen after the other
     body = {"game": "hoher-rat", "seats": seats, "listed": True, "spectators": "live"}
     made = httpx.post(f"{address}/v1/sessions", json=body).raise_for_status().json()
     browser.visit(
-        f"{address}/play?join#/join/{made['id']}/1/{made['seats'][1]['invite']}",
+        f"{address}/play?join#/join/{made['id']}/1/{made['seats'][1]['invite']}/hoher-rat",
         "document.querySelector('main button')",
     )
     yield "join", see()

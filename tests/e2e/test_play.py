@@ -204,6 +204,7 @@ def test_everybody_can_use_every_page(
     player.choose("[name=seat-1]", "open")
     player.tap(".new button")
     browser.until("document.querySelector('.qr')")
+    assert browser.run("document.querySelector('.invitation input').value.split('/').at(-1)") == "barbarossa"
     judge("invitation")
     assert wrong == {}, "\n".join(f"{page}: {found}" for page, found in wrong.items())
 
@@ -221,7 +222,7 @@ def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(  # noqa: 
     player.look(PHONE)
     browser.visit(f"{service}/play", f"{READY} && document.querySelector('a[href*=\"{found}\"]')")
     player.tap(f'a[href*="{found}"]')
-    browser.until("!document.querySelector('.home') && document.querySelector('main form button')")
+    browser.until("!document.querySelector('.home') && document.querySelector('.card a[href=\"/docs/rules/hoher-rat/en\"]')")
     player.tap("main form button")
     assert player.wait()
 
@@ -352,8 +353,9 @@ def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_u
     session = httpx.post(f"{service}/v1/sessions", json=body, timeout=PATIENCE_SECONDS).json()
     ann, player = Friend(service, session), Player(browser, service, seed=4)
     player.look(PHONE)
-    link = f"#/join/{session['id']}/1/{session['seats'][1]['invite']}"
-    browser.visit(f"{service}/play?{link}", "document.querySelector('main form button')")
+    link = f"#/join/{session['id']}/1/{session['seats'][1]['invite']}/hoher-rat"
+    browser.visit(f"{service}/play?{link}", "document.querySelector('.card img')?.naturalWidth")
+    assert browser.run("document.querySelector('.card span').innerText") == "The High Council"
     player.tap("main form button")
     browser.until("document.querySelector('.board svg')")
     assert [each["kind"] for each in ann.look()["seats"]] == ["human", "human"]

@@ -29,7 +29,7 @@ function OpenTables({ title }: { title: (slug: string) => string }) {
       <ul class="tables">
         {strange.map((each) => (
           <li key={each.id}>
-            <a href={`#/join/${each.id}/${each.seats.find((seat) => seat.kind === "open")?.seat ?? 0}`}>{title(each.game)}</a>
+            <a href={`#/join/${each.id}/${each.seats.find((seat) => seat.kind === "open")?.seat ?? 0}//${each.game}`}>{title(each.game)}</a>
             <span class="small">
               {[each.seats.flatMap((seat) => seat.name ?? []).join(", "), t("free", { n: each.seats_free }), each.language && LANGUAGES[each.language]].filter(Boolean).join(" · ")}
             </span>
@@ -97,6 +97,18 @@ export function Home() {
   );
 }
 
+/** What a game looks like, its name and its rules. */
+function Face({ game }: { game: GameCard }) {
+  const name = game.names[language.value] ?? "";
+  return (
+    <>
+      <img src={`/docs/pictures/${game.game}/${game.seat_counts.allowed[0]}-${language.value}-${dark.value ? "dark" : "light"}.svg`} alt="" width="56" height="56" />
+      <span>{name}</span>
+      <a class="small" href={`/docs/rules/${game.game}/${language.value}`} target="_blank" rel="noopener" aria-label={t("rules_of", { game: name })}>{t("rules")}</a>
+    </>
+  );
+}
+
 function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refused | null) => void }) {
   const slug = useSignal(games[0]!.game);
   const game = games.find((each) => each.game === slug.value)!;
@@ -143,9 +155,7 @@ function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refus
           {games.map((each) => (
             <label key={each.game} class="card">
               <input type="radio" name="game" value={each.game} checked={each.game === slug.value} onChange={() => (slug.value = each.game)} />
-              <img src={`/docs/pictures/${each.game}/${each.seat_counts.allowed[0]}-${language.value}-${dark.value ? "dark" : "light"}.svg`} alt="" width="56" height="56" />
-              <span>{each.names[language.value]}</span>
-              <a class="small" href={`/docs/rules/${each.game}/${language.value}`} target="_blank" rel="noopener" aria-label={t("rules_of", { game: each.names[language.value] ?? "" })}>{t("rules")}</a>
+              <Face game={each} />
             </label>
           ))}
         </div>
@@ -185,8 +195,13 @@ function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refus
   );
 }
 
-/** Take a seat that one was invited to. */
-export function Join({ id, seat, code }: { id: string; seat: number; code: string }) {
+/** Take a seat that one was invited to, or that anybody may take; the link may name the game. */
+export function Join({ id, seat, code, game }: { id: string; seat: number; code: string; game: string }) {
+  const card = useSignal<GameCard | null>(null);
+  useSignalEffect(() => {
+    void language.value;
+    if (game) read<GameCard>(`/v1/games/${game}`).then((found) => (card.value = found)).catch(() => {});
+  });
   const name = useSignal(myName());
   const refused = useSignal<Refused | null>(null);
   const key = useSignal(newKey());
@@ -207,6 +222,7 @@ export function Join({ id, seat, code }: { id: string; seat: number; code: strin
   return (
     <main id="content">
       <h1>{t(code ? "invited" : "join")}</h1>
+      {card.value && <p class="card"><Face game={card.value} /></p>}
       <form class="panel new" onSubmit={join}>
         <label>{t("your_name")}<input name="name" maxLength={40} value={name.value} onInput={(event) => (name.value = event.currentTarget.value)} /></label>
         <p><button>{t("join")}</button></p>

@@ -8,9 +8,9 @@ import { LANGUAGES, type Language, language, setLanguage, t } from "./texts";
 import { type Theme, setTheme, theme } from "./theme";
 
 function Page() {
-  const [, place, id = "", seat = "", code = ""] = route.value.split("/");
+  const [, place, id = "", seat = "", code = "", game = ""] = route.value.split("/");
   if (place === "table" && id) return <TablePage key={id} id={id} />;
-  if (place === "join" && id) return <Join key={id} id={id} seat={Number(seat)} code={code} />;
+  if (place === "join" && id) return <Join key={id} id={id} seat={Number(seat)} code={code} game={game} />;
   return <Home />;
 }
 

@@ -165,7 +165,7 @@ function Invitations({ table }: { table: Table }) {
     <section class="panel" aria-labelledby="invite">
       <h2 id="invite">{t("invite")}</h2>
       {free.map(([seat, code]) => {
-        const link = `${location.origin}/play#/join/${table.id}/${seat}/${code}`;
+        const link = `${location.origin}/play#/join/${table.id}/${seat}/${code}/${table.state.value!.game}`;
         return <div key={seat} class="invitation"><p>{t("invite_for", { n: Number(seat) + 1 })}</p><Link link={link} name={`invite-${seat}`} /><Qr text={link} /></div>;
       })}
       {free.length === 0 && <p>{t("waiting")}</p>}
