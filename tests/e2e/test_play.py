@@ -222,7 +222,9 @@ def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(  # noqa: 
     player.look(PHONE)
     browser.visit(f"{service}/play", f"{READY} && document.querySelector('a[href*=\"{found}\"]')")
     player.tap(f'a[href*="{found}"]')
-    browser.until("!document.querySelector('.home') && document.querySelector('.card a[href=\"/docs/rules/hoher-rat/en\"]')")
+    browser.until(
+        "!document.querySelector('.home') && document.querySelector('.card a[href=\"/docs/rules/hoher-rat/en\"]')"
+    )
     player.tap("main form button")
     assert player.wait()
 
