@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from array import array
+from typing import Final
 
 import pytest
 
 from games.core.bits import first
 from games.core.dice import FastDice
 from games.core.net import END, UNITS
+from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.table import features
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.features import EVENT, QUANTITIES, told
 from games.gartenzwerge.table.member import PAIR
-from tests.games.gartenzwerge.positions import GAME, club
+from games.gartenzwerge.view import DwarfRow
+from tests.games.gartenzwerge.positions import GAME, club, dwarfs, position, record_of
 
 NUMBERS = {name: number for name, number, _ in QUANTITIES}
 STARTS = dict(zip(NUMBERS, [sum(list(NUMBERS.values())[:i]) for i in range(len(NUMBERS))], strict=True))
@@ -83,6 +86,82 @@ def test_a_seat_tells_its_hundreds_from_600_of_debts_on_and_how_many_pairs_it_ha
             assert levels.get("pairs", 0) == min(3, number)
             paired += number
     assert paired
+
+
+def counted(table: Club, seat: int) -> dict[str, int]:
+    """Return what levels the quantities of a seat have, out of the table written down."""
+    written = record_of(table)
+    me = written.members[seat]
+
+    def owned(whose: int) -> list[int]:
+        return [int(table.member(whose).owned) >> 4 * cap & 15 for cap in range(7)]
+
+    def best(row: DwarfRow) -> int:
+        return max((number + 1 for number, cap in enumerate(CAPS) if getattr(row, cap)), default=0)
+
+    lefts = [int(features.left(table, other)) for other in range(table.seats)]
+    treasures = [owned(other)[::-1] for other in range(table.seats)]
+    assert written.turn is not None
+    return {
+        **dict(zip(CAPS, owned(seat), strict=True)),
+        "free": sum(getattr(me.free, cap) for cap in CAPS[1:-1]),
+        "pairs": len(me.shed),
+        "stack": max((CAPS.index(cap) for pair in me.shed for cap in (pair.own, pair.mate)), default=0),
+        "lower": best(me.lower),
+        "higher": best(me.higher),
+        "richer": sum(other > lefts[seat] for other in lefts),
+        "finer": sum(other > treasures[seat] for other in treasures),
+        "turn": (seat - int(table.turn)) % table.seats,
+        "treasurer": (seat - written.treasurer) % table.seats,
+        "begun": int(seat in written.begun),
+        "rested": int(seat in written.rested),
+        "out": int(me.out),
+        "lent": int(me.lent != dwarfs("")),
+    }
+
+
+RICH: Final = club(
+    position(
+        4,
+        members={
+            0: {
+                "free": "grey brown",
+                "garden": "gold",
+                "shed": [("red", "orange", 1), ("orange", "blue", 2)],
+                "money": 9000,
+            },
+            1: {"free": "green", "lower": "orange", "higher": "red blue", "lent": "orange"},
+            2: {"free": "grey", "garden": "green", "lower": "orange", "lent": "blue", "money": 700},
+            3: {"free": "grey", "out": True, "money": 0},
+        },
+        competitions=["orange", "blue"],
+        treasurer=2,
+        turn=1,
+        round=17,
+        begun=[0, 2],
+        rested=[2],
+    )
+)
+"""A table at which every quantity tells something."""
+
+
+def levels(row: list[int]) -> dict[str, int]:
+    """Return the levels that quantities have by a row of columns."""
+    return {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row}
+
+
+@pytest.mark.parametrize("table", [RICH, *met(2, 99)[::3], *met(4, 99)[::3]], ids=lambda _: "")
+def test_what_a_seat_tells_is_what_its_table_has_written_down(table: Club) -> None:
+    *rows, common = [levels(row) for row in rows_of(table)]
+    for seat, row in enumerate(rows):
+        row.pop("cash", None)
+        assert row == {name: min(level, NUMBERS[name]) for name, level in counted(table, seat).items() if level > 0}
+    shown = {"show": table.lower, "high_show": table.higher, "best": table.highest, "round": table.round // 3}
+    shown |= {"event": table.event, "stage": table.stage, "seats": table.seats - 2, "always": 1}
+    assert common == {name: min(int(level), NUMBERS[name]) for name, level in shown.items() if level > 0}
+    if table is RICH:
+        heard = set[str]().union(*rows) | {"cash"}
+        assert heard == {name for name, start in STARTS.items() if start < EVENT}
 
 
 def test_what_others_have_sealed_tells_nothing() -> None:

@@ -62,6 +62,7 @@ def test_the_rulebooks_search_ends_with_manuels_brown_dwarf_for_350() -> None:
         AmountsOpened(seat=0, job="search", own=400, answers=sealed({1: 400, 2: 350}), schmiedel=None)
     ]
     assert told(step, DealStruck) == [DealStruck(seat=0, job="search", partner=MANUEL, price=350)]
+    assert told(step, PairFormed) == [PairFormed(seat=CHRISTIANE, own="red", mate="brown", owner=MANUEL)]
     assert money(step.table) == [1150, 1500, 1850]
     assert record_of(step.table).members[CHRISTIANE].shed == [DwarfPair(own="red", mate="brown", owner=MANUEL)]
     assert caps(step.table, MANUEL, "lent") == ["brown"]
