@@ -9,7 +9,7 @@ from games.core.advice import Advisor
 from games.core.bits import first
 from games.core.dice import CHOICE, FastDice, SplitDice
 from games.core.game import LEARNED, Game
-from games.core.levels import LADDER, LEVELS, Level, level_of
+from games.core.levels import LADDER, LEVELS, level_of
 from games.core.table import Journal, Table, Worth
 from games.search.advise import choose_at, decided, seed_of
 from games.search.pick import greedy_move
@@ -53,7 +53,7 @@ def named(game: Game, name: str) -> Player:
     """
     kind, _, iterations = name.partition(":")
     if kind in LEVELS and not iterations:
-        return of_level(game, level_of(game, kind))
+        return of_level(game, kind)
     if kind not in SEARCHES or not iterations.isdecimal():
         raise ValueError(f"{name!r} is no player")
     effort = int(iterations)
@@ -79,9 +79,9 @@ def textbook(game: Game, table: Table, seat: int, seed: int = 1) -> TreeSearch:
     return search
 
 
-def of_level(game: Game, level: Level) -> Player:
+def of_level(game: Game, name: str) -> Player:
     """Return a player of a level."""
-    return lambda table, seat, seed: choose_at(game, table, seat, level, seed)
+    return lambda table, seat, seed: choose_at(game, table, seat, level_of(game, name, table.seats), seed)
 
 
 def glancing(worth: Worth, worlds: int = WORLDS) -> Player:

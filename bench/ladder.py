@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
+from bench.kept import Kept, found, keep
 from bench.machine import processor
 from bench.matches import efforts, weights
 from games.core.game import Game
@@ -69,26 +70,10 @@ class Seen(msgspec.Struct, array_like=True):
     won: float
 
 
-class Ladder(msgspec.Struct, kw_only=True):
-    """The tournament of a game and number of seats as it is kept.
+class Ladder(Kept, kw_only=True):
+    """The tournament of a game and number of seats: a row is one deal, played from all sides, and what levels got."""
 
-    A row of `blocks` is one deal, played from all sides, with what each level got of it. `levels` are the worlds, the
-    iterations and, if any, the temperature of each; `weights` are those of their evaluations, and the net's number.
-    """
-
-    game: str
-    seats: int
-    begun: str = ""
-    machine: str = ""
-    weights: dict[str, dict[str, float]] = {}
-    levels: dict[str, list[float]] = {}
-    seconds: float = 0.0
-    blocks: list[dict[str, Seen]] = []
-
-    @property
-    def name(self) -> str:
-        """Return what the tournament is called, also as a file."""
-        return f"{self.game}-{self.seats}"
+    blocks: list[dict[str, Seen]] = msgspec.field(default_factory=list)
 
     @property
     def games(self) -> int:
@@ -140,40 +125,22 @@ def begun(game: Game, seats: int) -> Ladder:
         begun=time.strftime("%Y-%m-%d", time.gmtime()),
         machine=processor(),
         weights=weights(game, seats, *LADDER),
-        levels=efforts(game, *LADDER),
+        levels=efforts(game, seats, *LADDER),
     )
 
 
 def taken_up(game: Game, seats: int, kept: Path) -> Ladder:
     """Return a tournament as far as it is kept, if weights and levels are still the same; else begin it."""
     fresh = begun(game, seats)
-    path = kept / f"{fresh.name}.json"
-    if path.exists():
-        found = msgspec.json.decode(path.read_bytes(), type=Ladder)
-        if (found.weights, found.levels) == (fresh.weights, fresh.levels):
-            return found
+    before = found(Ladder, fresh.name, kept)
+    if before is not None and (before.weights, before.levels) == (fresh.weights, fresh.levels):
+        return before
     return fresh
-
-
-def keep(ladder: Ladder, kept: Path) -> None:
-    """Write a tournament down, at once or not at all."""
-    kept.mkdir(parents=True, exist_ok=True)
-    path = kept / f"{ladder.name}.json"
-    fresh = path.with_suffix(".new")
-    fresh.write_bytes(written(ladder))
-    fresh.replace(path)
-
-
-def written(ladder: Ladder) -> bytes:
-    """Return a tournament as JSON with a line for each block."""
-    head = msgspec.json.encode(msgspec.structs.replace(ladder, blocks=[])).removesuffix(b"[]}")
-    rows = b",\n".join(msgspec.json.encode(block) for block in ladder.blocks)
-    return head + b"[\n" + rows + b"\n]}\n"
 
 
 def plan(game: Game, seats: int, rounds: int) -> LadderPlan:
     """Return the schedule of a tournament of all levels."""
-    bots = tuple(level_of(game, name) for name in LADDER)
+    bots = tuple(level_of(game, name, seats) for name in LADDER)
     return LadderPlan(game, seats, LADDER, bots, game.options_type(), "levels", rounds, ZERO)
 
 

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from bench.arena import named, position, searches, unit
+from bench.kept import Kept, found, keep
 from bench.machine import processor
 from games.core.game import LEARNED, Game
 from games.core.levels import LADDER, LEVELS, YARDSTICKS, level_of
@@ -51,29 +52,18 @@ HIGHEST: Final = ("expert", "hard")
 """The match of a game's own adviser with the level below it, which knows less."""
 
 
-class Match(msgspec.Struct, kw_only=True):
-    """A match as it is kept: a challenger against a field in every other seat, and what it got, deal by deal.
+class Match(Kept, kw_only=True):
+    """A challenger against a field in every other seat: a row are its results in one deal, one for each team."""
 
-    A row of `units` are the challenger's results in one deal, one for each team; deals are numbered from 0. `levels`
-    are the worlds, the iterations and, if any, the temperature of those players that are levels.
-    """
-
-    game: str
-    seats: int
     challenger: str
     field: str
-    begun: str = ""
-    machine: str = ""
-    weights: dict[str, dict[str, float]] = {}
-    levels: dict[str, list[float]] = {}
-    seconds: float = 0.0
-    units: list[list[float]] = []
+    units: list[list[float]] = msgspec.field(default_factory=list)
 
     @property
     def name(self) -> str:
         """Return what the match is called, also as a file; as many iterations as take equal time are not told."""
         challenger, field = self.challenger.replace(":", ""), self.field.partition(":")[0]
-        return f"{self.game}-{self.seats}-{challenger}-{field}"
+        return f"{super().name}-{challenger}-{field}"
 
     @property
     def results(self) -> list[float]:
@@ -137,7 +127,7 @@ def plan(game: Game, effort: int) -> list[Match]:
             challenger=one,
             field=other,
             weights=weights(game, seats, one, other),
-            levels=efforts(game, one, other),
+            levels=efforts(game, seats, one, other),
         )
         for seats, one, other in pairs
     ]
@@ -148,8 +138,8 @@ def weights(game: Game, seats: int, *players: str) -> dict[str, dict[str, float]
 
     All but `greedy` use the set that is tuned. Where one takes the others to look ahead, it says how many plies.
     """
-    found = game.weights.at(seats) if game.weights else {}
-    used = {name: values for name, values in found.items() if name != GREEDY or GREEDY in players}
+    sets = game.weights.at(seats) if game.weights else {}
+    used = {name: values for name, values in sets.items() if name != GREEDY or GREEDY in players}
     if game.net and seats in game.net.seats and any(map(is_learned, players)):
         used[LEARNED] = {"net": float(game.net.mark)}
     if any(game.model(LADDER[-1] if is_longest(player) else player) for player in players):
@@ -167,20 +157,19 @@ def is_longest(player: str) -> bool:
     return player.partition(":")[0] in {"search", "cheater"}
 
 
-def efforts(game: Game, *players: str) -> dict[str, list[float]]:
+def efforts(game: Game, seats: int, *players: str) -> dict[str, list[float]]:
     """Return the worlds, the iterations and, if any, the temperature of those players that are levels."""
-    levels = [level_of(game, name) for name in players if name in LEVELS]
+    levels = [level_of(game, name, seats) for name in players if name in LEVELS]
     return {level.name: [level.worlds, level.iterations, *filter(None, [level.temperature])] for level in levels}
 
 
 def taken_up(game: Game, planned: Match, kept: Path) -> Match:
     """Return a match as far as it is kept, if its weights, levels and challenger are still the same; else begin it."""
-    path = kept / f"{planned.name}.json"
-    if path.exists():
-        found = msgspec.json.decode(path.read_bytes(), type=Match)
-        same = (found.weights, found.levels, found.challenger) == (planned.weights, planned.levels, planned.challenger)
-        if same:
-            return found
+    before = found(Match, planned.name, kept)
+    if before is not None:
+        same = before.weights, before.levels, before.challenger
+        if same == (planned.weights, planned.levels, planned.challenger):
+            return before
     field = planned.field
     if field.endswith(EQUAL):
         field = equal(game, planned.seats, planned.challenger, field.removesuffix(EQUAL))
@@ -203,15 +192,6 @@ def cost(work: Callable[[Table, int], None], places: list[tuple[Table, int]]) ->
     for table, seat in places:
         work(table, seat)
     return time.process_time() - began
-
-
-def keep(match: Match, kept: Path) -> None:
-    """Write a match down, at once or not at all."""
-    kept.mkdir(parents=True, exist_ok=True)
-    path = kept / f"{match.name}.json"
-    fresh = path.with_suffix(".new")
-    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(match), indent=0) + b"\n")
-    fresh.replace(path)
 
 
 def played(game: Game, match: Match, units: int, kept: Path, enough: int = 0) -> Iterator[Match]:

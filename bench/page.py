@@ -14,6 +14,7 @@ from bench.coverage import Coverage
 from bench.ladder import Ladder
 from bench.matches import Match
 from bench.report import table
+from games.core.game import Game
 from games.core.levels import LADDER, Level, level_of
 from games.core.registry import registered
 from workers.simulate.ratings import EloRating
@@ -89,15 +90,18 @@ def doubt(step: tuple[EloRating, EloRating], games: int) -> str:
 
 def efforts() -> str:
     """Return the table of how each game plays the searching levels, in iterations and temperature."""
-    rows = [
-        (slug, *("by skill" if name in game.advised else effort(level_of(game, name)) for name in LADDER[1:]))
-        for slug, game in registered().items()
-    ]
-    return table(("game", *LADDER[1:]), rows)
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for slug, game in registered().items():
+        for seats in game.seat_numbers:
+            row = (slug, *(effort(game, level_of(game, name, seats)) for name in LADDER[1:]))
+            rows.setdefault(row, []).append(str(seats))
+    return table(("game", "seats", *LADDER[1:]), [(slug, ", ".join(at), *how) for (slug, *how), at in rows.items()])
 
 
-def effort(level: Level) -> str:
-    """Return how a level searches."""
+def effort(game: Game, level: Level) -> str:
+    """Return how a game's level searches, if it does."""
+    if level.name in game.advised:
+        return "by skill"
     return f"{level.iterations:,}" + (f" at {level.temperature:g}" if level.temperature else "")
 
 

@@ -41,7 +41,7 @@ def rates(seconds: float) -> list[Rate]:
 def _rate(slug: str, level: str, seconds: float) -> Rate:
     game = registered()[slug]
     seats = game.seat_numbers[0]
-    bots = (level_of(game, level),) * seats
+    bots = (level_of(game, level, seats),) * seats
     turns = SeatTurns(SimulationPlan(game, bots, game.options_type(**game.simulated), "bench", 10**9))
     tally = turns.tally({})
     turns.play(0, tally)

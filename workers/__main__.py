@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from games.core.game import LEARNED, Game
-from games.core.levels import LEVELS, Level
+from games.core.levels import LEVELS, Level, level_of
 from games.core.registry import registered
 from games.search.advise import Partial
 from service.jobs.rounds import MOST_ENTRANTS, games_a_round
@@ -38,7 +38,8 @@ def simulate_command(  # noqa: PLR0913 -- one for each option
 ) -> None:
     """Play games between bots and print who wins how often, with 95 % intervals."""
     game = game_called(slug)
-    bots = tuple(bot(text, "--seats") for text in line_up.split(","))
+    names = line_up.split(",")
+    bots = tuple(bot(game, text, len(names), "--seats") for text in names)
     if len(bots) not in game.seat_numbers:
         raise click.BadParameter(f"one bot for each of {game.seat_numbers} seats", param_hint="--seats")
     check_worths(game, bots, "--seats")
@@ -70,7 +71,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
 ) -> None:
     """Let bots all meet each other and print their ratings, with 95 % intervals."""
     game, names = game_called(slug), tuple(entrants.split(","))
-    bots = tuple(bot(text, "--entrants") for text in names)
+    bots = tuple(bot(game, text, seats, "--entrants") for text in names)
     check_worths(game, bots, "--entrants")
     if not 1 < len(names) <= MOST_ENTRANTS:
         raise click.BadParameter("two to eight bots", param_hint="--entrants")
@@ -117,10 +118,10 @@ def played(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str]
     click.echo(f"{time.monotonic() - began:.1f} s", err=True)
 
 
-def bot(text: str, hint: str) -> Level:
-    """Return the level that a name or search:<iterations>[:<worth>] stands for."""
+def bot(game: Game, text: str, seats: int, hint: str) -> Level:
+    """Return the level that a name or search:<iterations>[:<worth>] stands for, as a game plays it with some seats."""
     if text in LEVELS:
-        return LEVELS[text]
+        return level_of(game, text, seats)
     kind, _, rest = text.partition(":")
     iterations, _, worth = rest.partition(":")
     if kind != "search" or not iterations.isdigit() or int(iterations) == 0:

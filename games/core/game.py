@@ -185,6 +185,7 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned", and "learned" where a net corrects that
     migrations: ClassVar[tuple[Migration, ...]] = ()  # each from one ruleset of the past to the next
     handicaps: ClassVar[Mapping[str, tuple[int, float]]] = {}  # iterations and temperature of levels, if their own
+    handicaps_at: ClassVar[Mapping[int, Mapping[str, tuple[int, float]]]] = {}  # with so many seats, in place of those
     advised: ClassVar[frozenset[str]] = frozenset()  # levels of bots that the game's own adviser plays
     modelled: ClassVar[frozenset[str]] = frozenset()  # levels whose search takes the others to look one ply ahead
     weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned

@@ -32,7 +32,7 @@ LEVELS: Final = {
         Level("greedy", "greedy", worlds=1, iterations=0, delay_ms=150),
         Level("tuned", "tuned", worlds=4, iterations=0, delay_ms=150),
         Level("easy", "tuned", worlds=0, iterations=50, delay_ms=200, temperature=1.5),
-        Level("medium", "tuned", worlds=0, iterations=100, delay_ms=300, temperature=0.7),
+        Level("medium", "tuned", worlds=0, iterations=100, delay_ms=300, temperature=0.55),
         Level("hard", "learned", worlds=0, iterations=200, delay_ms=500, temperature=0.3),
         Level("expert", "learned", worlds=0, iterations=5_000, delay_ms=1_000),
     )
@@ -56,8 +56,12 @@ LEVELS_TOLD: Final = (
 """What the contract says of a choice between levels."""
 
 
-def level_of(game: Game, name: str) -> Level:
-    """Return a level as a game plays it: a search may be shorter and warmer where the ladder's own are no steps."""
+def level_of(game: Game, name: str, seats: int | None = None) -> Level:
+    """Return a level as a game plays it: a search may be shorter and warmer where the ladder's own are no steps.
+
+    With some numbers of seats it may be another than with most; where no number is said, it is that of most.
+    """
     level = LEVELS[name]
-    iterations, temperature = game.handicaps.get(name, (level.iterations, level.temperature))
+    handicaps = {**game.handicaps, **game.handicaps_at.get(seats or 0, {})}
+    iterations, temperature = handicaps.get(name, (level.iterations, level.temperature))
     return replace(level, iterations=iterations, temperature=temperature)

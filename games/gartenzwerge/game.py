@@ -70,7 +70,10 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
     weights: ClassVar = WEIGHTS
     net: ClassVar = NET
-    handicaps: ClassVar = {"expert": (2_000, 0.0)}
+    handicaps: ClassVar = {"medium": (100, 0.7), "expert": (2_000, 0.0)}
+    handicaps_at: ClassVar = {
+        seats: {"easy": (50, 2.0), "medium": (100, 1.2), "hard": (200, 0.9)} for seats in seat_numbers[2:]
+    }
     worths: ClassVar[dict[str, Worth]] = {
         **{name: weighed(weights, weights) for name, weights in WEIGHTS.sets.items()},
         "tuned": weighed(WEIGHTS.sets["two"], WEIGHTS.sets["tuned"]),

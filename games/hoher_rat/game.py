@@ -58,7 +58,7 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     provenance: ClassVar[dict[str, Provenance]] = PROVENANCE
     weights: ClassVar = WEIGHTS
     net: ClassVar = NET
-    handicaps: ClassVar = {"hard": (200, 0.5)}
+    handicaps: ClassVar = {"medium": (100, 0.7), "hard": (200, 0.5)}
     worths: ClassVar[dict[str, Worth]] = {
         **{name: weighed(weights) for name, weights in WEIGHTS.sets.items()},
         "learned": corrected(NET),

@@ -64,7 +64,7 @@ def choose(game: Game, view: View, level: str, seed: int, tick: Tick | None = No
     is clear, so that the time it takes does not tell so. Raise ValueError where the seat may not move.
     """
     table = imagined_table(game, view, seed)
-    return choose_at(game, table, seat_of(view), level_of(game, level), seed, tick, thorough=thorough)
+    return choose_at(game, table, seat_of(view), level_of(game, level, view.seats), seed, tick, thorough=thorough)
 
 
 def choose_at(

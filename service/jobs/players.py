@@ -47,9 +47,12 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 Player = Level | RemoteBot
 
 
-def player_of(game: Game, written: str | dict[str, Any]) -> Player:
-    """Return who is meant by a payload's entry: the name of a level, or a remote bot as plain JSON."""
-    return level_of(game, written) if isinstance(written, str) else msgspec.convert(written, RemoteBot)
+def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
+    """Return who is meant by a payload's entry: the name of a level, or a remote bot as plain JSON.
+
+    Without a number of seats the level is that of most, whose cost no other exceeds.
+    """
+    return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)
 
 
 def remote_bots(players: Iterable[object]) -> list[int]:

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from bench import arena, coverage, ladder, matches, page, strength, tune
 from bench.coverage import Coverage
+from bench.kept import keep
 from bench.ladder import Ladder, Seen
 from bench.matches import Match
 from games.core.dice import FastDice
@@ -142,7 +143,7 @@ def test_a_match_that_has_met_its_bar_may_end_after_enough_games_and_one_that_ha
 
 
 def test_a_match_knows_the_temperature_of_its_levels() -> None:
-    assert matches.efforts(COUNCIL, "easy", "search:9", "tuned") == {"easy": [0, 50, 1.5], "tuned": [4, 0]}
+    assert matches.efforts(COUNCIL, 2, "easy", "search:9", "tuned") == {"easy": [0, 50, 1.5], "tuned": [4, 0]}
 
 
 def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +152,7 @@ def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytes
     planned = Match(game=COUNCIL.slug, seats=2, challenger="search:200", field=f"plain{matches.EQUAL}")
     match = matches.taken_up(COUNCIL, planned, tmp_path)
     assert match.field == "plain:120"
-    matches.keep(msgspec.structs.replace(match, field="plain:17"), tmp_path)
+    keep(msgspec.structs.replace(match, field="plain:17"), tmp_path)
     assert matches.taken_up(COUNCIL, planned, tmp_path).field == "plain:17"
 
 

@@ -6,25 +6,39 @@ from collections import Counter
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import cast
+from unittest.mock import Mock
 
 import pytest
 
+from bench import ladder
+from bench.matches import efforts
 from games.core.advice import Advisor
 from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.levels import LADDER, LEVELS, YARDSTICKS, level_of
 from games.core.playout import playout
 from games.core.registry import registered
-from games.search.advise import choose_at, drawn
+from games.search.advise import choose, choose_at, drawn
 from games.search.line import RootStats
+from workers.__main__ import bot
+from workers.simulate.batch import SimulationPlan
+from workers.simulate.tournament import TournamentPlan
 
 GAMES = [pytest.param(game, id=slug) for slug, game in registered().items()]
+TABLES = [
+    pytest.param(game, seats, id=f"{slug}-{seats}")
+    for slug, game in registered().items()
+    for seats in (None, *game.seat_numbers)
+]
+COUNCIL = registered()["hoher-rat"]
 WIZARDS = registered()["barbarossa"]
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_each_step_of_the_ladder_searches_longer_and_leaves_less_to_chance_than_the_one_before(game: Game) -> None:
-    first, *searching = [level_of(game, name) for name in LADDER]
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_each_step_of_the_ladder_searches_longer_and_leaves_less_to_chance_than_the_one_before(
+    game: Game, seats: int | None
+) -> None:
+    first, *searching = [level_of(game, name, seats) for name in LADDER]
     assert (first.iterations, first.worlds) == (0, 0)
     assert all(less.iterations < more.iterations for less, more in pairwise(searching))
     assert all(warm.temperature > cold.temperature for warm, cold in pairwise(searching))
@@ -39,14 +53,40 @@ def test_what_searches_looks_at_no_worlds_before_and_what_looks_one_ply_ahead_ne
     assert all(level.temperature == 0 for level in LEVELS.values() if not level.iterations)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_game_handicaps_searches_alone_and_makes_no_level_stronger(game: Game) -> None:
-    assert set(game.handicaps) <= set(LADDER[1:])
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_a_game_handicaps_searches_alone_and_makes_no_level_stronger(game: Game, seats: int | None) -> None:
+    assert set(game.handicaps) | set(game.handicaps_at.get(seats or 0, {})) <= set(LADDER[1:])
     for name in LEVELS:
-        level = level_of(game, name)
+        level = level_of(game, name, seats)
         assert level.name == name
-        assert level.iterations <= LEVELS[name].iterations
+        assert level.iterations <= level_of(game, name).iterations <= LEVELS[name].iterations
         assert level.temperature >= LEVELS[name].temperature
+
+
+def test_a_number_of_seats_may_have_levels_of_its_own_and_the_others_have_those_of_the_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(type(COUNCIL), "handicaps", {"easy": (9, 2.0), "medium": (20, 1.0)})
+    monkeypatch.setattr(type(COUNCIL), "handicaps_at", {4: {"easy": (7, 3.0)}})
+    own, most = level_of(COUNCIL, "easy", 4), level_of(COUNCIL, "easy")
+    assert ((own.iterations, own.temperature), (most.iterations, most.temperature)) == ((7, 3.0), (9, 2.0))
+    assert level_of(COUNCIL, "easy", 2) == most
+    assert level_of(COUNCIL, "medium", 4) == level_of(COUNCIL, "medium")
+    for seats in (2, 4):
+        table = COUNCIL.new(seats, COUNCIL.options_type(), FastDice(5))
+        seat = next(seat for seat in COUNCIL.actors(table) if len(table.legal(seat)) > 1)
+        tick = Mock()
+        choose(COUNCIL, COUNCIL.view(table, seat), "easy", 1, tick)
+        assert {call.args[1] for call in tick.call_args_list} == {level_of(COUNCIL, "easy", seats).iterations}
+    shared = {"game": COUNCIL.slug, "options": {}, "seed": "s"}
+    games = {"games": 1, "rotate_seats": False, "half_width": 0.0}
+    assert SimulationPlan.read({**shared, **games, "bots": ["easy"] * 4}).bots == (own,) * 4
+    assert SimulationPlan.read({**shared, **games, "bots": ["easy"] * 2}).bots == (most,) * 2
+    rounds = {"names": ["a", "b"], "rounds": 1, "anchor": None, "half_width": 0.0, "bots": ["easy", "easy"]}
+    assert TournamentPlan.read({**shared, **rounds, "seats": 4}).bots == (own,) * 2
+    assert bot(COUNCIL, "easy", 4, "--seats") == own
+    assert ladder.plan(COUNCIL, 4, 1).bots[LADDER.index("easy")] == own
+    assert efforts(COUNCIL, 4, "easy")["easy"] == [0, 7, 3.0]
 
 
 def test_every_level_stands_on_the_ladder_or_among_the_yardsticks_above_its_first_step() -> None:

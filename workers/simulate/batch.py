@@ -100,7 +100,7 @@ class SimulationPlan:
         game = registered()[payload["game"]]
         return cls(
             game,
-            tuple(player_of(game, bot) for bot in payload["bots"]),
+            tuple(player_of(game, bot, len(payload["bots"])) for bot in payload["bots"]),
             msgspec.convert(payload["options"], game.options_type),
             payload["seed"],
             payload["games"],

@@ -49,7 +49,7 @@ class TournamentPlan:
             game,
             payload["seats"],
             tuple(payload["names"]),
-            tuple(player_of(game, bot) for bot in payload["bots"]),
+            tuple(player_of(game, bot, payload["seats"]) for bot in payload["bots"]),
             msgspec.convert(payload["options"], game.options_type),
             payload["seed"],
             payload["rounds"],

@@ -17,8 +17,7 @@ import msgspec
 from dorfplatz_arena.agents import END_SECONDS, Agent, CommandAgent
 from dorfplatz_arena.games import ArenaGames, play_arena
 from dorfplatz_arena.seats import McpAgent, McpServer
-from games.core.levels import LEVELS
-from service.jobs.players import MOST_IN_FLIGHT, Player, RemoteBot
+from service.jobs.players import MOST_IN_FLIGHT, RemoteBot
 from service.jobs.rounds import MOST_ENTRANTS, games_a_round
 from workers.__main__ import bot as level_called
 from workers.__main__ import check_worths, game_called, place
@@ -105,7 +104,10 @@ def arena(  # noqa: PLR0913, PLR0917 -- one for each option
     a_round = games_a_round(len(names), len(game.teams(seats)))
     if number < a_round:
         raise click.BadParameter(f"a round has {a_round} games", param_hint="--games")
-    bots = tuple(player(name, spec, seconds, at_once) for name, spec in zip(names, specs, strict=True))
+    bots = tuple(
+        remote(name, spec, seconds, at_once) or level_called(game, spec, seats, HINT)
+        for name, spec in zip(names, specs, strict=True)
+    )
     check_worths(game, [bot for bot in bots if not isinstance(bot, RemoteBot)], HINT)
     zero = None if anchor is None else names.index(anchor)
     plan = TournamentPlan(game, seats, names, bots, game.options_type(**game.simulated), seed, number // a_round, zero)
@@ -127,13 +129,13 @@ def arena(  # noqa: PLR0913, PLR0917 -- one for each option
     click.echo(json.dumps(found, indent=2) if as_json else table(found))
 
 
-def player(name: str, spec: str, seconds: float, at_once: int) -> Player:
-    """Return the entrant that is meant: a level, or one that is asked."""
+def remote(name: str, spec: str, seconds: float, at_once: int) -> RemoteBot | None:
+    """Return the entrant that is meant if it is one that is asked, and no level."""
     if spec.startswith(("http://", "https://")):
         return RemoteBot(url=spec, deadline_ms=round(seconds * 1000), in_flight=at_once)
     if spec == "mcp" or spec.startswith(("cmd:", "mcp:")):
         return RemoteBot(url=f"{OURS}{name}", deadline_ms=round(seconds * 1000), in_flight=at_once)
-    return LEVELS.get(spec) or level_called(spec, HINT)
+    return None
 
 
 def begun(spec: str, stack: ExitStack) -> Agent:

@@ -1,0 +1,60 @@
+"""What is played bit by bit: kept whole after every bit, and taken up where it ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+
+class Kept(msgspec.Struct, kw_only=True):
+    """Games of players in one game and number of seats, as they are kept: the last field are rows, a deal each.
+
+    `levels` are the worlds, the iterations and, if any, the temperature of those players that are levels; `weights`
+    are those of their evaluations, and the net's number.
+    """
+
+    game: str
+    seats: int
+    begun: str = ""
+    machine: str = ""
+    weights: dict[str, dict[str, float]] = {}
+    levels: dict[str, list[float]] = {}
+    seconds: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """Return what it is called, also as a file."""
+        return f"{self.game}-{self.seats}"
+
+
+KeptT = TypeVar("KeptT", bound=Kept)
+
+
+def found(kind: type[KeptT], name: str, folder: Path) -> KeptT | None:
+    """Return what is kept under a name, if anything is."""
+    path = path_of(name, folder)
+    return msgspec.json.decode(path.read_bytes(), type=kind) if path.exists() else None
+
+
+def keep(kept: Kept, folder: Path) -> None:
+    """Write it down, at once or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = path_of(kept.name, folder)
+    fresh = path.with_suffix(".new")
+    fresh.write_bytes(written(kept))
+    fresh.replace(path)
+
+
+def path_of(name: str, folder: Path) -> Path:
+    """Return where a name is kept."""
+    return folder / f"{name}.json"
+
+
+def written(kept: Kept) -> bytes:
+    """Return it as JSON with a line for each row."""
+    rows = kept.__struct_fields__[-1]
+    head = msgspec.json.encode(msgspec.structs.replace(kept, **{rows: []})).removesuffix(b"[]}")
+    lines = b",\n".join(msgspec.json.encode(row) for row in getattr(kept, rows))
+    return head + b"[\n" + lines + b"\n]}\n"
