@@ -177,6 +177,7 @@ main.add_command(strength.learn)
 main.add_command(strength.ladder)
 main.add_command(strength.matches)
 main.add_command(strength.coverage)
+main.add_command(strength.beliefs)
 
 if __name__ == "__main__":
     main(prog_name="bench")

@@ -9,7 +9,8 @@ from typing import Final
 
 import msgspec
 
-from bench import coverage, ladder, matches
+from bench import beliefs, coverage, ladder, matches
+from bench.beliefs import Beliefs, Bin
 from bench.coverage import Coverage
 from bench.ladder import Ladder
 from bench.matches import Match
@@ -31,11 +32,12 @@ def write() -> Path:
     rated = [msgspec.json.decode(path.read_bytes(), type=Ladder) for path in sorted(ladder.KEPT.glob("*.json"))]
     played = [msgspec.json.decode(path.read_bytes(), type=Match) for path in sorted(matches.KEPT.glob("*.json"))]
     looked = [msgspec.json.decode(path.read_bytes(), type=Coverage) for path in sorted(coverage.KEPT.glob("*.json"))]
-    PAGE.write_text(document(rated, played, looked))
+    heard = [msgspec.json.decode(path.read_bytes(), type=Beliefs) for path in sorted(beliefs.KEPT.glob("*.json"))]
+    PAGE.write_text(document(rated, played, looked, heard))
     return PAGE
 
 
-def document(rated: list[Ladder], played: list[Match], looked: list[Coverage]) -> str:
+def document(rated: list[Ladder], played: list[Match], looked: list[Coverage], heard: list[Beliefs]) -> str:
     """Return the page's text."""
     head = ("challenger", "field", "seats", "games", "result", "95 %", "95 % by deals", "bar", "met", "begun")
     coverage_head = ("game", "seats", "iterations", "against", "best move", "every move tried", "mean width")
@@ -49,7 +51,16 @@ def document(rated: list[Ladder], played: list[Match], looked: list[Coverage]) -
             for game in sorted({match.game for match in others})
         ),
         coverage=table(coverage_head, [coverage_cells(found) for found in looked]),
-        machines=", ".join(sorted({*(kept.machine for kept in rated), *(match.machine for match in played)})),
+        beliefs=believed(heard),
+        machines=", ".join(
+            sorted(
+                {
+                    *(kept.machine for kept in rated),
+                    *(match.machine for match in played),
+                    *(one.machine for one in heard),
+                }
+            )
+        ),
     )
 
 
@@ -168,6 +179,29 @@ def coverage_cells(found: Coverage) -> tuple[str, ...]:
         f"{found.tried_held} of {found.tried}",
         f"{found.width / max(1, found.best):.3f}",
     )
+
+
+def believed(heard: list[Beliefs]) -> str:
+    """Return the table of beliefs: a row for each tenth of the likeliest and of all told, a column for each level."""
+    head = ("of", "said", *(f"{found.level}, {found.seats} seats, {found.games:,} games" for found in heard))
+    rows = [
+        (kind, f"{index / beliefs.BINS:.1f} to {(index + 1) / beliefs.BINS:.1f}", *map(bin_cell, bins))
+        for kind, each in (
+            ("the likeliest", [found.likeliest for found in heard]),
+            ("the likeliest five", [found.told for found in heard]),
+        )
+        for index, bins in enumerate(zip(*each, strict=True))
+    ]
+    return table(head, rows)
+
+
+def bin_cell(found: Bin) -> str:
+    """Return what was said and what came true, with a word where they lie apart or games are too few to say."""
+    if not found.number:
+        return "none"
+    said, true = found.said / found.number, found.true / found.number
+    word = ("" if found.holds else ", OFF") if found.is_enough else ", FEW GAMES"
+    return f"{said:.3f}, {true:.3f} ± {found.doubt:.3f} of {found.number:,}{word}"
 
 
 def row(match: Match) -> str:

@@ -6,12 +6,14 @@ import time
 
 import click
 
+from bench import beliefs as believing
 from bench import coverage as covering
 from bench import ladder as rating
 from bench import learn as learning
 from bench import matches as matching
 from bench import page
 from bench import tune as tuning
+from games.core.levels import LADDER
 from games.core.registry import registered
 from service.launch.build import kernel
 
@@ -161,6 +163,27 @@ def coverage(slug: str, positions: int, iterations: int, times: int) -> None:
         covering.keep(found)
         click.echo(page.covered(found))
     click.echo(f"written: {page.write()}")
+
+
+@click.command()
+@click.option("--seats", "seats", type=click.Choice(["3", "4"]), multiple=True, default=("3", "4"), show_default=True)
+@click.option("--level", "levels", type=click.Choice(LADDER[1:]), multiple=True, default=("hard", "expert"))
+@click.option("--games", default=1_500, show_default=True, help="games of each level with itself")
+@click.option("--from", "first", default=0, show_default=True, help="the number of the first game")
+@click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
+def beliefs(seats: tuple[str, ...], levels: tuple[str, ...], games: int, first: int, *, write: bool) -> None:
+    """Tell how often that is true which Barbarossa's adviser says of riddles, by how likely it says it is."""
+    insist_on_speed()
+    for number, level in ((int(number), level) for number in seats for level in levels):
+        found = believing.begun(number, level)
+        with click.progressbar(range(first, first + games), label=found.name) as deals:
+            for deal in deals:
+                found.look(deal)
+        click.echo(page.believed([found]), nl=False)
+        if write:
+            believing.keep(found)
+    if write:
+        click.echo(f"written: {page.write()}")
 
 
 def insist_on_speed() -> None:

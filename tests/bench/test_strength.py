@@ -14,7 +14,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from bench import arena, coverage, ladder, matches, page, strength, tune
+from bench import arena, beliefs, coverage, ladder, matches, page, strength, tune
+from bench.beliefs import Belief, Beliefs, Bin
 from bench.coverage import Coverage
 from bench.kept import keep
 from bench.ladder import Ladder, Seen
@@ -37,7 +38,7 @@ EASY = tune.Task(COUNCIL, "tuned", iterations=0, units=1, seed=3)
 @pytest.fixture(autouse=True)
 def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Keep what is written out of the checkout."""
-    for module in (ladder, matches, coverage, tune):
+    for module in (beliefs, ladder, matches, coverage, tune):
         monkeypatch.setattr(module, "KEPT", tmp_path / module.__name__)
     monkeypatch.setattr(page, "PAGE", tmp_path / "strength.md")
     monkeypatch.setattr(tune, "FINAL", 2)
@@ -246,10 +247,53 @@ def test_the_command_plays_and_writes_the_page() -> None:
 def test_the_page_tells_matches_and_coverage() -> None:
     match = Match(game="hoher-rat", seats=2, challenger="search:9", field="tuned", units=[[1.0, 0.0]] * 10)
     found = Coverage(game="hoher-rat", seats=2, iterations=9, times=100, best=4, best_held=3, tried=9, tried_held=8)
-    told = page.document([], [match], [found])
+    told = page.document([], [match], [found], [])
     assert "50.0%" in told
     assert "3 of 4" in told
     assert "$" not in told
+
+
+# Beliefs.
+
+
+def test_a_bin_tells_what_was_said_and_what_came_true_and_takes_a_game_as_one_observation() -> None:
+    found = Bin()
+    found.add([Belief(0, 0.75, is_true=True), Belief(1, 0.75, is_true=True)])
+    found.add([Belief(0, 0.75, is_true=False), Belief(1, 0.75, is_true=False)])
+    assert (found.number, found.true, found.gap) == (4, 2, 0.25)
+    assert found.doubt == pytest.approx(1.96 * hypot(0.5, 1.5) / 4)
+    assert page.bin_cell(found).endswith("of 4, FEW GAMES")
+    for _ in range(20_000):
+        found.add([Belief(0, 0.75, is_true=True), Belief(1, 0.75, is_true=False)])
+    assert page.bin_cell(found) == "0.750, 0.500 ± 0.003 of 40,004, OFF"
+    assert page.bin_cell(Bin()) == "none"
+
+
+def test_what_an_adviser_says_in_a_game_is_taken_down_by_tenths() -> None:
+    found = beliefs.begun(3, "hard")
+    found.look(1)
+    said = [one for asked in beliefs.heard(registered()["barbarossa"], 3, "hard", 1) for one in asked]
+    assert sum(each.number for each in found.told) == len(said)
+    assert sum(each.true for each in found.told) == sum(one.is_true for one in said)
+    assert sum(each.number for each in found.likeliest) < len(said) / 2
+    assert all(
+        index / 10 <= each.said / each.number <= (index + 1) / 10
+        for index, each in enumerate(found.told)
+        if each.number
+    )
+    again = Beliefs(game="barbarossa", seats=3, level="hard", games=1, likeliest=found.likeliest, told=found.told)
+    assert page.believed([again]).count("\n") == 2 + 2 * beliefs.BINS
+
+
+@pytest.mark.skipif(kernel() == "plain", reason="takes the compiled kernel five seconds")
+@pytest.mark.parametrize("seats", [3, 4])
+def test_the_advisers_middling_beliefs_come_true_as_often_as_it_says(seats: int) -> None:
+    found = beliefs.begun(seats, "expert")
+    for number in range(80):
+        found.look(number)
+    middle = found.likeliest[2:9]
+    gap = sum(each.said - each.true for each in middle) / sum(each.number for each in middle)
+    assert abs(gap) < 0.07  # with half of the trust it is 0.17
 
 
 # The ladder.

@@ -149,7 +149,7 @@ class Mind:
         """Return what the seat would believe from what all see and hear alone (BR-16, BR-17, BR-28)."""
         belief = Belief(self.view.options.edition)
         if isinstance(riddle.piece, Clay):
-            belief.look(seen(riddle.piece), shapes(), eyes(self.ignorance.features))
+            belief.look(seen(riddle.piece), shapes(), eyes(self.ignorance.features, self.skill.trust))
         doubt = DOUBT[self.view.options.answers]
         for given, name in enumerate(ANSWERS):
             for question in getattr(riddle.answers, name):
@@ -231,6 +231,6 @@ def shapes() -> vec[float]:
 
 
 @lru_cache(maxsize=256)
-def eyes(blind: frozenset[int]) -> vec[float]:
-    """Return what each feature counts for to a bot that does not see some."""
-    return vec[float]([0.0 if feature in blind else TRUST for feature in range(len(FEATURES))])
+def eyes(blind: frozenset[int], trust: float = TRUST) -> vec[float]:
+    """Return what each feature counts for to a bot that does not see some and trusts the others so far."""
+    return vec[float]([0.0 if feature in blind else trust for feature in range(len(FEATURES))])

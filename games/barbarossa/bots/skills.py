@@ -14,6 +14,7 @@ from mypy_extensions import i64
 from games.barbarossa.bots.habits import HABITS, Habits
 from games.barbarossa.clay.features import FEATURES
 from games.barbarossa.clay.form import Clay, Strokes
+from games.barbarossa.clay.guess import TRUST
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT
 from games.core.dice import CHOICE, Dice, FastDice
 
@@ -27,7 +28,8 @@ class Skill:
     `attributes`, `features` and `terms` are the percentages of the questions that it understands, of what there is to
     see in a figure, and of the terms that come to its mind; it asks at most `patience` questions in a round, and models
     as plainly as `plain` says, in percent, from one to the other. With a `temperature` it draws its move: one that is
-    worth w less than the best weighs exp(-w / temperature), in parts of what five steps on the stairs are worth.
+    worth w less than the best weighs exp(-w / temperature), in parts of what five steps on the stairs are worth. A
+    feature of a figure counts for `trust`.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Skill:
     patience: int
     plain: tuple[int, int]
     temperature: float = 0.0
+    trust: float = TRUST
     habits: Habits = HABITS
 
 
@@ -47,9 +50,13 @@ EXPERT: Final = Skill(
     terms=100,
     patience=60,
     plain=(45, 60),
+    trust=0.75,
     habits=Habits(curse=1.5, credit=0.05),
 )
-"""Who knows the whole list: the highest level, and the adviser of whoever asks for advice."""
+"""Who knows the whole list: the highest level, and the adviser of whoever asks for advice.
+
+With its `trust`, terms come true as often as it says (docs/decisions/164-beliefs-that-come-true.md).
+"""
 
 SKILLS: Final = {
     skill.name: skill

@@ -11,8 +11,9 @@ from mypy_extensions import i64
 
 from games.barbarossa.bots.belief import Belief, Prospects, Spelling
 from games.barbarossa.bots.mind import eyes, seen, shapes
+from games.barbarossa.bots.skills import EXPERT, SKILLS
 from games.barbarossa.clay.features import FEATURES
-from games.barbarossa.clay.guess import likelihoods
+from games.barbarossa.clay.guess import TRUST, likelihoods
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.table.lexicon import ALPHABET, ANSWERS, PLACES, is_close
 from games.barbarossa.terms.answers import answer
@@ -54,6 +55,17 @@ def test_a_figure_weighs_terms_as_the_learned_table_does() -> None:
     belief = Belief()
     belief.look(seen(piece), shapes(), eyes(frozenset()))
     assert chances(belief) == pytest.approx(expected)
+
+
+def test_who_trusts_figures_more_is_surer_of_what_they_look_like() -> None:
+    piece = recipes()["k4"].clay
+    fits = likelihoods(piece)
+    best = max(fits.values())
+    expected = settled({TERM_NUMBERS[name]: exp((fit - best) * EXPERT.trust / TRUST) for name, fit in fits.items()})
+    belief = Belief()
+    belief.look(seen(piece), shapes(), eyes(frozenset(), EXPERT.trust))
+    assert chances(belief) == pytest.approx(expected)
+    assert EXPERT.trust > SKILLS["hard"].trust == TRUST
 
 
 def test_who_sees_nothing_of_a_figure_learns_nothing() -> None:
