@@ -28,7 +28,7 @@ from service.auth.rate_limits import RateLimitStatus, requests
 from service.auth.session_ledger import Account
 from service.context import AppContext
 from service.http import access_log
-from service.http.fast_reply import FastReply
+from service.http.fast_reply import FastReply, SharedHeaders
 from service.http.metrics import Metrics
 from service.http.request_context import BEGAN, RequestSpan, sign
 from service.http.work_clock import WorkClock
@@ -178,15 +178,13 @@ class FastPath(ABC):
         metrics.count(span, status)
         access_log.log_request(span, status)
         span.record_status(status)
-        headers = [(name, own.get(name, text)) for name, text in shared]
+        limits: Mapping[str, str] = {}
         if counted.account is not None and counted.status is not None:
             quotas = (counted.status.quota, counted.account.sessions, counted.account.playouts)
-            headers += rate_limit_headers(quotas, [counted.status]).items()
-        return FastReply(status, headers, body)
+            limits = rate_limit_headers(quotas, [counted.status])
+        return shared.reply(status, own, limits, body)
 
-    def _shared_headers(
-        self, status: HTTPStatus, origin: str | None, private_network: str | None
-    ) -> list[tuple[str, str]]:
+    def _shared_headers(self, status: HTTPStatus, origin: str | None, private_network: str | None) -> SharedHeaders:
         """Return the headers of every answer with a status to an origin, without what is an answer's own."""
         given = {"Origin": origin, ACL_REQUEST_HEADER_PRIVATE_NETWORK: private_network}
         asked = Headers({name: text for name, text in given.items() if text is not None})
@@ -195,7 +193,9 @@ class FastPath(ABC):
         sign(headers, {"Request-Id": "", "traceparent": ""}, LANGUAGES[0])
         if status is HTTPStatus.NOT_MODIFIED:
             del headers["Content-Language"]  # there is no content
-        return headers.to_wsgi_list()
+        else:
+            headers["Content-Language"] = ""
+        return SharedHeaders.of(headers.to_wsgi_list())
 
     @property
     def context(self) -> AppContext:

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
@@ -18,6 +19,7 @@ from typing import IO, Any, Final, NamedTuple, cast
 from a2wsgi.wsgi import build_environ
 from werkzeug.wsgi import ClosingIterator, FileWrapper
 
+from service.http.fast_reply import FastReply
 from service.http.handover import GONE, RESUMED, WAITS, HandOver
 from service.launch.gathering import AnsweredTogether, Gathering
 from service.waiting import Wait
@@ -38,6 +40,9 @@ IN_MEMORY: Final = 262_144
 MOST_PIECES: Final = 16_384
 """A body comes in no more pieces, be they chunks or packets: each takes microseconds, however short it is."""
 
+TAKEN: Final = "dorfplatz.taken"
+"""Where the scope of a request has that it came whole."""
+
 LONG_BYTES: Final = 65_536
 """A longer answer is read from the application as the client reads it."""
 
@@ -55,6 +60,16 @@ class Answered(NamedTuple):
     body: bytes = b""
     rest: ClosingIterator | None = None
     wait: Wait | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A request that has come whole, in an environment; whether it was asked of a gathering, and what that replied."""
+
+    request: object
+    environ: dict[str, Any]
+    is_asked: bool = False
+    reply: FastReply | None = None
 
 
 class Bridge:
@@ -108,20 +123,37 @@ class Bridge:
 
     async def _asked(self, scope: Any, receive: Receive, client: Client) -> Answered:
         """Take a request in and have it answered, in as many turns as it takes."""
+        taken: Taken | None = scope.pop(TAKEN, None)
+        if taken is not None:
+            while (await receive()).get("more_body"):
+                pass  # it is at hand, and in the environment
+            reply = taken.reply
+            if not taken.is_asked:
+                reply = await self._gathered(taken.environ)
+            return _answered(reply) if reply is not None else await self._called(taken.environ, client)
         with SpooledTemporaryFile(IN_MEMORY) as body:
             environ: dict[str, Any] = {**build_environ(scope, body)}  # type: ignore[arg-type]  # any file will do
             await self._take_in(receive, body, environ)
-            gathering = next((each for each in self._before if each.takes(environ)), None)
-            if gathering is not None:
-                reply = await gathering.answer(environ)
-                if reply is not None:
-                    return Answered(_head(reply.status, reply.headers), reply.body)
-            environ |= {GONE: client.gone, WAITS: True}
-            answered: Answered | HandOver = await self._in_thread(self._answered, environ)
-            while isinstance(answered, HandOver):
-                await client.await_news(answered.wait)
-                environ[RESUMED] = answered
-                answered = await self._in_thread(self._answered, environ)
+            reply = await self._gathered(environ)
+            return _answered(reply) if reply is not None else await self._called(environ, client)
+
+    def gathering_of(self, environ: dict[str, Any]) -> Gathering | None:
+        """Return where a request is answered together with others, if it may be."""
+        return next((each for each in self._before if each.takes(environ)), None)
+
+    async def _gathered(self, environ: dict[str, Any]) -> FastReply | None:
+        """Return the answer to a request that may be answered together with others, if it has one."""
+        gathering = self.gathering_of(environ)
+        return await gathering.answer(environ) if gathering is not None else None
+
+    async def _called(self, environ: dict[str, Any], client: Client) -> Answered:
+        """Have a thread answer a request, in as many turns as it takes."""
+        environ |= {GONE: client.gone, WAITS: True}
+        answered: Answered | HandOver = await self._in_thread(self._answered, environ)
+        while isinstance(answered, HandOver):
+            await client.await_news(answered.wait)
+            environ[RESUMED] = answered
+            answered = await self._in_thread(self._answered, environ)
         return answered
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
@@ -179,6 +211,11 @@ class Bridge:
 def _head(status: int, headers: list[tuple[str, str]]) -> Message:
     """Return the head of an answer as it is sent."""
     return {"type": "http.response.start", "status": status, "headers": [_field(*header) for header in headers]}
+
+
+def _answered(reply: FastReply) -> Answered:
+    """Return an answer that was made before the application."""
+    return Answered(_head(reply.status, reply.headers), reply.body)
 
 
 @lru_cache(FIELDS_KEPT)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from typing import Any, Final, Protocol
 
 import structlog
@@ -15,6 +16,10 @@ _log = structlog.get_logger("service")
 
 MOST: Final = 64
 """So many are answered at once: those behind them wait for milliseconds, however many there are."""
+
+
+Reply = Callable[[FastReply | None], object]
+"""Takes the answer to a request; None where the application has to answer."""
 
 
 class AnsweredTogether(Protocol):
@@ -36,18 +41,22 @@ class Gathering:
         """Take what answers, and the threads that call it."""
         self.takes = answers.takes
         self._answers, self._threads = answers, threads
-        self._waiting: list[tuple[dict[str, Any], asyncio.Future[FastReply | None]]] = []
+        self._waiting: list[tuple[dict[str, Any], Reply]] = []
         self._busy = 0
 
     async def answer(self, environ: dict[str, Any]) -> FastReply | None:
         """Return the answer to a request; None where the application has to answer."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[FastReply | None] = loop.create_future()
-        self._waiting.append((environ, future))
+        future: asyncio.Future[FastReply | None] = asyncio.get_running_loop().create_future()
+        self.submit(environ, partial(_resolve, future))
+        return await future
+
+    def submit(self, environ: dict[str, Any], reply: Reply) -> None:
+        """Have a request answered, and its answer given to a function, on the event loop."""
+        self._waiting.append((environ, reply))
         if self._busy < self._answers.threads:
             self._busy += 1
+            loop = asyncio.get_running_loop()
             loop.call_soon(self._begin, loop)
-        return await future
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Have a thread answer those who wait, as far as anybody does."""
@@ -61,7 +70,7 @@ class Gathering:
         self,
         loop: asyncio.AbstractEventLoop,
         environs: tuple[dict[str, Any], ...],
-        futures: tuple[asyncio.Future[FastReply | None], ...],
+        replies: tuple[Reply, ...],
     ) -> None:
         """Answer, in a thread; where that fails the application is asked for each of them."""
         found: Sequence[FastReply | None] = [None] * len(environs)
@@ -69,16 +78,24 @@ class Gathering:
             found = self._answers.answer_together(environs)
         except Exception:  # noqa: BLE001 -- whatever is wrong with one is no fault of the others
             _log.exception("answering broken off")
-        loop.call_soon_threadsafe(self._end, loop, futures, found)
+        loop.call_soon_threadsafe(self._end, loop, replies, found)
 
     def _end(
         self,
         loop: asyncio.AbstractEventLoop,
-        futures: Sequence[asyncio.Future[FastReply | None]],
+        replies: Sequence[Reply],
         found: Sequence[FastReply | None],
     ) -> None:
         """Hand out what was answered, and have those answered who have come meanwhile."""
-        for future, reply in zip(futures, found, strict=True):
-            if not future.done():  # or the client has left
-                future.set_result(reply)
+        for reply, answer in zip(replies, found, strict=True):
+            try:
+                reply(answer)
+            except Exception:  # noqa: BLE001 -- as above
+                _log.exception("an answer was not sent")
         self._begin(loop)
+
+
+def _resolve(future: asyncio.Future[FastReply | None], reply: FastReply | None) -> None:
+    """Give an answer to whoever waits for it, unless the client has left."""
+    if not future.done():
+        future.set_result(reply)

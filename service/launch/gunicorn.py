@@ -39,6 +39,7 @@ bind = [
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 worker_class = "service.launch.web_worker.WebWorker"
 asgi_lifespan = "off"
+http_parser = "python"  # see service.launch.heads
 graceful_timeout = 8
 # Longer than most proxies and clients keep theirs (Go 90 s; nginx, Amazon's balancers, .NET 60), so they close first.
 keepalive = int(os.environ.get("WEB_KEEPALIVE", "120"))
@@ -108,7 +109,9 @@ def post_worker_init(worker: Any) -> None:
         patience=_patience,
         before=[path for path in worker.asgi.extensions["fast_paths"] if path.gathers],
     )
-    worker.asgi = ByPort(public, {worker.sockets[-1].sock.getsockname()[1]: figures})
+    *ports, port_of_figures = [listener.sock.getsockname()[1] for listener in worker.sockets]
+    worker.bridge, worker.public_ports = public, frozenset(ports) - {port_of_figures}
+    worker.asgi = ByPort(public, {port_of_figures: figures})
 
 
 def child_exit(_arbiter: Any, worker: Any) -> None:

@@ -20,15 +20,20 @@ import struct
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, cast
 
-from gunicorn.asgi.parser import ParseError, UnsupportedTransferCoding
+from gunicorn.asgi.parser import CallbackRequest, ParseError, UnsupportedTransferCoding
 from gunicorn.asgi.protocol import ASGIProtocol
 from gunicorn.workers.gasgi import ASGIWorker
 
+from service.http.fast_reply import FastReply
 from service.http.response_headers import DEFAULTS
+from service.launch.bridge import PIECE_BYTES, TAKEN, Bridge, Taken
+from service.launch.environ import environ_of_line, environ_of_request
+from service.launch.heads import RequestParser
 
 LISTEN_SECONDS: Final = 1.0
 """How long a process goes on listening after it was asked to stop."""
@@ -56,24 +61,41 @@ ENDING: Final = {signal.SIGTERM, signal.SIGINT, signal.SIGQUIT}
 TICK_SECONDS: Final = 0.1
 BEAT_SECONDS: Final = 1.0
 
+REQUEST_HOOKS: Final = ("pre_request", "post_request")
+"""What an operator may have gunicorn call for each request."""
+
+SHORT_BYTES: Final = 16_384
+"""A request whose body is longer goes by ASGI."""
+
 
 class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
     """A client's connection: heads come in time and are well formed, and what was said of its end holds."""
 
     worker: WebWorker
+    _current_request: Any
+    _body_receiver: Any
+    _request_ready: Any
+    _response_buffer: Any
+    _h2c_upgrade_settings: Any
 
     def __init__(self, worker: WebWorker) -> None:
         """Take the process that it belongs to."""
         super().__init__(worker)
         self._timer: asyncio.TimerHandle | None = None
+        self._timer_at, self._due = 0.0, 0.0
+        self._is_last_look = False
         self._begun = False
         self._told: tuple[object, bool] = (None, False)
+        self._is_held = self._is_unread = False
+        self._environ: dict[str, Any] | None = None
+        self._taken: Taken | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for a head, and hold back whoever writes as soon as the client has something to read."""
         super().connection_made(transport)
         cast("asyncio.WriteTransport", transport).set_write_buffer_limits(high=0)
         self.worker.lines.add(self)
+        self._environ = self.worker.environ_of(transport)
         self.await_head(self.worker.head_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -81,6 +103,15 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         super().connection_lost(exc)
         self.worker.lines.discard(self)
         self._cancel_timer()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def resume_writing(self) -> None:
+        """Let writers go on; where an answer was not read at once, only now the next request has its turn."""
+        super().resume_writing()
+        if self._is_unread:
+            self._is_unread = False
+            self._begin_next()
 
     @property
     def has_head(self) -> bool:
@@ -90,11 +121,25 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
     def await_head(self, seconds: float) -> None:
         """Close the line so long from now on unless a whole head comes."""
         self._cancel_timer()
-        self._timer = self.worker.loop.call_later(seconds, self._read_once_more)
+        self._due = self.worker.loop.time() + seconds
+        if self._timer is None or self._timer_at > self._due:
+            self._set_timer()
 
-    def _read_once_more(self) -> None:
-        """Close the line after the loop has read what is there already; a head that it finds keeps the line open."""
-        self._timer = self.worker.loop.call_later(TICK_SECONDS, self._close_unasked)
+    def _set_timer(self) -> None:
+        """Look at the time when the line is due; one timer does for many requests, since each puts that off."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_at = self._due
+        self._timer = self.worker.loop.call_at(self._due, self._look_at_time)
+
+    def _look_at_time(self) -> None:
+        """Close the line if it is due, after the loop has read what is there already; a head keeps the line open."""
+        self._timer = None
+        if self._due > self.worker.loop.time():
+            self._set_timer()
+        elif self._due:
+            self._is_last_look = True
+            self._timer = self.worker.loop.call_later(TICK_SECONDS, self._close_unasked)
 
     def _close_unasked(self) -> None:
         """Close the line; whoever has sent half a head is told why."""
@@ -105,9 +150,68 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
     def _cancel_timer(self) -> None:
         """Wait for a head no longer."""
         self.worker.idle.pop(self, None)
-        if self._timer is not None:
+        self._due = 0.0
+        if self._is_last_look and self._timer is not None:
+            self._is_last_look = False
             self._timer.cancel()
             self._timer = None
+
+    def _answer_together(self) -> bool:
+        """Have the request that came answered together with others; False where gunicorn has it answered, by ASGI.
+
+        gunicorn's task of the line goes on waiting meanwhile, as if nothing had come.
+        """
+        request: CallbackRequest = self._current_request
+        if (
+            self._environ is None
+            or not self._awaiting_request
+            or self._finishing_calls
+            or not self._callback_parser.is_complete
+            or request.chunked
+            or request.method == "HEAD"
+            or request.content_length > SHORT_BYTES
+        ):
+            return False
+        environ = environ_of_request(self._environ, request, b"".join(self._body_receiver._chunks))  # noqa: SLF001
+        gathering = self.worker.bridge.gathering_of(environ)
+        self._taken = Taken(request, environ)
+        if gathering is None:
+            return False
+        gathering.submit(environ, partial(self._answer, request, environ))
+        return True
+
+    def _answer(self, request: CallbackRequest, environ: dict[str, Any], reply: FastReply | None) -> None:
+        """Send the answer to a request that was answered together with others; long ones, and None, go by ASGI."""
+        if self._closed:
+            return
+        if reply is None or len(reply.body) > PIECE_BYTES:
+            self._taken = Taken(request, environ, is_asked=True, reply=reply)
+            self._request_ready.set()
+            return
+        worker, closes = self.worker, self._will_close(request, response_requires_close=False)
+        self._send_response_start(reply.status, (), request, close=closes)
+        first, end, rest = self._response_buffer.partition(b"\r\n")
+        self._safe_write(b"".join((first, end, reply.lines, rest, reply.body)))
+        self._response_buffer = self._taken = None
+        worker.nr += 1
+        if worker.nr >= worker.max_requests:
+            worker.alive = False
+        if closes or not worker.alive:
+            self._keepalive_timeout()
+        elif self._flow_control.write_paused:
+            self._is_unread = True
+        else:
+            self._begin_next()
+
+    def _begin_next(self) -> None:
+        """Wait for the next request, or take the one that has come already."""
+        self._resume_reading()
+        tail = self._callback_parser.remaining()
+        self._callback_parser.reset()
+        self._current_request = self._body_receiver = None
+        self._arm_keepalive_timer()
+        if tail:
+            self._feed_callback_parser(tail)
 
     # What follows is called by gunicorn.
 
@@ -128,26 +232,60 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         """
         if not self.has_head and not self._begun:
             self._begun = True
-            if self._timer is None or self in self.worker.idle:
+            if not self._due or self in self.worker.idle:
                 self.await_head(self.worker.head_seconds)
+        goes_on = False
         try:
-            return bool(super()._feed_callback_parser(data))
+            goes_on = bool(super()._feed_callback_parser(data))
         except ValueError:  # a Content-Length of more digits than Python reads
             self._send_error_response(HTTPStatus.BAD_REQUEST, "a number is too long")
             self._close_transport()
-            return False
+        finally:
+            if self._is_held:
+                self._is_held = False
+                if not (goes_on and self._answer_together()):
+                    self._request_ready.set()
+        return goes_on
 
     def _on_headers_complete(self) -> bool:
         """Wait for this head no longer; raise ParseError where it is not one of HTTP."""
         self._begun = False
         self._cancel_timer()
-        headers = self._callback_parser.headers
-        if self._callback_parser.http_version >= (1, 1) and not any(name == b"host" for name, _ in headers):
-            raise ParseError("Host is missing")
-        for name, value in headers:
-            if name == b"transfer-encoding" and value.lower() != b"chunked":
+        has_host = self._callback_parser.http_version < (1, 1)
+        for name, value in self._callback_parser.headers:
+            if name == b"host":
+                has_host = True
+            elif name == b"transfer-encoding" and value.lower() != b"chunked":
                 raise UnsupportedTransferCoding(value.decode("latin-1"))
-        return bool(super()._on_headers_complete())
+        if not has_host:
+            raise ParseError("Host is missing")
+        # The line's task is woken when all is taken in that came with the head, unless it need not be.
+        ready, self._request_ready = self._request_ready, None
+        try:
+            skips_body = bool(super()._on_headers_complete())
+        finally:
+            self._request_ready = ready
+        self._is_held = self._h2c_upgrade_settings is None
+        return skips_body
+
+    def _setup_callback_parser(self) -> None:
+        """Parse requests by a parser of ours."""
+        super()._setup_callback_parser()
+        self._callback_parser.__class__ = RequestParser
+
+    def _http1_buffered(self) -> int:
+        """Return how many bytes of this request and the next ones are kept that nobody has taken."""
+        kept: int = self._body_receiver.buffered if self._body_receiver is not None else 0
+        parser = self._callback_parser
+        return kept + len(parser._buffer) if parser.is_complete else kept  # noqa: SLF001 -- as gunicorn does
+
+    def _build_http_scope(self, request: Any, *addresses: Any) -> dict[str, Any]:
+        """Return the scope of a request, with what is known of it already."""
+        scope: dict[str, Any] = super()._build_http_scope(request, *addresses)
+        taken, self._taken = self._taken, None
+        if taken is not None and taken.request is request:
+            scope[TAKEN] = taken
+        return scope
 
     def _send_error_response(self, status: int, message: str, extra_headers: Iterable[tuple[str, str]] = ()) -> None:
         """Refuse what is no request; the message may quote it, so no browser is to take it for a page."""
@@ -170,6 +308,12 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
     idle_lines = 1_000
     """So many lines may be idle; one more, and the one that is idle longest is closed."""
 
+    bridge: Bridge
+    """What answers requests at the public port."""
+
+    public_ports: frozenset[int] = frozenset()
+    """The ports at which requests may be answered together, past ASGI."""
+
     def __init__(self, *arguments: Any, **more: Any) -> None:
         """Begin without a line."""
         super().__init__(*arguments, **more)
@@ -181,6 +325,23 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
     def stopping(self) -> bool:
         """Tell whether the process is asked to stop."""
         return self._asked.is_set()
+
+    def environ_of(self, transport: asyncio.BaseTransport) -> dict[str, Any] | None:
+        """Return what the environments of a line's requests have in common; None where all of them go by ASGI.
+
+        That is so where gunicorn is told to look at requests itself.
+        """
+        server, client = transport.get_extra_info("sockname"), transport.get_extra_info("peername")
+        if (
+            not isinstance(server, tuple)  # a socket of Unix
+            or server[1] not in self.public_ports
+            or self.log.access_log_enabled
+            or self.cfg.proxy_protocol != "off"
+            or self.cfg.root_path
+            or any(getattr(self.cfg, hook) is not self.cfg.settings[hook].default for hook in REQUEST_HOOKS)
+        ):
+            return None
+        return environ_of_line(server, client)
 
     @property
     def idle_seconds(self) -> float:

@@ -1,0 +1,239 @@
+"""Requests that are answered together have the answers that they have by ASGI, in their order, and lines end alike."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+import pytest
+import uvloop
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+
+from service.http.fast_reply import FastReply, SharedHeaders
+from service.launch.bridge import PIECE_BYTES, Bridge
+from service.launch.web_worker import Line, WebWorker
+
+HEADERS: Final = SharedHeaders.of([("ETag", ""), ("Content-Length", ""), ("Odd", "100 % sure")])
+LONG: Final = PIECE_BYTES + 1
+SECONDS: Final = 10
+SOON: Final = 0.02
+BUFFER: Final = 65_536
+
+
+class Answers:
+    """Answers `/fast` together, after a while, with what the query and the body say; `/left` it leaves over."""
+
+    threads = 1
+
+    def __init__(self) -> None:
+        """Begin with nothing asked."""
+        self.asked = 0
+
+    def takes(self, environ: dict[str, Any]) -> bool:
+        """Take what begins so."""
+        return environ["PATH_INFO"] in {"/fast", "/left"}
+
+    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[FastReply | None]:
+        """Answer some requests."""
+        self.asked += len(environs)
+        return [reply_to(environ) if environ["PATH_INFO"] == "/fast" else None for environ in environs]
+
+
+def reply_to(environ: dict[str, Any]) -> FastReply:
+    """Return the answer to a request: 304, or a body as often as its query says."""
+    times = int(environ["QUERY_STRING"] or 0)
+    body = times * (environ["wsgi.input"].read() or b"x")
+    status = HTTPStatus.OK if times else HTTPStatus.NOT_MODIFIED
+    return HEADERS.reply(status, {"ETag": environ["HTTP_TAG"], "Content-Length": str(len(body))}, {"Last": "y"}, body)
+
+
+def application(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+    """Answer a request alone."""
+    reply = reply_to(environ)
+    start(reply.status_line, reply.headers)
+    return [reply.body]
+
+
+def request(path: str, tag: str = "a", body: bytes = b"", **headers: str) -> bytes:
+    """Return a request."""
+    named = {"Host": "x", "Tag": tag, **headers, **({"Content-Length": str(len(body))} if body else {})}
+    head = "".join(f"{name}: {text}\r\n" for name, text in named.items())
+    return f"{'POST' if body else 'GET'} {path} HTTP/1.1\r\n{head}\r\n".encode() + body
+
+
+async def until(happened: Callable[[], object]) -> None:
+    """Wait until something has happened."""
+    while not happened():  # noqa: ASYNC110 -- nobody tells
+        await asyncio.sleep(0.001)
+
+
+Talk = Callable[[WebWorker, socket.socket], Awaitable[bytes]]
+
+
+def told(talk: Talk, *, together: bool = True, **settings: Any) -> tuple[bytes, int]:
+    """Return what a client was told, but for dates, and how many of its requests were answered together."""
+    config = Config()
+    for name, value in {"keepalive": SECONDS, **settings}.items():
+        config.set(name, value)
+    worker, answers = WebWorker(1, os.getpid(), [], None, 30, config, Logger(config)), Answers()
+    worker.bridge = Bridge(application, threads=2, longest=lambda _: 2 * LONG, patience=1, before=[answers])
+    worker.asgi = worker.bridge
+
+    async def serve() -> bytes:
+        worker.loop = loop = asyncio.get_running_loop()
+        with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket() as client:
+            client.settimeout(0)
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+            worker.public_ports = frozenset({listener.getsockname()[1]} if together else ())
+            server = await loop.create_server(lambda: Line(worker), sock=listener)
+            await loop.sock_connect(client, listener.getsockname())
+            await asyncio.sleep(SOON)  # gunicorn's task of the line waits for a request
+            try:
+                async with asyncio.timeout(SECONDS):
+                    text = await talk(worker, client)
+            finally:
+                client.close()
+                server.close()
+            await until(lambda: not worker.lines)
+            return text
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        text = runner.run(serve())
+    worker.tmp.close()
+    return re.sub(rb"Date: [^\r]*", b"Date", text), answers.asked
+
+
+def sends(*pieces: bytes, answers: int) -> Talk:
+    """Return a client that sends pieces, and reads to the end of so many answers, or of the line."""
+
+    async def talk(_worker: WebWorker, client: socket.socket) -> bytes:
+        loop, text = asyncio.get_running_loop(), b""
+        for piece in pieces:
+            await loop.sock_sendall(client, piece)
+            await asyncio.sleep(SOON)
+        while len(re.findall(rb"HTTP/1.1 ", text)) < answers or not whole(text):
+            part = await loop.sock_recv(client, 1_000_000)
+            text += part
+            if not part:
+                return text + b"END"
+        return text
+
+    return talk
+
+
+def whole(text: bytes) -> bool:
+    """Tell whether the last answer of some is whole."""
+    head, end, body = b"HTTP/1.1 ".join(text.split(b"HTTP/1.1 ")[-1:]).partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head)
+    return bool(end) and (length is None or len(body) >= int(length[1]))
+
+
+ALIKE: Final = {
+    "a head": sends(request("/fast"), answers=1),
+    "one after the other": sends(request("/fast"), request("/fast", "b"), request("/fast"), answers=3),
+    "at once": sends(request("/fast") + request("/fast?3", "b") + request("/fast", "c"), answers=3),
+    "the same at once": sends(request("/fast", "b") * 3, request("/fast", "b") * 2, answers=5),
+    "a head and a half": sends(request("/fast") + request("/fast")[:9], request("/fast")[9:], answers=2),
+    "a body": sends(request("/fast?2", "a", b"abc"), request("/fast?1"), answers=2),
+    "a body later": sends(request("/fast?2", "a", b"abc")[:-3], b"abc" + request("/fast?1"), answers=2),
+    "left over": sends(request("/left?2", "a", b"abc"), request("/fast"), request("/left"), answers=3),
+    "of no path": sends(request("/other?2", "a", b"abc") + request("/other"), request("/fast"), answers=3),
+    "a long answer": sends(request(f"/fast?{LONG}"), request("/fast"), answers=2),
+    "an answer of one piece": sends(request(f"/fast?{PIECE_BYTES}"), request("/fast"), answers=2),
+    "a line that closes": sends(request("/fast?2", Connection="close"), answers=2),
+    "one that is refused behind": sends(request("/fast") + b"no request\r\n\r\n", answers=9),
+    "HTTP/1.0": sends(request("/fast?2").replace(b"/1.1", b"/1.0"), answers=2),
+    "HTTP/1.0 that stays": sends(request("/fast", Connection="keep-alive").replace(b"/1.1", b"/1.0"), answers=0),
+    "expectation": sends(request("/fast?2", "a", b"abc", Expect="100-continue"), answers=1),
+    "an odd tag": sends(request("/fast?2", "\xe4"), answers=1),
+    "HEAD": sends(request("/fast?2", Connection="close").replace(b"GET", b"HEAD"), answers=9),
+}
+
+
+@pytest.mark.parametrize("talk", ALIKE.values(), ids=ALIKE.keys())
+def test_answers_are_those_that_gunicorn_sends_by_asgi(talk: Talk) -> None:
+    assert told(talk)[0] == told(talk, together=False)[0]
+
+
+def test_gunicorn_sees_every_request_where_it_is_told_to_look_at_them(caplog: pytest.LogCaptureFixture) -> None:
+    talk, seen = sends(request("/fast"), request("/fast"), answers=2), list[Any]()
+    told(talk, pre_request=lambda _worker, asked: seen.append(asked.path))
+    told(talk, post_request=lambda _worker, asked, *_: seen.append(asked.path))
+    assert seen == ["/fast"] * 4
+    caplog.set_level("INFO", "gunicorn.access")
+    told(talk, accesslog="-")
+    assert ["GET /fast" in record.getMessage() for record in caplog.records] == [True] * 2
+
+
+def test_a_line_closes_where_the_process_has_answered_enough() -> None:
+    talk = sends(request("/fast"), request("/fast"), request("/fast"), answers=9)
+    by_asgi = told(talk, together=False, max_requests=2)
+    assert told(talk, max_requests=2) == by_asgi
+    assert by_asgi[0].count(b"HTTP/1.1 304") == 2
+    assert by_asgi[0].count(b"Connection: close") == 1
+
+
+def test_a_line_closes_where_the_process_stops_meanwhile() -> None:
+    async def talk(worker: WebWorker, client: socket.socket) -> bytes:
+        worker.handle_exit_signal()
+        return await sends(request("/fast"), answers=9)(worker, client)
+
+    assert told(talk) == told(talk, together=False)
+    assert told(talk)[0].endswith(b"Connection: close\r\n\r\nEND")
+
+
+def test_a_client_that_leaves_meanwhile_takes_nothing_along(caplog: pytest.LogCaptureFixture) -> None:
+    async def talk(worker: WebWorker, client: socket.socket) -> bytes:
+        (line,) = worker.lines
+        waits, kept = line._answer, list[Any]()
+        line._answer = lambda *args: kept.append(args)  # type: ignore[method-assign]
+        await asyncio.get_running_loop().sock_sendall(client, request("/fast"))
+        await until(lambda: kept)
+        client.close()
+        await until(lambda: not worker.lines)
+        waits(*kept[0])
+        return b""
+
+    assert told(talk) == (b"", 1)
+    assert not caplog.records
+
+
+def test_who_does_not_read_has_no_next_answer_and_what_it_sends_is_left_unread() -> None:
+    asked, long = 200, request(f"/fast?{PIECE_BYTES}")
+
+    async def talk(worker: WebWorker, client: socket.socket) -> bytes:
+        loop = asyncio.get_running_loop()
+        (line,) = worker.lines
+        sending = loop.create_task(loop.sock_sendall(client, long * asked))
+        before = -1
+        while worker.nr > before:
+            before = worker.nr
+            await asyncio.sleep(5 * SOON)
+        assert worker.nr < asked
+        assert line.transport.get_write_buffer_size() <= PIECE_BYTES + 1_000
+        assert line.has_head
+        text = 0
+        while part := await loop.sock_recv(client, 10_000_000):
+            text += len(part)
+            if text >= asked * PIECE_BYTES:
+                break
+        await sending
+        return b"all"
+
+    assert told(talk)[0] == b"all"
+
+
+def test_a_header_that_cannot_be_sent_is_refused() -> None:
+    with pytest.raises(ValueError, match="header"):
+        SharedHeaders.of([("A", "b\r\nC: d")])
+    with pytest.raises(ValueError, match="header"):
+        HEADERS.reply(HTTPStatus.OK, {"ETag": "a\nb", "Content-Length": "0"}, {})
+    with pytest.raises(ValueError, match="header"):
+        HEADERS.reply(HTTPStatus.OK, {"ETag": "a", "Content-Length": "0"}, {"Last": "\r"})
