@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 import uuid
 from typing import Any
@@ -248,6 +249,7 @@ def test_a_simulation_may_run_until_it_knows_enough(client: FlaskClient, redis_c
     assert said(answer)["progress"] == {"done": 0, "total": 900}
     assert tickets(redis_client, queues.BULK) == [f"{said(answer)['id']}-0"]
     assert told["seed"] != payload(redis_client, client.post(SIMULATIONS, json=body))["seed"]
+    assert re.fullmatch("[0-9a-f]{32}", told["seed"]), "of 128 bits, which nobody can guess"
     unsaid = client.post(SIMULATIONS, json={**body, "rotate_seats": None})
     assert payload(redis_client, unsaid)["rotate_seats"] is True, "null is as good as nothing"
 

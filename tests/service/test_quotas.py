@@ -345,6 +345,24 @@ def test_each_of_several_quotas_tells_what_is_left_and_when_its_own_window_ends(
     assert (limiter.standing(lowered, "somebody").left, limiter.spend(lowered, "somebody").granted) == (0, False)
 
 
+def test_what_many_spend_at_once_is_granted_to_each_as_far_as_the_quota_goes(redis_url: str) -> None:
+    limiter, quota = RateLimiter(commands(redis_url)), Quota("one", 5, 60_000)
+    costs = [("one", 3), ("other", 5), ("one", 3), ("one", 2), ("other", 1)]
+    found = [each for each in limiter.spend_each(quota, costs) if isinstance(each, RateLimitStatus)]
+    assert [(each.granted, each.left) for each in found] == [(True, 2), (True, 0), (False, 2), (True, 0), (False, 0)]
+
+
+@pytest.mark.parametrize(("milliseconds", "seconds"), [(-2, 60), (0, 60), (1, 1), (1_000, 1), (1_001, 2), (59_001, 60)])
+def test_a_window_ends_in_whole_seconds_never_too_early_and_one_not_begun_lasts_whole(
+    redis_url: str, redis_client: Redis, monkeypatch: pytest.MonkeyPatch, milliseconds: int, seconds: int
+) -> None:
+    limiter, quota = RateLimiter(commands(redis_url)), Quota("one", 5, 60_000)
+    assert limiter.standing(quota, "nobody").seconds == 60
+    monkeypatch.setattr(limiter, "_charge", lambda **_: [0, 3, milliseconds])
+    assert limiter.spend(quota, "somebody", 3).seconds == seconds
+    assert not redis_client.exists(quota.key("somebody"))
+
+
 def test_what_was_in_the_way_is_told_of_several_quotas_and_sets(redis_url: str) -> None:
     limiter, costs = RateLimiter(commands(redis_url)), [(Quota("one", 5, 60_000), 1), (Quota("two", 2, 60_000), 1)]
     sets = [CappedSet("wide", "q:wide", 9, 1, 60_000), CappedSet("narrow", "q:narrow", 1, 1, 60_000)]

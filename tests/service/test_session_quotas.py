@@ -23,6 +23,7 @@ from service.app import create_app
 from service.auth.session_ledger import FOUNDING_MS, Account, SessionLedger
 from service.context import AppContext
 from service.jobs.cost import DECISIONS, bot_cost
+from service.jobs.queues import KEY_OWNER
 from service.sessions.charging import FREE_LEVEL
 from service.sessions.reading import table_of
 from service.settings import DAY_MS, HOUR_MS, Limits, Settings
@@ -283,6 +284,25 @@ def test_what_bots_did_not_use_is_given_back_when_the_session_ends(serve: Serve)
     for _ in range(2):  # ending it again gives nothing more
         assert sitting.call("owner", "DELETE").status_code == 204
     assert playouts(app.test_client()) == PLENTY - used, "a decision of each may have been thought of"
+
+
+def test_a_key_that_was_revoked_is_charged_nothing_and_given_nothing_back(serve: Serve, redis_client: Redis) -> None:
+    app = serve(open_playouts_per_hour=PLENTY)
+    house: AppContext = app.extensions["context"]
+    ledger = SessionLedger(redis_client, house.settings.limits, house.sessions.store)
+    gone = f"{KEY_OWNER}{uuid4()}"
+    assert ledger.stand_in(gone, "a-session", 0, COST)
+    assert not redis_client.exists("q:bot:a-session/0")
+    redis_client.set("q:bot:a-session/0", COST)
+    ledger.settle(gone, "a-session", [0], dict)
+    assert not redis_client.exists("q:bot:a-session/0")
+
+
+def test_moves_are_counted_only_where_a_bot_was_paid_for(serve: Serve, redis_client: Redis) -> None:
+    app = serve(open_playouts_per_hour=PLENTY)
+    house: AppContext = app.extensions["context"]
+    ledger = SessionLedger(redis_client, house.settings.limits, house.sessions.store)
+    ledger.settle("address-1", "a-session", [0, 1], lambda: pytest.fail("nothing was paid"))
 
 
 def bots(sitting: Sitting) -> list[str]:

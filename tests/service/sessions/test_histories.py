@@ -93,7 +93,7 @@ def test_a_page_is_no_longer_than_the_limits_say(redis_url: str) -> None:
 
 
 def test_a_replay_is_given_after_the_end_and_makes_the_same_game(app: Flask) -> None:
-    sitting = sit(app, seed="replay", options={"heap": 12})
+    sitting = sit(app, seed="replay", options={"heap": 40})
     early = sitting.look(0, "/replay", If_None_Match="*")
     assert (early.status_code, code_of(early)) == (409, "session-running")
     sitting.play_out()

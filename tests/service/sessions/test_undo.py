@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 import service.sessions.create
 import service.sessions.undo
 from service.sessions import mending
-from service.sessions.reading import load
+from service.sessions.reading import load, read_log
 from service.sessions.undo import ask as ask_for_undo
 from service.store.sessions import Seat, Session
 from tests.service.sessions.proofs import sceptic, verdict
@@ -234,6 +234,22 @@ def test_a_session_is_founded_without_undo_unless_it_is_wished_for(app: Flask) -
     assert (wished.made["undo"], wished.standing(1)["undo"], wished.standing(None)["undo"]) == ("consent",) * 3
     other = app.test_client().post("/v1/sessions", json={"game": "pebbles", "seats": [*PEOPLE], "undo": "always"})
     assert (other.status_code, code_of(other)) == (422, "invalid-body")
+
+
+def test_who_asks_while_another_answers_asks_all_the_same(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = begin(app, *PEOPLE, PERSON)
+    sitting.move(0, bid(1))
+    others = iter((1,))
+
+    def read_late(*arguments: Any) -> Any:
+        for seat in others:
+            assert sitting.move(seat, bid(1)).status_code == 201
+        return read_log(*arguments)
+
+    monkeypatch.setattr(service.sessions.undo, "read_log", read_late)
+    answer: Any = ask(sitting, 0)
+    assert answer.status_code == 200, answer.text
+    assert answer.json["undo_request"]["seat"] == 0
 
 
 Wrong = tuple[Callable[[Sitting], TestResponse], int, str]

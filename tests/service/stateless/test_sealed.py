@@ -388,6 +388,8 @@ def test_two_tokens_of_one_table_have_nothing_in_common(sealer: Sealer) -> None:
         [[]] * 9,
         [[1, 2.5]] * 9,
         [{"word": "lime"}, {"word": "oak"}],
+        [{"word": "lime"}, {"word": "oak", "number": 2}],
+        [{"word": "lime", "number": 1}, {"word": "oak"}],
     ],
     ids=str,
 )
@@ -400,6 +402,22 @@ def test_what_is_written_in_columns_reads_back(value: list[Any]) -> None:
 def test_steps_take_less_room_than_points() -> None:
     line = [[20_000 + place, 30_000 - 2 * place] for place in range(100)]
     assert 2 * len(msgspec.msgpack.encode(sealing.to_columns(line))) < len(msgspec.msgpack.encode(line))
+
+
+def test_rows_that_have_the_same_names_take_each_name_once() -> None:
+    rows = [{"word": "lime", "number": number} for number in range(100)]
+    assert 4 * len(msgspec.msgpack.encode(sealing.to_columns(rows))) < len(msgspec.msgpack.encode(rows))
+
+
+@pytest.mark.parametrize(
+    "inside", [{"": 5}, {"": [["lime"], [7]]}, {"+": 5}, {"+": [[1], [2, 3]]}, {"": {"word": 5}}], ids=str
+)
+def test_what_no_service_of_this_version_has_sealed_is_broken(
+    sealer: Sealer, monkeypatch: pytest.MonkeyPatch, inside: dict[str, Any]
+) -> None:
+    names = {"": sealing._COLUMNS, "+": sealing._STEPS}
+    monkeypatch.setattr(sealing, "to_columns", lambda _: {names[name]: value for name, value in inside.items()})
+    assert refusal(sealer, a_token(sealer)) == "broken-snapshot"
 
 
 # Content of the players' own.

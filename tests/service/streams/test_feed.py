@@ -54,17 +54,18 @@ def test_a_line_that_was_missed_is_told_before_the_next_one(sitting: Sitting, mo
     assert [message["id"] for message in numbered(found)] == [2, 3]
 
 
+@pytest.mark.parametrize("caller", [0, 1], ids=["after a change", "after an answer that only shows as given"])
 def test_one_who_reads_too_little_is_told_the_rest_from_the_log(
-    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch, caller: int
 ) -> None:
     monkeypatch.setattr(waiting, "MOST_UNREAD", 1)
-    answer = listen(sitting, 0, Accept=NDJSON)
+    answer = listen(sitting, caller, Accept=NDJSON)
     stream = chunks(answer)
     found = parsed(next(stream), NDJSON) + parsed(next(stream), NDJSON)
     assert [sitting.move(*move).status_code for move in ((0, bid(1)), (1, bid(1)), (0, take(1)))] == [201] * 3
     assert sitting.call("owner", "DELETE").status_code == 204
     found += [message for chunk in stream for message in parsed(chunk, NDJSON)]
-    whole = heard(sitting, 0, "?after=0", Accept=NDJSON)
+    whole = heard(sitting, caller, "?after=0", Accept=NDJSON)
     assert numbered(found) == numbered(whole)
     assert found[-1] == whole[-1]
 

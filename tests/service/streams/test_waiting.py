@@ -12,10 +12,14 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from games.core.table import SPECTATOR as SPECTATORS
 from service.context import AppContext
 from service.http.wait_slots import CallerSlotsTaken, WaitSlot, WaitSlots
+from service.sessions.listening import Broadcast
+from service.sessions.reading import game_of, load
 from service.settings import Limits
 from service.store import keys
+from service.waiting import Wait
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import chunks, listen
 from tests.service.table_talk import application
@@ -98,6 +102,22 @@ def test_a_poll_answers_304_where_nothing_was_new_so_long_and_others_moves_do_no
         seconds, answer = polled.result(60)
     assert 0.9 < seconds < 15
     assert (answer.status_code, answer.data) == (304, b"")
+
+
+def test_who_comes_to_wait_late_is_woken_by_what_it_has_not_seen_alone(app: Flask, sitting: Sitting) -> None:
+    services = app.extensions["context"].sessions
+    sitting.move(0, bid(1))
+    seen = load(services, sitting.made["id"])
+    sitting.move(1, bid(1))
+
+    def woken(seat: int) -> bool:
+        wait = Wait()
+        Broadcast(services, seen.id, game_of(services, seen), 60.0).poll(seen, seat, wait)
+        return wait.take()[1]
+
+    assert [woken(seat) for seat in range(3)] == [False, True, False]
+    sitting.move(2, bid(1))
+    assert all(woken(seat) for seat in (*range(3), SPECTATORS))
 
 
 def at_once(ask: Callable[[], TestResponse]) -> TestResponse:
