@@ -30,7 +30,7 @@ from service.context import AppContext
 from service.http import access_log
 from service.http.fast_reply import FastReply, SharedHeaders
 from service.http.metrics import Metrics
-from service.http.request_context import BEGAN, RequestSpan, sign
+from service.http.request_context import BEGAN, SPAN, RequestSpan, sign
 from service.http.work_clock import WorkClock
 from service.sessions.reading import load_each
 
@@ -178,6 +178,7 @@ class FastPath(ABC):
         metrics.count(span, status)
         access_log.log_request(span, status)
         span.record_status(status)
+        environ.pop(SPAN, None)  # it knows the environment, and only the collector would find the two
         limits: Mapping[str, str] = {}
         if counted.account is not None and counted.status is not None:
             quotas = (counted.status.quota, counted.account.sessions, counted.account.playouts)

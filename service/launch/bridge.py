@@ -16,13 +16,17 @@ from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple, cast
 
+import structlog
 from a2wsgi.wsgi import build_environ
 from werkzeug.wsgi import ClosingIterator, FileWrapper
 
 from service.http.fast_reply import FastReply
 from service.http.handover import GONE, RESUMED, WAITS, HandOver
 from service.launch.gathering import AnsweredTogether, Gathering
+from service.launch.stream_line import DETACH
 from service.waiting import Wait
+
+_log = structlog.get_logger("service")
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -110,6 +114,9 @@ class Bridge:
                     await _pour(send, body, more=True)
                     body = b""
                 if wait is not None:
+                    if _detach(scope, Rest(rest, self._threads), wait):
+                        rest = None  # it is closed by whoever has it now
+                        return
                     await client.await_news(wait, send)
                 if client.left:
                     return
@@ -240,6 +247,40 @@ def _next_piece(head: Message, rest: ClosingIterator) -> Answered:
         raise
     rest.close()
     return Answered(head, b"".join(pieces))
+
+
+def _detach(scope: Mapping[str, Any], rest: Rest, wait: Wait) -> bool:
+    """Have the client's connection send the rest of an answer by itself; False where it cannot."""
+    detach: Callable[[Rest, Wait], bool] | None = scope.get(DETACH)
+    return detach is not None and detach(rest, wait)
+
+
+class Rest:
+    """What is left of an answer, for a connection that sends it by itself."""
+
+    __slots__ = ("_rest", "_threads")
+
+    def __init__(self, rest: ClosingIterator, threads: ThreadPoolExecutor) -> None:
+        """Take what is left, and the threads that read it."""
+        self._rest, self._threads = rest, threads
+
+    def read_on(self, take: Callable[[bytes, Wait | None, bool], object], fail: Callable[[], object]) -> None:
+        """Have a thread read on, and call one of both: `take` with what was found, or `fail`."""
+        self._threads.submit(self._read_on, take, fail)
+
+    def _read_on(self, take: Callable[[bytes, Wait | None, bool], object], fail: Callable[[], object]) -> None:
+        """Read a piece, in a thread."""
+        try:
+            found = _next_piece({}, self._rest)
+        except Exception:  # noqa: BLE001 -- whatever it is, this line alone ends
+            _log.exception("answer broken off")
+            fail()
+        else:
+            take(found.body, found.wait, found.rest is None)
+
+    def close(self) -> None:
+        """Have a thread close it; nothing more is read."""
+        self._threads.submit(self._rest.close)
 
 
 class ByPort:

@@ -34,6 +34,8 @@ from service.http.response_headers import DEFAULTS
 from service.launch.bridge import PIECE_BYTES, TAKEN, Bridge, Taken
 from service.launch.environ import environ_of_line, environ_of_request
 from service.launch.heads import RequestParser
+from service.launch.stream_line import DETACH, Remainder, StreamLine, Wakeups
+from service.waiting import Wait
 
 LISTEN_SECONDS: Final = 1.0
 """How long a process goes on listening after it was asked to stop."""
@@ -72,6 +74,9 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
     """A client's connection: heads come in time and are well formed, and what was said of its end holds."""
 
     worker: WebWorker
+    _closed: bool
+    _callback_parser: Any
+    _flow_control: Any
     _current_request: Any
     _body_receiver: Any
     _request_ready: Any
@@ -105,6 +110,14 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         self._cancel_timer()
         if self._timer is not None:
             self._timer.cancel()
+        if self._task.done():
+            self._drop_parser()
+        else:
+            self._task.add_done_callback(self._drop_parser)
+
+    def _drop_parser(self, _task: object = None) -> None:
+        """Let go of what knows this, so that the collector of cycles need not find it."""
+        self._callback_parser = self._body_receiver = self._current_request = self._taken = None
 
     def resume_writing(self) -> None:
         """Let writers go on; where an answer was not read at once, only now the next request has its turn."""
@@ -213,6 +226,31 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         if tail:
             self._feed_callback_parser(tail)
 
+    def detach(self, rest: Remainder, wait: Wait) -> bool:
+        """Have what is left of the present answer sent by a connection that does nothing else; False if it cannot be.
+
+        The client has read all that was sent, and has sent no more than this request.
+        """
+        request, parser, transport = self._current_request, self._callback_parser, self.transport
+        blocked = self._closed or self._reading_paused or self._flow_control.write_paused or self._finishing_calls
+        if blocked or request.version < (1, 1) or not parser.is_complete or parser.remaining():
+            return False
+        if self._response_buffer:
+            transport.write(self._response_buffer)
+            self._response_buffer = None
+        stream = StreamLine(
+            self.worker, transport, rest, closes=self._will_close(request, response_requires_close=False)
+        )
+        self.worker.lines.discard(self)
+        self._cancel_timer()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._closed = self._conn_lost_handled = True  # for gunicorn, which ends its tasks now
+        self._drop_parser()
+        self._flow_control = None
+        stream.begin(wait)
+        return True
+
     # What follows is called by gunicorn.
 
     def _arm_keepalive_timer(self) -> None:
@@ -280,8 +318,9 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         return kept + len(parser._buffer) if parser.is_complete else kept  # noqa: SLF001 -- as gunicorn does
 
     def _build_http_scope(self, request: Any, *addresses: Any) -> dict[str, Any]:
-        """Return the scope of a request, with what is known of it already."""
+        """Return the scope of a request, with what is known of it already, and who takes the rest of an answer over."""
         scope: dict[str, Any] = super()._build_http_scope(request, *addresses)
+        scope[DETACH] = self.detach
         taken, self._taken = self._taken, None
         if taken is not None and taken.request is request:
             scope[TAKEN] = taken
@@ -364,6 +403,20 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
         if len(self.idle) > self.idle_lines:
             next(iter(self.idle)).await_head(0)
 
+    def take_back(self, transport: asyncio.Transport, early: bytes) -> None:
+        """Read the next request of a connection that has sent an answer by itself; some of it may be there."""
+        line = Line(self)
+        self.nr_conns -= 1
+        transport.set_protocol(line)
+        line.connection_made(transport)
+        line.req_count = 1  # so that it may be idle for longer than one that was never used
+        if early:
+            line.data_received(early)
+
+    def count_lost(self) -> None:
+        """Count a connection that has ended while it was not ours to count."""
+        self.nr_conns -= 1
+
     def handle_exit_signal(self) -> None:
         """Begin to stop."""
         self._asked.set()
@@ -377,6 +430,7 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
     async def _serve(self) -> None:
         """Answer until we are asked to stop, then let what is under way come to its end."""
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        self.wakeups = Wakeups(self.loop)
         for listener in self.sockets:
             server = await self.loop.create_server(lambda: Line(self), sock=listener.sock, backlog=self.cfg.backlog)
             self.servers.append(server)

@@ -30,8 +30,8 @@ from service.sessions.presence import Presence, presence
 from service.sessions.reading import game_of, last_migrated_version, load, load_again, read_log
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, course, current_state, state_at
-from service.store.connections import Register, SessionPresence, ask, found, member
-from service.store.feed import Feed
+from service.store.connections import Register, SessionPresence, answer_of, ask, found, member
+from service.store.feed import GRID_SECONDS, Feed
 from service.store.sessions import LogEntry, Session
 from service.waiting import Wait
 
@@ -66,10 +66,14 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The audience's version has moved: the line that moved it, and the state after it."""
+    """The audience's version has moved: the line that moved it, and the state after it.
+
+    In `made` those who write it for one audience may leave what they have made, for those who write for others.
+    """
 
     state: TableState
     line: LogEntry
+    made: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +135,12 @@ class Broadcast:
     """
 
     __slots__ = (
+        "_answer",
         "_asked",
         "_attended",
         "_audiences",
         "_beat",
+        "_company",
         "_connected",
         "_game",
         "_id",
@@ -161,6 +167,7 @@ class Broadcast:
         self._connected: frozenset[int] = frozenset()
         self._attended: tuple[int, frozenset[int]] | None = None
         self._looks = self._asked = 0
+        self._answer, self._company = b"", SessionPresence(None, frozenset())
         self.users = 0
 
     # Those who listen or wait call these, each in its own thread.
@@ -242,8 +249,11 @@ class Broadcast:
         """Take what a look has found, unless another has found more since, and send the heartbeats that are due."""
         with self._lock:
             if self._asked == self._looks:
-                self._take_in(found(answers))
-            silent = time.monotonic() - self._beat
+                answer = answer_of(answers)
+                if answer != self._answer:
+                    self._answer, self._company = answer, found(answer)
+                self._take_in(self._company)
+            silent = time.monotonic() - self._beat + GRID_SECONDS
             for key, audience in list(self._audiences.items()):
                 if audience.told <= silent:
                     self._send(key, audience, Beat())
@@ -311,9 +321,10 @@ class Broadcast:
             if read.seats is not None:
                 self._send_away_replaced()
             self._state = state = advance(self._game, self._state, revision, read)
+            changed = Changed(state, read)
             for key, audience in list(self._audiences.items()):
                 if read.versions[audience.viewer]:
-                    self._send(key, audience, Changed(state, read))
+                    self._send(key, audience, changed)
             if state.session.over:
                 self._end(state.session.status)
         self._attend()

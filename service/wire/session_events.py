@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
 
@@ -14,10 +15,18 @@ from games.core.game import Game
 from service.http.json_patch import PatchOperation, differences
 from service.http.json_schemas import SCHEMAS, Time
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, StreamItem
-from service.sessions.reading import heard_by
+from service.sessions.reading import events_of
 from service.sessions.states import TableState
+from service.store.sessions import LogEntry
 from service.waiting import Wait
-from service.wire.sessions import ToldEvent, coarse_time, serialize_events, serialize_session
+from service.wire.sessions import (
+    ToldEvent,
+    coarse_time,
+    common_fields,
+    event_text,
+    names_of,
+    serialize_session,
+)
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
@@ -27,6 +36,12 @@ RETRY_MS: Final = 2_000
 
 END: Final = "end"
 """The tag of the last message of every stream."""
+
+PRESENCES_KEPT: Final = 1_024
+"""So many messages of who is there are kept as they are sent."""
+
+PLAIN_BYTES: Final = 4_096
+"""A state that is longer is kept packed: that takes a fifth of the work of a message."""
 
 WINDOW_BITS: Final = -12
 MEMORY_LEVEL: Final = 5
@@ -126,54 +141,70 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 class EventSerializer:
     """Writes the items of one audience's stream as messages, in one language, one after the other.
 
-    The state that was sent last is kept as packed JSON, which takes a twentieth of the memory of what it says.
+    The state that was sent last is kept as JSON, which takes little of the memory of what it says; a long one packed.
     """
 
-    __slots__ = ("_game", "_language", "_media_type", "_sent", "_viewer", "actors")
+    __slots__ = ("_game", "_is_packed", "_language", "_media_type", "_sent", "_viewer", "actors")
 
     def __init__(self, game: Game, viewer: int, language: str, media_type: str) -> None:
         self._game, self._viewer, self._language, self._media_type = game, viewer, language, media_type
-        self._sent = b""
+        self._sent, self._is_packed = b"", False
         self.actors: Sequence[int] = ()
 
     def write(self, item: StreamItem) -> bytes:
         """Return what is sent for an item of the stream, nothing where the listener knows it."""
-        message = self.serialize(item)
-        return b"" if message is None else FORMATS[self._media_type][1](message)
+        match item:
+            case Attended(found):
+                return _presence_chunk(self._media_type, *map(tuple, (found.asked, found.answered, found.connected)))
+            case Resumed(moment):
+                self._next_state(moment, {})
+                return b""
+        return FORMATS[self._media_type][1](self._message(item))
 
-    def serialize(self, item: StreamItem) -> SessionStreamMessage | None:
-        """Return the message for an item of the stream, or None where the listener knows it."""
+    def _message(self, item: Opened | Changed | Beat | Ended) -> SessionStreamMessage:
+        """Return the message for an item of the stream."""
         match item:
             case Opened(moment):
-                state = self._next_state(moment)
+                state = self._next_state(moment, {})
                 return StateMessage(id=self._version(moment), cursor=self._cursor(moment), data=msgspec.Raw(state))
-            case Resumed(moment):
-                self._next_state(moment)
-                return None
-            case Changed(moment, line):
-                before = zlib.decompress(self._sent, WINDOW_BITS)
-                after = self._next_state(moment)
-                heard = heard_by(self._game, line, self._viewer)
-                events = serialize_events(self._game, moment.session, heard, self._language)
-                at = coarse_time(moment.session, line.at)
-                changes = differences(msgspec.Raw(before), msgspec.Raw(after))
-                change = Change(at=at, events=events, changes=changes)
+            case Changed(moment, line, made):
+                before = zlib.decompress(self._sent, WINDOW_BITS) if self._is_packed else self._sent
+                after = self._next_state(moment, made)
+                change = Change(
+                    at=coarse_time(moment.session, line.at),
+                    events=self._told(moment, line, made),
+                    changes=differences(before, after, made.setdefault("steps", {})),
+                )
                 return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment), data=change)
-            case Attended(found):
-                message = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)
-                return PresenceMessage(data=message)
             case Beat():
                 return HeartbeatMessage()
             case Ended(status):
                 return EndMessage(data=msgspec.convert({"status": status}, End))
 
-    def _next_state(self, moment: TableState) -> bytes:
+    def _next_state(self, moment: TableState, made: dict[Any, Any]) -> bytes:
         """Return the state of a moment as JSON, and keep it."""
-        state = serialize_session(self._game, moment.session, moment.dealt, self._viewer, self._language)
+        game, session, table, common = self._game, moment.session, moment.dealt, ("common", self._language)
+        if common not in made:
+            made[common] = common_fields(game, session, table, self._language)
+        state = serialize_session(game, session, table, self._viewer, self._language, made[common])
         self.actors, text = state.actors, msgspec.json.encode(state)
-        packer = zlib.compressobj(1, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL)
-        self._sent = packer.compress(text) + packer.flush()
+        self._is_packed = len(text) > PLAIN_BYTES
+        self._sent = _packed(text) if self._is_packed else text
         return text
+
+    def _told(self, moment: TableState, line: LogEntry, made: dict[Any, Any]) -> list[ToldEvent]:
+        """Return the events of a line that the audience hears; each is put into words once for all audiences."""
+        game, language = self._game, self._language
+        if "heard" not in made:
+            made["heard"] = events_of(game, line)
+        names, found = None, list[ToldEvent]()
+        for number, heard in enumerate(made["heard"]):
+            if heard.by(self._viewer):
+                if (language, number) not in made:
+                    names = names or names_of(game, moment.session, language)
+                    made[language, number] = ToldEvent(heard.event, event_text(game, heard.event, language, names))
+                found.append(made[language, number])
+        return found
 
     def _version(self, moment: TableState) -> int:
         """Return the audience's version at a moment."""
@@ -183,6 +214,21 @@ class EventSerializer:
         """Return what goes on from a moment."""
         mark = moment.session.mark(self._viewer)
         return f"{self._version(moment)}~{mark}" if mark else str(self._version(moment))
+
+
+@lru_cache(PRESENCES_KEPT)
+def _presence_chunk(
+    media_type: str, asked: tuple[int, ...], answered: tuple[int, ...], connected: tuple[int, ...]
+) -> bytes:
+    """Return what is sent of who is there: many are told the same."""
+    told = PresenceTold(asked=list(asked), answered=list(answered), connected=list(connected))
+    return FORMATS[media_type][1](PresenceMessage(data=told))
+
+
+def _packed(text: bytes) -> bytes:
+    """Return a text packed."""
+    packer = zlib.compressobj(1, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL)
+    return packer.compress(text) + packer.flush()
 
 
 def as_event(message: Message) -> bytes:

@@ -382,32 +382,52 @@ class MovePlayed(SessionState, frozen=True, kw_only=True):
     legal_moves: LegalMoves | UnsetType = UNSET
 
 
-def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
-    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes."""
-    return SessionState(**session_fields(game, session, table, viewer, language))
+def serialize_session(
+    game: Game, session: Session, table: Table | None, viewer: int, language: str, common: dict[str, Any] | None = None
+) -> SessionState:
+    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes.
+
+    `common` are its `common_fields`, where they are known.
+    """
+    common = common_fields(game, session, table, language) if common is None else common
+    return SessionState(**_with_own(common, game, session, table, viewer, language))
 
 
 def session_fields(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> dict[str, Any]:
     """Return the fields of a `SessionState`, or of what has more besides; without a table there is no view."""
-    view = None if table is None else game.view(table, viewer)
-    over = outcome_of(game, session, table, language)
-    actors = view.actors if view is not None and session.status == RUNNING else []
+    return _with_own(common_fields(game, session, table, language), game, session, table, viewer, language)
+
+
+def common_fields(game: Game, session: Session, table: Table | None, language: str) -> dict[str, Any]:
+    """Return those fields of a `SessionState` that all viewers are told alike."""
     return dict(
         id=session.id,
         game=game.slug,
         ruleset=game.ruleset,
-        version=session.versions[viewer],
         practice=session.charter.practice,
         seats=serialize_seats(session),
-        you=None if viewer == SPECTATOR else You(seat=viewer),
         status=session.status,
-        actors=actors,
         **terms_of(game, session),
         undo_request=_undo_request(session),
-        deadlines=deadlines_of(session, actors),
-        headline=over.headline if over else _headline(game, session, view, language),
-        outcome=over or UNSET,
+        outcome=outcome_of(game, session, table, language) or UNSET,
         rematch=session.rematch or UNSET,
+    )
+
+
+def _with_own(
+    common: dict[str, Any], game: Game, session: Session, table: Table | None, viewer: int, language: str
+) -> dict[str, Any]:
+    """Return the fields of a `SessionState` for a viewer: those that are common, and its own."""
+    view = None if table is None else game.view(table, viewer)
+    actors = view.actors if view is not None and session.status == RUNNING else []
+    over = common["outcome"]
+    return dict(
+        common,
+        version=session.versions[viewer],
+        you=None if viewer == SPECTATOR else You(seat=viewer),
+        actors=actors,
+        deadlines=deadlines_of(session, actors),
+        headline=_headline(game, session, view, language) if over is UNSET else over.headline,
         view=UNSET if view is None else view,
     )
 

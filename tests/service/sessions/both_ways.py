@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, Final
@@ -51,6 +52,22 @@ def as_the_server_asks(app: Flask) -> AbstractContextManager[None]:
         return usual(environ, start_response)
 
     return answered_by(app, whole)
+
+
+def left_to_the_collector(serve: Callable[[], object]) -> list[type]:
+    """Return the types of those objects that only the collector of cycles finds after something was served."""
+    serve()  # whatever is made once is made
+    gc.collect()
+    gc.disable()
+    try:
+        serve()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        return [type(each) for each in gc.garbage]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
 
 
 def figures(app: Flask) -> dict[Any, float]:

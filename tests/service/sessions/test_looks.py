@@ -14,6 +14,8 @@ from typing import Any, Final
 import pytest
 import redis
 from flask import Flask
+from werkzeug.datastructures import Headers
+from werkzeug.test import EnvironBuilder
 
 from service.api import looks
 from service.app import create_app
@@ -21,7 +23,7 @@ from service.http.deprecation import Retirement
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.sessions import SessionStore
-from tests.service.sessions.both_ways import IDS, as_the_server_asks, flask_alone, told
+from tests.service.sessions.both_ways import IDS, as_the_server_asks, flask_alone, left_to_the_collector, told
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import Sitting, bid, sit
 from tests.service.streams.frozen import freeze
@@ -255,6 +257,20 @@ def test_a_session_is_loaded_once_whoever_answers(
     monkeypatch.delattr(SessionStore, "load")
     assert still.look(0, If_None_Match=known).status_code == status
     assert loaded == [still.made["id"]]
+
+
+@pytest.mark.parametrize(("known", "status"), [('"1.en.view"', 304), ('"0.en.view"', 200)])
+def test_a_look_leaves_nothing_to_the_collector_of_cycles(still: Sitting, known: str, status: int) -> None:
+    known = still.tag(known)
+    (path,) = (each for each in still.app.extensions["fast_paths"] if isinstance(each, looks.LookPath))
+
+    def look() -> None:
+        headers = Headers({"Authorization": f"Bearer {still.made['seats'][0]['token']}", "If-None-Match": known})
+        reply = path.answer(EnvironBuilder(path=f"/v1/sessions/{still.made['id']}", headers=headers).get_environ())
+        assert reply is not None
+        assert reply.status == status
+
+    assert left_to_the_collector(look) == []
 
 
 @pytest.mark.parametrize("missing", ["session", "Redis", "sense"])

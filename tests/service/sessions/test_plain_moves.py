@@ -22,7 +22,7 @@ from service.api import plain_moves
 from service.api.plain_moves import PLAIN_BYTES, PlainMovePath
 from service.http.fast_reply import FastReply
 from service.store.sessions import SessionStore
-from tests.service.sessions.both_ways import as_the_server_asks, flask_alone, told
+from tests.service.sessions.both_ways import as_the_server_asks, flask_alone, left_to_the_collector, told
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import Sitting, bid, sit, take
 from tests.service.streams.frozen import freeze
@@ -259,6 +259,16 @@ def test_moves_that_come_together_are_loaded_in_one_exchange_and_written_in_anot
         shown = sitting.look(number % 2).json
         assert shown is not None
         assert (shown["version"], shown["id"]) == (2, json.loads(reply.body)["id"])
+
+
+def test_a_move_leaves_nothing_to_the_collector_of_cycles(app: Flask) -> None:
+    environs = [asked(sit(app), 0, bid(1)) for _ in range(4)]
+
+    def move() -> None:
+        replies = together(app, environs.pop(), environs.pop())
+        assert [reply.status for reply in replies if reply] == [201, 201]
+
+    assert left_to_the_collector(move) == []
 
 
 def test_moves_of_one_session_that_come_together_are_both_made_each_once(app: Flask) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -198,6 +199,80 @@ def dechunked(body: bytes) -> Iterator[bytes]:
         size, _, body = body.partition(b"\r\n")
         yield body[: int(size, 16)]
         body = body[int(size, 16) + 2 :]
+
+
+def read_to(line: socket.socket, mark: bytes) -> bytes:
+    """Read a line until a mark, and return all of it."""
+    text = b""
+    while mark not in text:
+        chunk = line.recv(SMALL)
+        assert chunk, text
+        text += chunk
+    return text
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_line_is_kept_after_a_stream_and_what_was_asked_meanwhile_is_answered(server: Server, early: bool) -> None:  # noqa: FBT001 -- a case
+    seats = server.sit()
+    look = f"GET {seats.path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    with closing(seats.dial(0)) as line:
+        line.settimeout(PATIENCE_SECONDS)
+        read_to(line, b"event: presence")
+        if early:
+            line.sendall(look[:20])
+            time.sleep(0.1)
+            line.sendall(look[20:] + look)
+        seats.abort()
+        told = read_to(line, b"0\r\n\r\n")
+        assert b"event: end" in told
+        for _ in range(1 if early else 2):
+            line.sendall(look)
+        answers = told.partition(b"0\r\n\r\n")[2]
+        while answers.count(b'"status":"aborted"') < (3 if early else 2):
+            answers += line.recv(SMALL)
+        assert answers.startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+def test_a_line_is_closed_after_a_stream_whose_client_wants_that(server: Server) -> None:
+    seats = server.sit()
+    with closing(seats.dial(0, "/events HTTP/1.1\r\nConnection: close\r\nX:")) as line:
+        line.settimeout(PATIENCE_SECONDS)
+        assert b"Connection: close" in read_to(line, b"event: presence")
+        seats.abort()
+        assert read_to(line, b"0\r\n\r\n").endswith(b"0\r\n\r\n")
+        assert line.recv(SMALL) == b""
+
+
+def test_a_client_of_http_1_0_hears_a_stream_without_chunks(server: Server) -> None:
+    seats = server.sit()
+    with closing(seats.dial(0, "/events HTTP/1.0\r\nX:")) as line:
+        line.settimeout(PATIENCE_SECONDS)
+        head, _, body = read_to(line, b"event: presence").partition(b"\r\n\r\n")
+        assert b"chunked" not in head
+        assert body.startswith(b"retry: 2000\n\n")
+        seats.abort()
+        assert b"event: end" in read_to(line, b"aborted")
+        assert line.recv(SMALL) == b""
+
+
+def test_a_client_that_asks_very_much_during_a_stream_is_read_later(server: Server) -> None:
+    seats = server.sit()
+    look = f"GET {seats.path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    asked = 1_000
+    with closing(seats.dial(0)) as line:
+        line.settimeout(PATIENCE_SECONDS)
+        read_to(line, b"event: presence")
+        sender = threading.Thread(target=line.sendall, args=(look * asked,))
+        sender.start()
+        seats.play(1)
+        read_to(line, b"event: change")
+        seats.abort()
+        text = read_to(line, b"0\r\n\r\n").partition(b"0\r\n\r\n")[2]
+        while text.count(b"HTTP/1.1 200 OK\r\n") < asked:
+            chunk = line.recv(SMALL * SMALL)
+            assert chunk
+            text += chunk
+        sender.join()
 
 
 def test_a_ticket_stands_in_no_log_of_the_server(server: Server) -> None:
