@@ -59,6 +59,7 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     weights: ClassVar = WEIGHTS
     net: ClassVar = NET
     handicaps: ClassVar = {"medium": (100, 0.7), "hard": (200, 0.5)}
+    handicaps_at: ClassVar = {4: {"medium": (100, 0.55)}}
     worths: ClassVar[dict[str, Worth]] = {
         **{name: weighed(weights) for name, weights in WEIGHTS.sets.items()},
         "learned": corrected(NET),
