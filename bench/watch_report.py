@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 from typing import Final
@@ -46,6 +47,7 @@ def document(result: Result) -> str:
         kib=f"{result.kib_each:.0f}",
         polls_opened=f"{result.polls_opened_seconds:.1f}",
         kib_poll=f"{result.kib_each_poll:.0f}",
+        room=_room(result.phases),
         phases=table(COLUMNS, [_row(name, phase) for name, phase in result.phases.items()]),
     )
 
@@ -63,3 +65,20 @@ def _row(name: str, phase: Phase) -> tuple[str, ...]:
         f"{phase.cores['web']:.2f}",
         f"{phase.cores[OTHERS]:.2f}",
     )
+
+
+def _room(phases: Mapping[str, Phase]) -> str:
+    """Say what a view takes of the web process, and how many a whole core has room for beside what else it does."""
+    (cost, room), (cost_beside, room_beside) = (_views(phases, name) for name in ("quiet", "watched"))
+    return (
+        f"A view takes {cost:.2f} ms of the web process without streams and {cost_beside:.2f} ms beside them. A whole core\n"
+        f"has room for {room:.0f} views a second beside the moves, and for {room_beside:.0f} beside moves and streams,\n"
+        f"{100 * (1 - room_beside / room):.0f} % less."
+    )
+
+
+def _views(phases: Mapping[str, Phase], name: str) -> tuple[float, float]:
+    """Return the ms of the web process that a view takes, and how many fit into what a core has left without them."""
+    without, looking = phases[name], phases[f"{name}, views"]
+    each = max(1e-6, looking.cores["web"] - without.cores["web"]) / max(looking.views, 1.0)
+    return each * 1000, max(0.0, 1 - without.cores["web"]) / each

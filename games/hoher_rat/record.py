@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 from games.core.bits import bit, has, members_of, nibble, nibbles
@@ -27,6 +28,9 @@ from games.hoher_rat.view import (
 WINNERS: Final[tuple[Winner, ...]] = ("pro", "contra", "draw")
 PIECES: Final = [(Piece(colour=colour, rank="follower"), Piece(colour=colour, rank="speaker")) for colour in COLOURS]
 """The follower and the speaker of each colour; all that stand on a ring are these."""
+
+ARGUMENTS_KEPT: Final = 4_096
+"""So many sets of arguments are kept as they are told: most seats have few, and every view tells all of them."""
 
 COURSE: Final = ("ply", "turn", "turns", "idle", "acted", "stirred", "voting")
 
@@ -121,7 +125,7 @@ def set_pile(side: Faction, written: FactionRecord | Pile, pointer: str) -> None
 
 def cards_of(cards: int) -> list[int]:
     """Return a set of cards or fields as numbers from 1."""
-    return [int(card) + 1 for card in members_of(cards)]
+    return [int(card) + 1 for card in members_of(cards)] if cards else []
 
 
 def set_of(cards: list[int], pointer: str) -> int:
@@ -134,6 +138,7 @@ def set_of(cards: list[int], pointer: str) -> int:
     return found
 
 
+@lru_cache(ARGUMENTS_KEPT)
 def arguments_of(packed: int) -> Arguments:
     """Return packed arguments by colour."""
     return Arguments(**{argument: nibble(packed, hue) for hue, argument in enumerate(ARGUMENTS)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
 
@@ -156,12 +156,14 @@ class EventSerializer:
         match item:
             case Attended(found):
                 return _presence_chunk(self._media_type, *map(tuple, (found.asked, found.answered, found.connected)))
+            case Beat():
+                return _heartbeat(self._media_type)
             case Resumed(moment):
                 self._next_state(moment, {})
                 return b""
         return FORMATS[self._media_type][1](self._message(item))
 
-    def _message(self, item: Opened | Changed | Beat | Ended) -> SessionStreamMessage:
+    def _message(self, item: Opened | Changed | Ended) -> SessionStreamMessage:
         """Return the message for an item of the stream."""
         match item:
             case Opened(moment):
@@ -176,8 +178,6 @@ class EventSerializer:
                     changes=differences(before, after, made.setdefault("steps", {})),
                 )
                 return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment), data=change)
-            case Beat():
-                return HeartbeatMessage()
             case Ended(status):
                 return EndMessage(data=msgspec.convert({"status": status}, End))
 
@@ -214,6 +214,12 @@ class EventSerializer:
         """Return what goes on from a moment."""
         mark = moment.session.mark(self._viewer)
         return f"{self._version(moment)}~{mark}" if mark else str(self._version(moment))
+
+
+@cache
+def _heartbeat(media_type: str) -> bytes:
+    """Return what is sent where nothing has happened for a while."""
+    return FORMATS[media_type][1](HeartbeatMessage())
 
 
 @lru_cache(PRESENCES_KEPT)
