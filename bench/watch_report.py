@@ -71,9 +71,9 @@ def _room(phases: Mapping[str, Phase]) -> str:
     """Say what a view takes of the web process, and how many a whole core has room for beside what else it does."""
     (cost, room), (cost_beside, room_beside) = (_views(phases, name) for name in ("quiet", "watched"))
     return (
-        f"A view takes {cost:.2f} ms of the web process without streams and {cost_beside:.2f} ms beside them. A whole core\n"
-        f"has room for {room:.0f} views a second beside the moves, and for {room_beside:.0f} beside moves and streams,\n"
-        f"{100 * (1 - room_beside / room):.0f} % less."
+        f"A view takes {cost:.2f} ms of the web process without streams and {cost_beside:.2f} ms beside them.\n"
+        f"A whole core has room for {room:.0f} views a second beside the moves, and beside moves and streams for\n"
+        f"{room_beside:.0f}, {100 * (1 - room_beside / room):.0f} % less."
     )
 
 
