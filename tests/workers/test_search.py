@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
@@ -28,7 +29,7 @@ from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Journal, Table
 from games.search import advise
-from games.search.advise import Budget, added, analyse, choose, choose_at, report
+from games.search.advise import Budget, added, analyse, choose, choose_at, report, run_advisor
 from games.search.line import RootStats
 from games.search.pick import greedy_move
 from games.search.tree import LUCK, Node, TreeSearch
@@ -40,6 +41,14 @@ from tests.workers.tales import HIDDEN, Blank, Draw, End, Place, Sealed, Tale, T
 
 COUNCIL = registered()["hoher-rat"]
 COLD = replace(LEVELS["medium"], temperature=0.0)
+OUTCOMES = {
+    "barbarossa": "41cbc682959331a2",
+    "gartenzwerge": "7577ed14bd04874d",
+    "hoher-rat": "ce897e8863f6bdb6",
+    "wichtel": "71c2a0dd3a2342c6",
+}
+"""What `outcomes` returns of each game."""
+
 WON, LOST = End((1.0, 0.0)), End((0.0, 1.0))
 
 
@@ -426,6 +435,70 @@ def test_two_worlds_that_look_alike_to_a_seat_get_the_same_advice_byte_for_byte(
             chosen = {choose_at(game, truth, seat, LEVELS[level], seed) for truth in (table, other)}
             assert len(chosen) == 1
     assert differing >= 1
+
+
+def outcomes(game: Game) -> str:
+    """Return a short name for what searches and simple players choose, and how often they visit, at some tables."""
+    told = []
+    for seed in range(4):
+        table = game.new(game.seat_numbers[0], game.options_type(), FastDice(seed))
+        playout(table, FastDice(seed + 30), 4 * seed)
+        if seats := game.actors(table):
+            view = game.view(table, seats[0])
+            chosen = [
+                choose(game, view, level, seed + more)
+                for level in ("random", "greedy", "tuned")
+                for more in range(0, 24, 3)
+            ]
+            moves = analyse(game, view, (24, 0), seed)["moves"]
+            told.append([chosen, [(row["code"], row["visits"]) for row in moves]])
+    return sha256(json.dumps(told).encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize(("slug", "expected"), OUTCOMES.items())
+def test_a_seed_finds_what_it_has_always_found(slug: str, expected: str) -> None:
+    assert outcomes(registered()[slug]) == expected, "a search that is meant to find something else changes this"
+
+
+def test_a_search_is_decided_as_soon_as_the_second_cannot_catch_up() -> None:
+    advisor = SimpleNamespace(done=0)
+    advisor.run = lambda size: setattr(advisor, "done", advisor.done + size)
+    advisor.lead = lambda: advisor.done
+    run_advisor(cast("Advisor", advisor), Budget(100), None, decided=True)
+    assert 50 < advisor.done < 100
+
+
+def test_a_lead_is_of_the_most_visited_move_before_the_next() -> None:
+    leads = set[int]()
+    for seed in range(8):
+        table, seat = council(2, seed, 24)
+        search = TreeSearch(table, seat, COUNCIL.worths["tuned"], seed)
+        for _ in range(4):
+            search.run(17)
+            visits = sorted((line.visits for line in search.lines.values()), reverse=True)
+            if len(visits) > 1:
+                assert search.lead() == visits[0] - visits[1]
+                leads.add(int(search.lead()))
+    assert len(leads) > 2, leads
+
+
+def test_worlds_that_tell_the_same_are_asked_twice_and_others_as_often_as_there_are() -> None:
+    class Counted(Blank):
+        """Counts how often it is asked, and is of the same or of another opinion each time."""
+
+        def __init__(self, step: float) -> None:
+            self.asked, self.step = 0, step
+
+        def estimate(self, table: Table) -> Any:
+            """Estimate a table."""
+            self.asked += 1
+            return vec[float]([self.step * self.asked, 0.0])
+
+    table = PEBBLES.new(2, PEBBLES.options_type(), FastDice(1))
+    moves = len(table.candidates(0))
+    for worth, worlds, expected in ((Counted(0.0), 4, 2), (Counted(0.1), 4, 4), (Counted(0.1), 1, 1)):
+        greedy_move(table, 0, worth, worlds, 5)
+        assert worth.asked == expected * moves
 
 
 def test_a_decided_choice_is_the_choice_of_the_whole_budget() -> None:

@@ -13,6 +13,7 @@ from games.core.game import Event
 from games.core.registry import registered
 from games.core.texts import LANGUAGES
 from service.http.problems import TEXTS
+from service.sessions.reading import load
 from service.sessions.session_events import HAPPENINGS
 from service.store import keys
 from service.store.due import DueSets
@@ -28,6 +29,24 @@ def test_all_keys_of_a_session_and_its_due_set_lie_in_one_slot(bucket: str) -> N
     of_session = (keys.session, keys.log, keys.due_of, keys.bots, keys.decisions, keys.here)
     assert {key_slot(key(name).encode()) for key in of_session} == {key_slot(keys.due(bucket).encode())}
     assert len({key(name) for key in of_session}) == len(of_session)
+    indexes = keys.listed_with(name), keys.founded_with(name, "a-key")
+    assert {key_slot(key.encode()) for key in indexes} == {key_slot(keys.due(bucket).encode())}
+    assert indexes[0] in keys.listed()
+    assert indexes[1] in keys.founded("a-key")
+
+
+def test_a_session_is_told_by_the_key_of_its_hash_and_by_no_other() -> None:
+    name = secrets.token_hex(16)
+    assert keys.session_of(keys.session(name)) == name
+    others = (keys.log(name), keys.due_of(name), keys.bots(name), keys.here(name), keys.listed_with(name), "", "{s:}:")
+    assert [keys.session_of(key) for key in others] == [None] * len(others)
+
+
+def test_of_a_session_that_has_not_kept_when_it_moved_nobody_has_moved(room: Room) -> None:
+    session = room.begin().session
+    room.services.store.client.hset(keys.session(session.id), "moved", "")
+    found = load(room.services, session.id)
+    assert (set(found.versions), set(found.moved)) == ({1}, {0})
 
 
 def test_buckets_lie_in_slots_of_their_own() -> None:

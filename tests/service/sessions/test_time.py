@@ -84,6 +84,16 @@ def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
     return World(client)
 
 
+@pytest.mark.parametrize(("began", "ended"), [(1_023, 1_025), (1_000, 1_000), (999, 1_024), (7, 10)])
+def test_the_store_has_answered_in_the_middle_of_the_time_that_took(
+    world: World, monkeypatch: pytest.MonkeyPatch, began: int, ended: int
+) -> None:
+    counts = iter((began, ended, ended))
+    process = StoreClock(world.client, lambda: next(counts))
+    monkeypatch.setattr(process, "_tell", lambda **_: (NOON, 0, 0, 0))
+    assert process.now() == NOON + (ended - began) // 2
+
+
 def test_every_process_tells_the_stores_time_and_asks_for_it_once_a_second(world: World) -> None:
     one, other = world.process(), world.process()
     assert (one.now(), other.now(), one.ahead()) == (NOON, NOON, 0)

@@ -65,6 +65,28 @@ def test_every_part_of_a_session_that_cannot_be_read_says_so_and_none_fails(
     assert asked["standing answers"].status_code < 500
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"versions": "1 1"},
+        {"versions": "1 1", "moved": ""},
+        {"versions": "1 1 1 1", "moved": ""},
+        {"versions": "-1 1 1"},
+        {"revision": "0"},
+        {"opened": "1"},
+        {"status": "odd"},
+    ],
+    ids=str,
+)
+def test_a_session_whose_parts_do_not_fit_cannot_be_read(
+    app: Flask, redis_client: redis.Redis, fields: dict[Any, Any]
+) -> None:
+    sitting = sit(app)
+    assert redis_client.hset(keys.session(sitting.made["id"]), mapping=fields) == 0
+    with pytest.raises(SessionUnreadable):
+        load(app.extensions["context"].sessions, sitting.made["id"])
+
+
 def test_what_breaks_a_session_is_told_to_nobody_at_the_table(app: Flask, redis_client: redis.Redis) -> None:
     problem: Any = broken(sit(app), redis_client, b'{"secret": 7}').look(0).json
     assert "secret" not in str(problem)
