@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import UTC, datetime
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any, Final, Self
@@ -32,7 +33,7 @@ from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkItem, WorkResul
 from rich.progress import track
 
 from tests.mutation import stem
-from tests.mutation.areas import Area, areas, digest, equivalents, lines_of
+from tests.mutation.areas import Area, areas, digest, equivalents, lines_of, row
 from tests.mutation.mutants import sampled
 from tests.mutation.reached import LEFT, PYTEST, PYTHON, Reached
 
@@ -54,6 +55,9 @@ TIMES: Final = 10
 
 QUICK: Final = "lives where the quicker tests reach it"
 """What is noted of a mutant that has not met the slower tests."""
+
+AGAIN: Final = "\nlived before"
+"""What is added to the note of a mutant that was killed when it was tried again: a new test has done that."""
 
 
 def main() -> None:
@@ -85,7 +89,7 @@ def main() -> None:
             sampled(paths, database, wanted.sample, wanted.seed)
             with use_db(str(database), WorkDB.Mode.open) as work:
                 judge(area, work, folder, again=wanted.again, quick=wanted.quick)
-                good = report(area, work) and good
+                good = report(area, work, wanted.seed) and good
     sys.exit(not good)
 
 
@@ -124,7 +128,10 @@ def judge(area: Area, work: WorkDB, folder: Path, *, again: bool, quick: bool) -
                 others = reached.within(QUICK_SECONDS, [test for test in every if test not in proven])
                 tests = [*proven, *others]
                 early = reached.outside(*_place(item))
-                work.set_result(item.job_id, stemmed.judge(item, tests, reached.seconds(tests), early=early))
+                result = stemmed.judge(item, tests, reached.seconds(tests), early=early)
+                if item.job_id in results and not _lives(result):
+                    result = evolve(result, output=f"{result.output}{AGAIN}")
+                work.set_result(item.job_id, result)
     known = {(one.module, one.before, one.after) for one in equivalents()}
     unsettled = [
         item
@@ -239,14 +246,15 @@ class Stemmed:
         return json.loads(row)
 
 
-def report(area: Area, work: WorkDB) -> bool:
-    """Print what came of the mutants of an area; return whether enough were killed."""
+def report(area: Area, work: WorkDB, seed: int) -> bool:
+    """Print what came of an area's mutants, with the row for docs/mutation.md; return whether enough were killed."""
     known = {(one.module, one.before, one.after) for one in equivalents()}
-    killed, equivalent, alive = 0, 0, list[str]()
+    killed, again, equivalent, alive = 0, 0, 0, list[str]()
     for item, result in work.completed_work_items:
         module, (before, after) = str(item.mutations[0].module_path), lines_of(result.diff or "")
         if result.test_outcome == TestOutcome.KILLED:
             killed += 1
+            again += (result.output or "").endswith(AGAIN)
         elif (module, before, after) in known:
             equivalent += 1
         else:
@@ -254,6 +262,7 @@ def report(area: Area, work: WorkDB) -> bool:
     share = killed / max(1, killed + len(alive))
     print(f"{area.name}: {killed} killed, {len(alive)} alive, {equivalent} equivalent: {share:.1%}", flush=True)
     print(*sorted(alive), sep="\n", flush=True)
+    print(row(area.name, seed, (killed - again, again, equivalent, len(alive)), datetime.now(UTC).date()), flush=True)
     return share >= BAR
 
 

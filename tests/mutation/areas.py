@@ -7,6 +7,7 @@ import hashlib
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
@@ -80,6 +81,20 @@ def lines_of(diff: str) -> tuple[str, str]:
     rows = [row for row in diff.splitlines() if not row.startswith(("---", "+++"))]
     before, after = (" ".join(row[1:].strip() for row in rows if row[:1] == sign) for sign in "-+")
     return before, after
+
+
+WIDTHS: Final = (12, 4, 7, 13, 20, 10, 5, 10)
+"""How broad the columns of the table in docs/mutation.md are."""
+
+
+def row(name: str, seed: int, counts: tuple[int, int, int, int], day: date) -> str:
+    """Return a sample's row of the table in docs/mutation.md.
+
+    `counts` are the mutants killed before, killed by a new test, equivalent, and alive.
+    """
+    cells = [f"{name:<{WIDTHS[0]}}"]
+    cells += [f"{cell!s:>{width}}" for cell, width in zip((seed, sum(counts), *counts, day), WIDTHS[1:], strict=True)]
+    return f"| {' | '.join(cells)} |"
 
 
 def program(code: str) -> str:
