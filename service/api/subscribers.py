@@ -15,7 +15,7 @@ from service.sessions.listening import Listener
 from service.store.sessions import Session
 from service.wire.session_events import NDJSON, SSE
 
-BEAT: Final = 2 / 3
+BEAT: Final = 4 / 5
 """After which part of the promised time a heartbeat is sent, so that it is there in time."""
 
 

@@ -254,9 +254,8 @@ class Broadcast:
                     self._answer, self._company = answer, found(answer)
                 self._take_in(self._company)
             silent = time.monotonic() - self._beat + GRID_SECONDS
-            for key, audience in list(self._audiences.items()):
-                if audience.told <= silent:
-                    self._send(key, audience, Beat())
+            for key in [key for key, audience in self._audiences.items() if audience.told <= silent]:
+                self._send(key, self._audiences[key], Beat())
 
     def hear(self, message: bytes) -> None:
         """Take a line that was written just now, with its revision in front."""
