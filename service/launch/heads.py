@@ -81,6 +81,10 @@ class RequestParser(PythonProtocol):  # type: ignore[misc]  # gunicorn has no ty
             return
         super().feed(data)
 
+    def repeat(self: Any) -> None:
+        """Stand behind a request without a body that was parsed before, on a line on which nothing else has come."""
+        self._state, self.is_complete = "complete", True
+
     def _take_head(self: Any, data: bytes) -> bool:
         """Take what has come, if it begins with a plain head that is whole; tell whether it does."""
         end = data.find(_END) + len(_END)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import io
 import os
 import signal
 import socket
@@ -23,16 +24,17 @@ from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from gunicorn.asgi.parser import CallbackRequest, ParseError, UnsupportedTransferCoding
-from gunicorn.asgi.protocol import ASGIProtocol
+from gunicorn.asgi.protocol import ASGIProtocol, BodyReceiver
 from gunicorn.workers.gasgi import ASGIWorker
 
 from service.http.fast_reply import FastReply
 from service.http.response_headers import DEFAULTS
 from service.launch.bridge import PIECE_BYTES, TAKEN, Bridge, Taken
 from service.launch.environ import environ_of_line, environ_of_request
+from service.launch.gathering import Gathering
 from service.launch.heads import RequestParser
 from service.launch.stream_line import DETACH, Remainder, StreamLine, Wakeups
 from service.waiting import Wait
@@ -70,6 +72,15 @@ SHORT_BYTES: Final = 16_384
 """A request whose body is longer goes by ASGI."""
 
 
+class Asked(NamedTuple):
+    """A request without a body, as it came, that was answered together with others."""
+
+    text: bytes
+    request: CallbackRequest
+    environ: dict[str, Any]
+    gathering: Gathering
+
+
 class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
     """A client's connection: heads come in time and are well formed, and what was said of its end holds."""
 
@@ -94,6 +105,7 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         self._is_held = self._is_unread = False
         self._environ: dict[str, Any] | None = None
         self._taken: Taken | None = None
+        self._asked: Asked | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for a head, and hold back whoever writes as soon as the client has something to read."""
@@ -169,10 +181,11 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
             self._timer.cancel()
             self._timer = None
 
-    def _answer_together(self) -> bool:
+    def _answer_together(self, text: bytes) -> bool:
         """Have the request that came answered together with others; False where gunicorn has it answered, by ASGI.
 
         gunicorn's task of the line goes on waiting meanwhile, as if nothing had come.
+        `text` is all that has come on the line since the last request, if it came in one piece.
         """
         request: CallbackRequest = self._current_request
         if (
@@ -190,8 +203,18 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         self._taken = Taken(request, environ)
         if gathering is None:
             return False
+        if text and not request.content_length and not self._callback_parser.remaining():
+            self._asked = Asked(text, request, environ.copy(), gathering)
         gathering.submit(environ, partial(self._answer, request, environ))
         return True
+
+    def _answer_again(self, asked: Asked) -> None:
+        """Have a request answered that is the same, byte by byte, as one before on this line; so it is not parsed."""
+        self._cancel_timer()
+        self._callback_parser.repeat()
+        self._current_request = asked.request
+        environ = {**asked.environ, "wsgi.input": io.BytesIO()}
+        asked.gathering.submit(environ, partial(self._answer, asked.request, environ))
 
     def _answer(self, request: CallbackRequest, environ: dict[str, Any], reply: FastReply | None) -> None:
         """Send the answer to a request that was answered together with others; long ones, and None, go by ASGI."""
@@ -199,6 +222,9 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
             return
         if reply is None or len(reply.body) > PIECE_BYTES:
             self._taken = Taken(request, environ, is_asked=True, reply=reply)
+            if self._body_receiver is None:
+                self._body_receiver = BodyReceiver(request, self)
+                self._body_receiver.set_complete()
             self._request_ready.set()
             return
         worker, closes = self.worker, self._will_close(request, response_requires_close=False)
@@ -222,6 +248,7 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         tail = self._callback_parser.remaining()
         self._callback_parser.reset()
         self._current_request = self._body_receiver = None
+        self._told = None, False
         self._arm_keepalive_timer()
         if tail:
             self._feed_callback_parser(tail)
@@ -268,7 +295,12 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
 
         The head of a line's first request has as long as was given when it came, every other from its first byte on.
         """
+        text = b""
         if not self.has_head and not self._begun:
+            text, asked = data, self._asked
+            if asked is not None and asked.text == data and self._awaiting_request and not self._finishing_calls:
+                self._answer_again(asked)
+                return True
             self._begun = True
             if not self._due or self in self.worker.idle:
                 self.await_head(self.worker.head_seconds)
@@ -281,7 +313,7 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         finally:
             if self._is_held:
                 self._is_held = False
-                if not (goes_on and self._answer_together()):
+                if not (goes_on and self._answer_together(text)):
                     self._request_ready.set()
         return goes_on
 

@@ -17,8 +17,10 @@ from gunicorn.glogging import Logger
 
 from service.http.fast_reply import FastReply, SharedHeaders
 from service.launch.bridge import PIECE_BYTES, Bridge
+from service.launch.heads import RequestParser
 from service.launch.web_worker import Line, WebWorker
 
+feed: Final = RequestParser.feed
 HEADERS: Final = SharedHeaders.of([("ETag", ""), ("Content-Length", ""), ("Odd", "100 % sure")])
 LONG: Final = PIECE_BYTES + 1
 SECONDS: Final = 10
@@ -141,6 +143,14 @@ ALIKE: Final = {
     "at once": sends(request("/fast") + request("/fast?3", "b") + request("/fast", "c"), answers=3),
     "the same at once": sends(request("/fast", "b") * 3, request("/fast", "b") * 2, answers=5),
     "a head and a half": sends(request("/fast") + request("/fast")[:9], request("/fast")[9:], answers=2),
+    "again and again": sends(*[request("/fast", "b")] * 3, request("/fast"), request("/fast", "b"), answers=5),
+    "again behind another": sends(request("/fast") * 2, request("/fast") * 2, request("/fast"), answers=5),
+    "an end of one again": sends(request("/fast")[:9], request("/fast")[9:], request("/fast")[9:], answers=9),
+    "again, and half of another": sends(*[request("/fast")] * 2, request("/fast")[:9], request("/fast")[9:], answers=3),
+    "left over again": sends(*[request("/left?2")] * 3, answers=3),
+    "a long answer again": sends(*[request(f"/fast?{LONG}")] * 3, answers=3),
+    "a body again": sends(*[request("/fast?2", "a", b"abc")] * 3, answers=3),
+    "again behind one by ASGI": sends(request("/fast"), request("/other"), request("/fast"), answers=3),
     "a body": sends(request("/fast?2", "a", b"abc"), request("/fast?1"), answers=2),
     "a body later": sends(request("/fast?2", "a", b"abc")[:-3], b"abc" + request("/fast?1"), answers=2),
     "left over": sends(request("/left?2", "a", b"abc"), request("/fast"), request("/left"), answers=3),
@@ -182,8 +192,9 @@ def test_a_line_closes_where_the_process_has_answered_enough() -> None:
 
 def test_a_line_closes_where_the_process_stops_meanwhile() -> None:
     async def talk(worker: WebWorker, client: socket.socket) -> bytes:
+        first = await sends(request("/fast"), answers=1)(worker, client)
         worker.handle_exit_signal()
-        return await sends(request("/fast"), answers=9)(worker, client)
+        return first + await sends(request("/fast"), answers=9)(worker, client)
 
     assert told(talk) == told(talk, together=False)
     assert told(talk)[0].endswith(b"Connection: close\r\n\r\nEND")
@@ -228,6 +239,19 @@ def test_who_does_not_read_has_no_next_answer_and_what_it_sends_is_left_unread()
         return b"all"
 
     assert told(talk)[0] == b"all"
+
+
+def test_a_request_that_is_asked_again_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = list[bytes]()
+
+    def note(parser: RequestParser, data: bytes) -> None:
+        parsed.append(data)
+        feed(parser, data)
+
+    monkeypatch.setattr(RequestParser, "feed", note)
+    talk = sends(*[request("/fast")] * 4, request("/fast", "b"), request("/fast", "b"), answers=6)
+    assert told(talk)[1] == 6
+    assert [text for text in parsed if text] == [request("/fast"), request("/fast", "b")]
 
 
 def test_a_header_that_cannot_be_sent_is_refused() -> None:
