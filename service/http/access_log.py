@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
 import structlog
 from flask import Flask, Response
 
 from service.http.request_context import RequestSpan, current_span
+from service.telemetry.logs import writes
 
 _log = structlog.get_logger("service")
 
@@ -21,5 +24,7 @@ def install(app: Flask) -> None:
 
 def log_request(span: RequestSpan, status: int) -> None:
     """Log an answer."""
+    if not writes(logging.INFO):
+        return
     milliseconds = round(span.seconds * 1000, 2)
     _log.info("answered", method=span.method, route=span.route, status=status, milliseconds=milliseconds)

@@ -6,6 +6,7 @@ commands of a Redis, and no client asks for anything before its first command.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, cast
 
@@ -14,6 +15,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.connection import Connection, ConnectionPool, HiredisRespSerializer
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
@@ -110,6 +112,37 @@ class ShortClient(Redis):
             raise
         finally:
             pool.release(connection)
+
+    def exchange(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        """Send commands at once, and return what Redis answers to each: an error, too."""
+        pool = self.connection_pool
+        connection = pool.get_connection()
+        try:
+            connection.send_packed_command(connection.pack_commands(commands))
+            return [_answer(connection) for _ in commands]
+        except (RedisConnectionError, RedisTimeoutError, OSError):
+            connection.disconnect()
+            raise
+        finally:
+            pool.release(connection)
+
+
+def _answer(connection: Connection) -> Any:
+    """Return the next answer on a connection, be it an error."""
+    try:
+        return connection.read_response()
+    except ResponseError as problem:
+        return problem
+
+
+def exchange(client: Redis, commands: Sequence[Sequence[Any]]) -> list[Any]:
+    """Send commands whose answers are taken as they come, in one exchange, and return the answers, or errors."""
+    if isinstance(client, ShortClient):
+        return client.exchange(commands)
+    with client.pipeline(transaction=False) as pipe:
+        for command in commands:
+            pipe.execute_command(*command)
+        return pipe.execute(raise_on_error=False)
 
 
 def _client(url: str, **options: Any) -> Redis:

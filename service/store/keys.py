@@ -74,7 +74,7 @@ def listed() -> list[str]:
 
 def listed_with(session_id: str) -> str:
     """Return the key of the index that has a session while its open seats are listed."""
-    return listed()[BUCKETS.index(session_id[0])]
+    return f"{{s:{session_id[0]}}}:listed"
 
 
 def never(bucket: str) -> str:

@@ -12,6 +12,8 @@ from redis import Redis
 from redis.commands.core import Script
 from redis.exceptions import NoScriptError, RedisError
 
+from service.store.clients import exchange
+
 Call = tuple[Sequence[str], Sequence[Any]]
 """The keys and the arguments of a script."""
 
@@ -27,10 +29,7 @@ def run_each(client: Redis, run: Script, calls: Sequence[Call]) -> list[Any]:
     if len(calls) < 2:  # noqa: PLR2004 -- one alone needs no pipeline
         return [_try(run, call) for call in calls]
     try:
-        with client.pipeline(transaction=False) as pipe:
-            for keys, args in calls:
-                pipe.evalsha(run.sha, len(keys), *keys, *args)
-            found = pipe.execute(raise_on_error=False)
+        found = exchange(client, [("EVALSHA", run.sha, len(keys), *keys, *args) for keys, args in calls])
     except RedisError as problem:
         return [copy(problem) for _ in calls]
     # A store that has lost the script has done nothing.

@@ -395,6 +395,7 @@ def governed() -> Iterator[None]:
             (ShortClient, "execute_command", by_command),
             (Pipeline, "immediate_execute_command", by_command),
             (Pipeline, "execute", lambda self, *_: f"pipeline of {len(self)}"),
+            (ShortClient, "exchange", lambda _self, commands: f"pipeline of {len(commands)}"),
         ):
             patch.setattr(owner, method, exchanged(getattr(owner, method), name))
         for module, function, virtual in (

@@ -11,7 +11,7 @@ from redis.connection import Connection
 from redis.exceptions import DataError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.store.clients import commands
+from service.store.clients import commands, exchange
 
 PATIENCE = 30.0
 """Seconds for what takes milliseconds."""
@@ -78,3 +78,24 @@ def test_commands_of_several_words_and_parts_of_any_kind_are_packed(client: Redi
     with pytest.raises(DataError):
         client.set("kept", {})  # type: ignore[arg-type]
     assert client.get("kept") == b"7"
+
+
+def test_an_exchange_has_the_answers_in_their_order_and_errors_among_them(client: Redis) -> None:
+    first = client.client_id()
+    client.set("text", "no number")
+    one, wrong, other = exchange(client, [("ECHO", "one"), ("INCR", "text"), ("ECHO", "other")])
+    assert (one, other) == (b"one", b"other")
+    assert isinstance(wrong, ResponseError)
+    assert client.client_id() == first
+
+
+def test_an_exchange_whose_answers_are_lost_is_not_made_again(client: Redis, redis_client: Redis) -> None:
+    client.ping()
+    answers = iter([b"1", RedisTimeoutError])
+    with (
+        patch.object(Connection, "read_response", side_effect=answers),
+        pytest.raises(RedisTimeoutError),
+    ):
+        exchange(client, [("INCR", "counted"), ("INCR", "counted")])
+    assert client.echo("mine") == b"mine"  # and not the answer to what came before
+    assert redis_client.get("counted") == b"2"

@@ -6,7 +6,7 @@ What may be answered before Flask is; everything else reaches Flask. Whoever ans
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 from service.api import plain_moves
 from service.api.plain_moves import PLAIN_BYTES, PlainMovePath
 from service.http.fast_reply import FastReply
+from service.store.clients import ShortClient
 from service.store.sessions import SessionStore
 from tests.service.sessions.both_ways import as_the_server_asks, flask_alone, left_to_the_collector, told
 from tests.service.sessions.room import Clock
@@ -233,16 +234,21 @@ def finished(app: Flask, environ: dict[str, Any]) -> tuple[str, Any]:
 
 @contextmanager
 def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Yield a list to which the number of commands is added of each pipeline that is sent."""
+    """Yield a list to which the number of commands is added of each exchange of several, by either way to send them."""
     sent: list[int] = []
-    execute = Pipeline.execute
+    execute, exchange = Pipeline.execute, ShortClient.exchange
 
     def noting(pipe: Pipeline, *args: Any, **options: Any) -> Any:
         sent.append(len(pipe))
         return execute(pipe, *args, **options)
 
+    def noting_too(client: ShortClient, commands: Sequence[Any]) -> Any:
+        sent.append(len(commands))
+        return exchange(client, commands)
+
     with monkeypatch.context() as patched:
         patched.setattr(Pipeline, "execute", noting)
+        patched.setattr(ShortClient, "exchange", noting_too)
         yield sent
 
 
