@@ -261,8 +261,8 @@ def report(area: Area, work: WorkDB, seed: int) -> bool:
             alive.append(f"  {module}:{item.mutations[0].start_pos[0]}\n    - {before}\n    + {after}")
     share = killed / max(1, killed + len(alive))
     print(f"{area.name}: {killed} killed, {len(alive)} alive, {equivalent} equivalent: {share:.1%}", flush=True)
-    print(*sorted(alive), sep="\n", flush=True)
-    print(row(area.name, seed, (killed - again, again, equivalent, len(alive)), datetime.now(UTC).date()), flush=True)
+    counts = (killed - again, again, equivalent, len(alive))
+    print(*sorted(alive), row(area.name, seed, counts, datetime.now(UTC).date()), sep="\n", flush=True)
     return share >= BAR
 
 

@@ -8,6 +8,7 @@ from games.core.table import SPECTATOR
 from games.wichtel.events import GnomeCalled, GnomeOffered, GnomesSwapped
 from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, PlayMovement, RecruitGnome, ReturnGnome, SwapGnome
 from tests.games.wichtel.positions import (
+    GAME,
     after,
     hand,
     heard_of,
@@ -19,6 +20,7 @@ from tests.games.wichtel.positions import (
     position,
     refusal,
     view_of,
+    village,
 )
 
 
@@ -129,3 +131,15 @@ def test_both_give_what_they_hold_and_nobody_gives_back_what_he_is_given() -> No
     assert refusal(table, 0, SwapGnome(gnome="widow", partner=1)) == ("HW-18", "gnome_not_held", "/gnome")
     swapping = after(table, 0, SwapGnome(gnome="feller", partner=1))
     assert refusal(swapping, 1, ReturnGnome(gnome="feller", partner=0)) == ("HW-D12", "gnome_not_held", "/gnome")
+
+
+@pytest.mark.rule("HW-D23")
+def test_after_a_call_a_search_tells_apart_who_came_for_the_caller_alone() -> None:
+    table, move = position(hands={0: "FA HS KS HF"}), CallGnome(gnome="family")
+    number, told = GAME.encode(table, 0, move), set[int]()
+    for drawn in ("GE", "SW", "KS", "HF"):
+        called = village(play(table, 0, move, drawn=drawn).table)
+        told.add(int(called.chance_observation(0, 0, number)))
+        assert {int(called.chance_observation(viewer, 0, number)) for viewer in (1, 2, SPECTATOR)} == {0}
+    assert len(told) == 4
+    assert min(told) > 0

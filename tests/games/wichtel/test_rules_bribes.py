@@ -8,7 +8,7 @@ import pytest
 
 from games.core.dice import FastDice
 from games.core.table import SPECTATOR, Table
-from games.wichtel.events import BribeLaid, BribesOpened, GnomeRolledFor, GnomeWon
+from games.wichtel.events import BribeLaid, BribesOpened, BribeVetoed, GnomeRolledFor, GnomeWon
 from games.wichtel.moves import (
     AcceptOutcome,
     Action,
@@ -213,7 +213,9 @@ def test_no_way_takes_a_bribe_out_and_the_next_one_applies() -> None:
     table = laid(courting({0: ["no_way"], 1: ["i_am_best"], 2: ["three_coins"]}), "i_am_best", "three_coins")
     assert [move.seat for move in legal_of(table, 0, VetoBribe)] == [1, 2]
     assert refusal(table, 0, VetoBribe(seat=0))[0] == "HW-35"
-    table = played(table, VetoBribe(seat=1))
+    vetoed = play(table, 0, VetoBribe(seat=1))
+    assert heard_of(vetoed, 2, BribeVetoed) == [BribeVetoed(seat=0, target=1, card="i_am_best")]
+    table = vetoed.table
     assert {"i_am_best", "no_way"} <= set(view_of(table, 2).spent)
     step = play(table, 0, RollForGnome(), roll=2)
     assert heard_of(step, 0, GnomeRolledFor)[0].needed == 3
