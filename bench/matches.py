@@ -104,6 +104,13 @@ class Match(Kept, kw_only=True):
         return self.bar is not None and self.interval[0] > self.bar
 
     @property
+    def is_of_today(self) -> bool:
+        """Tell whether both players still evaluate, foresee and search as they did when it was played."""
+        game = registered()[self.game]
+        pair = self.challenger, self.field
+        return (self.weights, self.levels) == (weights(game, self.seats, *pair), efforts(game, self.seats, *pair))
+
+    @property
     def is_step(self) -> bool:
         """Tell whether it is a yardstick, or the search above them, against the next below."""
         return (self.challenger, self.field) in STEPS

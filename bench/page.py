@@ -139,7 +139,12 @@ def step(match: Match | None) -> str:
         return "not played"
     low, high = match.interval
     above = "" if match.is_met else ", NOT above"
-    return f"{match.rate:.1%} ({low:.1%} to {high:.1%}) of {len(match.results)}{above}"
+    return f"{match.rate:.1%} ({low:.1%} to {high:.1%}) of {len(match.results)}{above}{age(match)}"
+
+
+def age(match: Match) -> str:
+    """Say so where a match was played by players who are others today."""
+    return "" if match.is_of_today else ", EARLIER"
 
 
 def cells(match: Match) -> tuple[str, ...]:
@@ -156,7 +161,7 @@ def cells(match: Match) -> tuple[str, ...]:
         f"{low_by_deals:.1%} to {high_by_deals:.1%}",
         "" if match.bar is None else f"{match.bar:.0%}",
         verdict(match),
-        match.begun,
+        match.begun + age(match),
     )
 
 

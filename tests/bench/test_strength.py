@@ -187,11 +187,28 @@ def test_the_textbook_is_beaten_nine_times_in_ten_or_for_three_shares(game: str,
 def test_a_step_of_the_yardsticks_has_an_even_share_as_its_bar_and_a_cell_in_their_table() -> None:
     match = Match(game="wichtel", seats=4, challenger="tuned", field="greedy", units=[[1.0, 0.0, 0.0, 0.0]] * 10)
     assert match.bar == 1 / 4
+    match.weights = matches.weights(registered()["wichtel"], 4, "tuned", "greedy")
+    match.levels = matches.efforts(registered()["wichtel"], 4, "tuned", "greedy")
     told = page.yardsticks([match])
-    assert "25.0% (14.2% to 40.2%) of 40, NOT above" in told
+    assert "25.0% (14.2% to 40.2%) of 40, NOT above |" in told
     assert told.count(" not played |") == 12 * 3 - 1
     match.units = [[1.0, 1.0, 0.0, 0.0]] * 10
     assert "50.0% (35.2% to 64.8%) of 40 " in page.yardsticks([match])
+    match.levels = {"tuned": [1.0, 0.0]}
+    assert "50.0% (35.2% to 64.8%) of 40, EARLIER |" in page.yardsticks([match])
+
+
+def test_a_match_of_players_who_are_others_today_says_so() -> None:
+    village = registered()["wichtel"]
+    match = Match(game="wichtel", seats=3, challenger="search:500", field="hard", begun="2026-11-24", units=[[1.0] * 3])
+    match.weights = matches.weights(village, 3, "search:500", "hard")
+    match.levels = matches.efforts(village, 3, "search:500", "hard")
+    assert page.cells(match)[-1] == "2026-11-24"
+    for changed in (
+        {"weights": {name: match.weights[name] for name in match.weights if name != "model"}},
+        {"levels": {"hard": [0.0, 20_000.0]}},
+    ):
+        assert page.cells(msgspec.structs.replace(match, **changed))[-1] == "2026-11-24, EARLIER"
 
 
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in registered().items()])
