@@ -7,7 +7,7 @@ from typing import Final
 
 from games.core.advice import Advisor
 from games.core.bits import first
-from games.core.dice import CHOICE, FastDice, SplitDice
+from games.core.dice import CHOICE, Dice, FastDice, SplitDice
 from games.core.game import LEARNED, Game
 from games.core.levels import LADDER, LEVELS, level_of
 from games.core.table import Journal, Table, Worth
@@ -15,7 +15,7 @@ from games.search.advise import choose_at, decided, seed_of
 from games.search.pick import greedy_move
 from games.search.tree import TreeSearch
 from games.search.worlds import Worlds
-from workers.simulate.window import play_window
+from workers.simulate.window import Ask, play_window
 
 Player = Callable[[Table, int, int], int]
 """Chooses the move of a seat at a table with a seed; all but the cheater use no more than the seat knows."""
@@ -110,13 +110,19 @@ def play(game: Game, seats: int, challenger: Player, field: Player, deal: str, t
         player = challenger if seat in team else field
         return player(table, seat, seed_of("choice", deal, table.ply, seat))
 
+    play_out(game, table, draws, lots, ask)
+    return float(table.rewards()[team[0]])
+
+
+def play_out(game: Game, table: Table, draws: SplitDice, lots: Dice, ask: Ask) -> None:
+    """Play a table to its end; each seat draws its own, and `lots` decides whose answer of a moment comes first."""
+
     def do(seat: int, code: int, journal: Journal) -> None:
         draws.seat = seat
         table.apply(seat, code, draws, journal)
 
     while table.actors():
         play_window(game, table, lots, ask, do)
-    return float(table.rewards()[team[0]])
 
 
 def unit(game: Game, seats: int, challenger: Player, field: Player, deal: str) -> list[float]:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from bench import report
-from bench.arena import named
+from bench.arena import named, play_out
 from bench.machine import processor
 from games.barbarossa.options import WizardOptions, table_options
 from games.barbarossa.table.hall import Hall, new_hall
@@ -22,9 +22,7 @@ from games.core.advice import Hypothesis
 from games.core.dice import FastDice, SplitDice
 from games.core.game import Game
 from games.core.registry import registered
-from games.core.table import Journal
 from games.search.advise import seed_of
-from workers.simulate.window import play_window
 
 KEPT: Final = Path(__file__).resolve().parent / "results" / "beliefs"
 
@@ -149,12 +147,7 @@ def heard(game: Game, seats: int, level: str, number: int) -> list[list[Belief]]
             found.append([Belief(one.about, one.chance, is_true(hall, one)) for one in said])
         return player(hall, seat, seed_of("choice", number, hall.ply, seat))
 
-    def do(seat: int, code: int, journal: Journal) -> None:
-        draws.seat = seat
-        hall.apply(seat, code, draws, journal)
-
-    while hall.actors():
-        play_window(game, hall, lots, ask, do)
+    play_out(game, hall, draws, lots, ask)
     return found
 
 

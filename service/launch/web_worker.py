@@ -118,14 +118,18 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
     def connection_lost(self, exc: Exception | None) -> None:
         """Be forgotten."""
         super().connection_lost(exc)
-        self.worker.lines.discard(self)
-        self._cancel_timer()
-        if self._timer is not None:
-            self._timer.cancel()
+        self._leave()
         if self._task.done():
             self._drop_parser()
         else:
             self._task.add_done_callback(self._drop_parser)
+
+    def _leave(self) -> None:
+        """Be none of the process' lines any more."""
+        self.worker.lines.discard(self)
+        self._cancel_timer()
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _drop_parser(self, _task: object = None) -> None:
         """Let go of what knows this, so that the collector of cycles need not find it."""
@@ -268,10 +272,7 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         stream = StreamLine(
             self.worker, transport, rest, closes=self._will_close(request, response_requires_close=False)
         )
-        self.worker.lines.discard(self)
-        self._cancel_timer()
-        if self._timer is not None:
-            self._timer.cancel()
+        self._leave()
         self._closed = self._conn_lost_handled = True  # for gunicorn, which ends its tasks now
         self._drop_parser()
         self._flow_control = None

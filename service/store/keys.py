@@ -59,17 +59,17 @@ def due(bucket: str) -> str:
 
 def founded(key_id: str) -> list[str]:
     """Return the keys of the indexes of the sessions that an API key has founded, one in each bucket."""
-    return [f"{{s:{bucket}}}:of:{key_id}" for bucket in BUCKETS]
+    return [founded_with(bucket, key_id) for bucket in BUCKETS]
 
 
 def founded_with(session_id: str, key_id: str) -> str:
     """Return the key of the index that has a session of an API key."""
-    return founded(key_id)[BUCKETS.index(session_id[0])]
+    return f"{{s:{session_id[0]}}}:of:{key_id}"
 
 
 def listed() -> list[str]:
     """Return the keys of the indexes of the sessions whose open seats anybody may take, one in each bucket."""
-    return [f"{{s:{bucket}}}:listed" for bucket in BUCKETS]
+    return [listed_with(bucket) for bucket in BUCKETS]
 
 
 def listed_with(session_id: str) -> str:
