@@ -14,7 +14,11 @@ from games.core.game import Move
 from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import CallGnome, ReturnGnome, SwapGnome
 from games.wichtel.record import VillageRecord
-from tests.games.wichtel.positions import GAME, heard, legal, play, position, record_of
+from games.wichtel.table.course import Course
+from games.wichtel.table.recall import LIMBO, recalled
+from games.wichtel.table.traces import places_of
+from games.wichtel.table.trail import LEFT, gnome_at, length_of, way_at
+from tests.games.wichtel.positions import GAME, STANDARD, heard, legal, play, position, record_of, village
 from tests.games.wichtel.worlds import TooManyWorlds, World, Worlds, world_of
 
 POSITIONS: Final[dict[str, dict[str, Any]]] = {
@@ -155,6 +159,36 @@ def test_a_gnome_that_is_passed_on_unseen_is_at_each_place_as_often_as_it_is_due
     counted = imagined(table, viewer, 900)
     assert set(counted) <= possible, claim
     assert astray(counted, possible) < 5, claim
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+def test_each_gnome_that_has_left_a_hand_is_followed_to_where_it_lies_or_into_another_hand(seats: int) -> None:
+    dice, lying = FastDice(seats), set[int]()
+    table = village(GAME.new(seats, STANDARD, dice))
+    for _ in range(120):
+        seat = GAME.actors(table)[0]
+        moves = GAME.legal(table, seat)
+        table.apply(seat, moves[dice.below(len(moves), 0)], dice, None)
+        places = places_of(recalled(table, SPECTATOR))
+        crossings = [gnome_at(table.trail, index) for index in range(length_of(table.trail))]
+        for index, gnome in enumerate(crossings):
+            if way_at(table.trail, index) != LEFT:
+                continue
+            if gnome in crossings[index + 1 :]:
+                assert places[index] > LIMBO
+            else:
+                assert gnome == (table.offered - 1 if places[index] == LIMBO else table.cell(places[index]))
+                lying.add(index)
+    assert 0 in lying, "the first one, too"
+
+
+def test_a_course_that_more_steps_would_have_found_is_none() -> None:
+    table, _ = passed("three kinds in three hands", 0, 1, [SwapGnome, ReturnGnome, SwapGnome, ReturnGnome])
+    recall = recalled(village(table), 0)
+    crossings = len(recall.who)
+    assert crossings > 3
+    found = [Course(recall, places_of(recall), None, 0).find(steps) for steps in (0, 1, crossings, 10_000)]
+    assert found == [False, False, False, True]
 
 
 def passed(name: str, viewer: int, seed: int, wanted: list[type[Move]]) -> tuple[Table, set[World]]:
