@@ -7,6 +7,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, cast
 
 import pytest
@@ -17,8 +18,10 @@ from redis import Redis
 from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.aggregate import count
+from service.jobs.follow import FIRST_POLL_SECONDS, POLL_SECONDS, JobWatch
 from service.jobs.leases import Lease, Portion, unpacked
 from service.jobs.store import Job, JobStore
+from service.waiting import Wait
 from tests.service.charts import check_within, watched
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME as PEBBLES
@@ -468,6 +471,13 @@ def test_a_search_that_is_narrow_enough_has_done_less_and_says_so(
         assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/budget/half_width")
 
 
+def test_who_waits_for_a_job_looks_often_at_first_and_less_and_less() -> None:
+    watch = JobWatch("a job", Wait(60), lambda _: False)
+    periods = [watch.period for _ in range(20)]
+    assert (periods[0], periods[-1]) == (FIRST_POLL_SECONDS, POLL_SECONDS)
+    assert all(before <= after < 2 * before for before, after in pairwise(periods))
+
+
 def test_a_chart_is_a_picture_that_runs_nothing_and_is_the_same_every_time(
     client: FlaskClient, redis_client: Redis
 ) -> None:
@@ -487,18 +497,22 @@ def test_a_chart_is_a_picture_that_runs_nothing_and_is_the_same_every_time(
 
 
 def test_a_chart_speaks_the_readers_language_in_the_theme_asked_for(client: FlaskClient, redis_client: Redis) -> None:
-    job = simulation(client, seed='<b>&"owls" with a name that is far too long for a title')
+    seed = '<b>&"owls" with a name that is far too long for a title'
+    job = simulation(client, seed=seed)
     jobs.work(redis_client, queues.BULK)
-    texts = {}
-    for language, said in (("de", "Gewonnene Spiele"), ("en", "Games won"), ("it", "Partite vinte")):
+    counted: Any = client.get(here(job)).json
+    rates = [f"{bot['win_rate']:.1%}" for bot in counted["result"]["bots"]]
+    local = [f"{rate[:-1].replace('.', ',')}\u00a0%" for rate in rates]
+    words = (("de", "Gewonnene Spiele", local), ("en", "Games won", rates), ("it", "Partite vinte", local))
+    for language, said, written in words:
         answer = client.get(here(job, "/chart?theme=dark"), headers={"Accept-Language": language})
         root = ET.fromstring(answer.text)  # noqa: S314 -- our own
-        texts[language] = "".join(root.itertext())
-        assert said in texts[language]
-        assert "<b>&" in texts[language]
-        assert "too long" not in texts[language]
+        texts = list(root.itertext())
+        assert said in "".join(texts)
+        assert f"{seed[:23]}…" in "".join(texts)
+        assert "too long" not in "".join(texts)
+        assert set(written) <= set(texts)
     assert "#0d1117" in answer.text
-    assert "%" in texts["en"]
 
 
 @pytest.mark.parametrize(

@@ -223,6 +223,10 @@ def test_a_chart_shows_ratings_and_who_scored_against_whom(
     assert texts.count("2. $\\frac{1$ ·") == 2
     assert client.get(path, headers={"Accept-Language": language}).data == answer.data
     check_within(drawn)
+    left, right = drawn[0].get_xlim()
+    ratings = [entrant["rating"] for entrant in shown(client, job)["result"]["entrants"]]
+    ends = [end for rating in ratings for end in (rating["elo"], *rating["interval"]) if end is not None]
+    assert min(min(ends) - left, right - max(ends)) > 0.05 * (right - left), "room is left at both ends"
 
 
 def test_a_repetition_gets_the_tournament_that_there_is(client: FlaskClient) -> None:

@@ -242,9 +242,16 @@ def test_a_job_whose_worker_is_wanted_leaves_what_it_decided_to_be_published_whe
     assert not redis_client.exists(keys.decisions(name))
 
 
-def test_a_wanted_worker_moves_one_bot_and_the_next_decision_goes_to_the_end_of_the_queue(room: Room) -> None:
+@pytest.mark.parametrize("thought_ms", [0, bot_turns.NAP_MS // 4])
+def test_a_wanted_worker_moves_one_bot_and_the_next_decision_goes_to_the_end_of_the_queue(
+    room: Room, thought_ms: int
+) -> None:
+    def choose(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
+        room.clock.sleep(thought_ms / 1000)  # where that is not 0, less than a nap is left at the end
+        return lowest(game, view, level, seed, tick)
+
     name = room.begin(BOT, BOT).session.id
-    play(room, name, wanted=lambda: room.clock.now > NOON + DELAY - bot_turns.NAP_MS - 1)
+    play(room, name, choose, wanted=lambda: room.clock.now > NOON + DELAY - bot_turns.NAP_MS - 1)
     revision = load(room.services, name).revision
     assert revision == 2
     assert room.calls == [(name, 1), (name, 2)]
