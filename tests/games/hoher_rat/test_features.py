@@ -166,10 +166,12 @@ def plainly(table: Council, faction: int) -> dict[str, int]:
     return {**many, "need": many["need"] - 4, "pieces": many["pieces"] - 4, "pairs": pairs, "sturdy": sturdy}
 
 
+@pytest.mark.parametrize("voting", [False, True], ids=["before the vote", "in the vote"])
 @pytest.mark.parametrize("seats", [2, 4])
-def test_what_a_faction_tells_is_what_plain_sets_say(seats: int) -> None:
+def test_what_a_faction_tells_is_what_plain_sets_say(seats: int, voting: bool) -> None:  # noqa: FBT001
     unlike = dict.fromkeys(SIZES, 0)
     for table in met(seats, 2_000)[::5]:
+        table.voting = voting
         for faction, row in enumerate(rows_of(table)[:2]):
             heard = {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row}
             expected = {name: min(level, SIZES[name]) for name, level in plainly(table, faction).items() if level > 0}
@@ -179,10 +181,12 @@ def test_what_a_faction_tells_is_what_plain_sets_say(seats: int) -> None:
     assert min(unlike[name] for name in SIZES if STARTS[name] < FACTION) > 0, unlike
 
 
+@pytest.mark.parametrize("voting", [False, True], ids=["before the vote", "in the vote"])
 @pytest.mark.parametrize("seats", [2, 4])
-def test_what_a_faction_is_judged_by_is_what_plain_sets_say(seats: int) -> None:
+def test_what_a_faction_is_judged_by_is_what_plain_sets_say(seats: int, voting: bool) -> None:  # noqa: FBT001
     same = {"pairs", "sturdy", "block", "bridged", "strike", "pieces", "speakers", "reach"}
     for table in met(seats, 2_000)[::5]:
+        table.voting = voting
         for faction in range(2):
             many = counted(table, faction)
             mine = table.turn % 2 == faction
