@@ -298,6 +298,10 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def view(self, table: TableT, seat: int, /) -> View:
         """Return what a seat, or SPECTATOR, may know."""
 
+    def views(self, table: TableT, seats: Sequence[int], /) -> Sequence[View]:
+        """Return the view of each of some seats, as `view` does; what they have in common may be made once."""
+        return [self.view(table, seat) for seat in seats]
+
     @abstractmethod
     def from_view(self, view: ViewT, dice: Dice, /) -> Table:
         """Return a table as the view's owner may imagine it, every fit as likely as a fair shuffle makes it.

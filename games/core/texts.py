@@ -20,7 +20,9 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from importlib.resources import files
+from string import Formatter
 from typing import Any, Final
 
 import msgspec
@@ -49,6 +51,12 @@ def hides(words: str) -> bool:
     return _HIDING.search(words) is not None
 
 
+TEMPLATES_KEPT: Final = 8_192
+"""So many templates are kept as their parts."""
+
+Part = tuple[str, "str | None", str, "tuple[Part, ...] | None"]
+"""A text, the parameter behind it if any, the form in which that reads, and the parts of that form if it has some."""
+
 _EUPHONIC: Final = {"ad": "a", "ed": "e"}
 """Forms in which an Italian word of one vowel stands before a name."""
 
@@ -70,53 +78,82 @@ class Name(str):
     __slots__ = ()
 
 
-class Phrase:
-    """A parameter of a template, as it reads in a language."""
+class Reader:
+    """Reads parameters in a language, with its words and the names of the seats.
 
-    __slots__ = ("language", "names", "value", "words")
+    One that `hides` has what stands for `|` and `?` in the place of these signs of names and texts.
+    """
 
-    def __init__(self, value: object, words: Mapping[str, str], names: Sequence[str], language: str) -> None:
-        """Take the value, the words of the language, the seats' names, and the language."""
-        self.language = language
-        self.value = value
-        self.words = words
-        self.names = names
+    __slots__ = ("hides", "language", "names", "words")
 
-    def __format__(self, spec: str) -> str:
-        """Return the value in the form that the template asks for."""
-        if spec.startswith("?"):
-            present, _, absent = spec[1:].partition("|")
-            return absent if self.value is None or self.value == [] else present
-        one, alternative, many = spec.partition("|")
-        if alternative:
-            return one if self.value == 1 or (isinstance(self.value, list) and len(self.value) == 1) else many
-        return self._read(self.value, spec)
+    def __init__(self, words: Mapping[str, str], names: Sequence[str], language: str, *, hides: bool = False) -> None:
+        """Take the words of the language, the seats' names, and the language."""
+        self.words, self.names, self.language, self.hides = words, names, language, hides
+
+    def fill(self, parts: Sequence[Part], params: Mapping[str, object]) -> str:
+        """Fill a template; raise KeyError where a parameter is missing."""
+        found = list[str]()
+        for literal, name, form, inner in parts:
+            found.append(literal)
+            if name is not None:
+                found.append(self.say(params[name], form if inner is None else self._hiding().fill(inner, params)))
+        return "".join(found)
+
+    def say(self, value: object, form: str) -> str:
+        """Return a value in the form that the template asks for."""
+        if form.startswith("?"):
+            present, _, absent = form[1:].partition("|")
+            return absent if value is None or value == [] else present
+        if "|" in form:
+            one, _, many = form.partition("|")
+            return one if value == 1 or (isinstance(value, list) and len(value) == 1) else many
+        return self._read(value, form)
 
     def _read(self, value: object, form: str) -> str:
         """Return a value as it reads, a list with the word "and" before its last item."""
+        words = self.words
         if isinstance(value, list | tuple):
             items = [self._read(item, form) for item in value]
             head = ", ".join(items[:-1])
             if head and self.language == "it":
-                return f"{head} {euphonic(self.words['and'], items[-1])}"
-            return f"{head} {self.words['and']} {items[-1]}" if head else "".join(items) or self.words["none"]
+                return f"{head} {euphonic(words['and'], items[-1])}"
+            return f"{head} {words['and']} {items[-1]}" if head else "".join(items) or words["none"]
         if form in _EUPHONIC:
             return euphonic(_EUPHONIC[form], self._read(value, "name"))
         if form == "name" and isinstance(value, int):
-            return self.names[value].translate(_HIDDEN)
+            return self._hidden(self.names[value])
         if isinstance(value, Name):
-            return str(value).translate(_HIDDEN)
-        plain = self.words["none"] if value is None else str(value)
-        otherwise = written(value, self.language) if type(value) is int else plain.translate(_HIDDEN)
-        return self.words.get(f"{plain}:{form}", self.words.get(plain, otherwise))
+            return self._hidden(str(value))
+        plain = words["none"] if value is None else str(value)
+        found = words.get(f"{plain}:{form}", words.get(plain))
+        if found is not None:
+            return found
+        return written(value, self.language) if type(value) is int else self._hidden(plain)
+
+    def _hiding(self) -> Reader:
+        """Return the same reader that hides."""
+        return self if self.hides else Reader(self.words, self.names, self.language, hides=True)
+
+    def _hidden(self, text: str) -> str:
+        """Return a text in which nothing is a sign of a template, if that matters."""
+        return text.translate(_HIDDEN) if self.hides else text
+
+
+@lru_cache(TEMPLATES_KEPT)
+def parts_of(template: str) -> tuple[Part, ...]:
+    """Return a template as its parts."""
+    return tuple(
+        (literal, name, form or "", parts_of(form) if form and "{" in form else None)
+        for literal, name, form, _ in Formatter().parse(template)
+    )
 
 
 def filled(
     template: str, params: Mapping[str, object], words: Mapping[str, str], names: Sequence[str], language: str
 ) -> str:
     """Fill a template; raise KeyError where a parameter is missing."""
-    phrases = {name: Phrase(value, words, names, language) for name, value in params.items()}
-    return template.format_map(phrases).translate(_SHOWN)
+    said = Reader(words, names, language).fill(parts_of(template), params)
+    return said if said.isascii() else said.translate(_SHOWN)
 
 
 class Texts:

@@ -72,6 +72,7 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     objection = staticmethod(objection)
     corrected = staticmethod(corrected)
     view = staticmethod(observation.view)
+    views = staticmethod(observation.views)
     from_view = staticmethod(observation.from_view)
     event = staticmethod(event)
     say_headline = staticmethod(speech.headline)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from games.core.bits import bit, count, first
 from games.core.dice import Dice
@@ -44,26 +45,46 @@ REFUSED: Final = {
 
 def view(council: Council, seat: int) -> CouncilView:
     """Return what a seat, or SPECTATOR, may know (HR-24, HR-D21, HR-D24)."""
-    seats = council.seats
-    conferring = council.offered != 0
-    knows_offer = conferring and seat != SPECTATOR and seat % 2 == council.turn % 2
-    return CouncilView(
-        ruleset=RULESET,
-        seats=seats,
-        seat=None if seat == SPECTATOR else seat,
-        actors=[actor - 1 for actor in cards_of(council.actors())],
+    return views(council, (seat,))[0]
+
+
+def views(council: Council, viewers: Sequence[int]) -> list[CouncilView]:
+    """Return what each of some seats, or SPECTATOR, may know; what all know is written once."""
+    seats, turn = council.seats, council.turn
+    public: dict[str, Any] = {
+        "ruleset": RULESET,
+        "seats": seats,
+        "actors": [actor - 1 for actor in cards_of(council.actors())],
         **course(council),
-        supplies=supplies(council),
-        bank=bank(council),
-        piles=[
+        "supplies": supplies(council),
+        "bank": bank(council),
+        "piles": [
             Pile(faction=FACTIONS[index], deck=count(side.deck), **pile_of(side))
             for index, side in enumerate((council.pro, council.contra))
         ],
-        councillors=[councillor(council, other, seat) for other in range(seats)],
-        conferring=conferring,
-        offered=cards_of(council.offered)[0] if knows_offer else None,
-        partner_knows=[] if seat == SPECTATOR else cards_of(council.player(seat).shown),
-    )
+        "conferring": council.offered != 0,
+    }
+    offered = cards_of(council.offered)[0] if council.offered else None
+    shown = dict[tuple[int, int], Councillor]()
+    found = list[CouncilView]()
+    for seat in viewers:
+        councillors = list[Councillor]()
+        for other in range(seats):
+            cards = known(council, other, seat)
+            if (other, cards) not in shown:
+                shown[other, cards] = councillor(council, other, cards)
+            councillors.append(shown[other, cards])
+        is_spectator = seat == SPECTATOR
+        found.append(
+            CouncilView(
+                seat=None if is_spectator else seat,
+                councillors=councillors,
+                offered=offered if not is_spectator and seat % 2 == turn % 2 else None,
+                partner_knows=[] if is_spectator else cards_of(council.player(seat).shown),
+                **public,
+            )
+        )
+    return found
 
 
 def supplies(council: Council) -> list[Supply]:
@@ -83,8 +104,8 @@ def bank(council: Council) -> Arguments:
     return arguments_of(ALL_ARGUMENTS - owned)
 
 
-def councillor(council: Council, seat: int, viewer: int) -> Councillor:
-    """Return a seat as a viewer knows it."""
+def councillor(council: Council, seat: int, cards: int) -> Councillor:
+    """Return a seat as a viewer knows it who knows of these cards in its hand."""
     me = council.player(seat)
     colours = council.colours(seat)
     first_colour = seat % 2 * 2
@@ -94,7 +115,7 @@ def councillor(council: Council, seat: int, viewer: int) -> Councillor:
         colours=[COLOURS[first_colour + index] for index in range(2) if colours & bit(index)],
         arguments=arguments_of(me.arguments),
         cards=count(me.hand),
-        known=cards_of(known(council, seat, viewer)),
+        known=cards_of(cards),
     )
 
 

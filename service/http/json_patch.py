@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import compress, count
+from operator import ne
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -27,17 +29,21 @@ class PatchOperation(msgspec.Struct, frozen=True):
 Known = dict[str, list[tuple[Raw, Raw, list[PatchOperation]]]]
 """By pointer two JSON texts that stand there, and the steps between them."""
 
+OBJECT_START: Final = ord("{")
+LIST_START: Final = ord("[")
+"""How the text of an object and that of a list begin."""
+
 POINTERS_KEPT: Final = 4_096
 """So many pointers are kept as they are written."""
 
 
-def differences(before: bytes, after: bytes, known: Known) -> list[PatchOperation]:
-    """Return the steps from one JSON text to another; a list of another length is replaced as a whole.
+def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
+    """Return the steps from one JSON text to another at a pointer; a list of another length is replaced as a whole.
 
     Text that is the same is not read. So both have to come from one encoder. What is `known` already is not read
     either, and what is found out is added to it.
     """
-    return [] if before == after else _between(Raw(before), Raw(after), "", known)
+    return [] if before == after else _between(Raw(before), Raw(after), pointer, known)
 
 
 def _between(before: Raw, after: Raw, pointer: str, known: Known) -> list[PatchOperation]:
@@ -53,37 +59,36 @@ def _between(before: Raw, after: Raw, pointer: str, known: Known) -> list[PatchO
 
 def _find(before: Raw, after: Raw, pointer: str, known: Known) -> list[PatchOperation]:
     """Find the steps from one text to another one."""
-    match _kind(before), _kind(after):
-        case (b"{", b"{"):
-            return _between_objects(_members.decode(before), _members.decode(after), pointer, known)
-        case (b"[", b"["):
-            old, new = _items.decode(before), _items.decode(after)
-            if len(old) == len(new):
-                steps = list[PatchOperation]()
-                for place, (one, other) in enumerate(zip(old, new, strict=True)):
-                    if one != other:
-                        steps += _between(one, other, f"{pointer}/{place}", known)
-                return steps
+    kind = memoryview(after)[0]
+    if kind == OBJECT_START and memoryview(before)[0] == OBJECT_START:
+        return _between_objects(_members.decode(before), _members.decode(after), pointer, known)
+    if kind == LIST_START and memoryview(before)[0] == LIST_START:
+        old, new = _items.decode(before), _items.decode(after)
+        if len(old) == len(new):
+            steps = list[PatchOperation]()
+            for place in compress(count(), map(ne, old, new)):
+                steps += _between(old[place], new[place], f"{pointer}/{place}", known)
+            return steps
     return [PatchOperation("replace", pointer, after)]
 
 
 def _between_objects(before: dict[str, Raw], after: dict[str, Raw], pointer: str, known: Known) -> list[PatchOperation]:
     """Return the steps from one object to another."""
-    steps = [PatchOperation("remove", _below(pointer, key)) for key in before if key not in after]
+    steps = list[PatchOperation]()
+    if [*before] == [*after]:
+        for key in compress(after, map(ne, before.values(), after.values())):
+            steps += _between(before[key], after[key], pointer_below(pointer, key), known)
+        return steps
+    steps += [PatchOperation("remove", pointer_below(pointer, key)) for key in before if key not in after]
     for key, value in after.items():
         if key not in before:
-            steps.append(PatchOperation("add", _below(pointer, key), value))
+            steps.append(PatchOperation("add", pointer_below(pointer, key), value))
         elif before[key] != value:
-            steps += _between(before[key], value, _below(pointer, key), known)
+            steps += _between(before[key], value, pointer_below(pointer, key), known)
     return steps
 
 
-def _kind(text: Raw) -> bytes:
-    """Return the first byte of a JSON text, which tells what it is."""
-    return bytes(memoryview(text)[:1])
-
-
 @lru_cache(POINTERS_KEPT)
-def _below(pointer: str, key: str) -> str:
+def pointer_below(pointer: str, key: str) -> str:
     """Return the pointer to a member."""
     return f"{pointer}/{escaped(key)}"

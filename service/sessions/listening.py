@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from threading import Lock, RLock
 from typing import Any, Final, Protocol
 
@@ -49,6 +50,8 @@ MARK_BYTES: Final = 6
 EXPIRED: Final = "expired"
 """How a session has ended that is no longer there."""
 
+_line: Final = msgspec.json.Decoder(LogEntry)
+
 
 @dataclass(frozen=True, slots=True)
 class Opened:
@@ -68,11 +71,13 @@ class Resumed:
 class Changed:
     """The audience's version has moved: the line that moved it, and the state after it.
 
-    In `made` those who write it for one audience may leave what they have made, for those who write for others.
+    In `made` those who write it for one audience may leave what they have made, for those who write for others, by all
+    that it was made of. Those are among the `viewers`, if it is written for several.
     """
 
     state: TableState
     line: LogEntry
+    viewers: Collection[int] = ()
     made: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
@@ -111,6 +116,10 @@ class Writer(Protocol):
 
     def write(self, item: StreamItem) -> bytes:
         """Return what is sent for an item, nothing where the listener knows it."""
+        ...
+
+    def share(self, other: Any) -> None:
+        """Keep what another writer keeps, too, only once."""
         ...
 
 
@@ -185,6 +194,8 @@ class Broadcast:
             elif self._revision == state.session.revision:
                 self._state = self._state or state
                 present = presence(self._game, self._state, writer.actors, self._connected)
+                for other in islice(self._audiences.values(), 1):
+                    writer.share(other.writer)
                 audience = self._audiences.setdefault(key, Audience(viewer, writer, present, time.monotonic()))
                 audience.waits[wait] = token
                 wait.push(audience.writer.write(Attended(present)))
@@ -263,7 +274,7 @@ class Broadcast:
         revision = int(number)
         with self._lock:
             if self._revision is not None and revision == self._revision + 1:
-                self._play([(revision, msgspec.json.decode(line, type=LogEntry))])
+                self._play([(revision, _line.decode(line))])
             elif self._revision is not None and revision > self._revision:
                 self._catch_up()
 
@@ -320,10 +331,10 @@ class Broadcast:
             if read.seats is not None:
                 self._send_away_replaced()
             self._state = state = advance(self._game, self._state, revision, read)
-            changed = Changed(state, read)
-            for key, audience in list(self._audiences.items()):
-                if read.versions[audience.viewer]:
-                    self._send(key, audience, changed)
+            hearers = [(key, each) for key, each in self._audiences.items() if read.versions[each.viewer]]
+            changed = Changed(state, read, {audience.viewer for _, audience in hearers})
+            for key, audience in hearers:
+                self._send(key, audience, changed)
             if state.session.over:
                 self._end(state.session.status)
         self._attend()
@@ -336,11 +347,15 @@ class Broadcast:
         if attended == self._attended:
             return
         self._attended = attended
+        found = dict[tuple[int, ...], Attended]()  # by the seats that a viewer sees asked, all else is the same
         for key, audience in list(self._audiences.items()):
-            present = presence(self._game, self._state, audience.writer.actors, self._connected)
-            if present != audience.known:
-                audience.known = present
-                self._send(key, audience, Attended(present))
+            asked = tuple(audience.writer.actors)
+            if asked not in found:
+                found[asked] = Attended(presence(self._game, self._state, asked, self._connected))
+            item = found[asked]
+            if item.presence != audience.known:
+                audience.known = item.presence
+                self._send(key, audience, item)
 
     def _send(self, key: object, audience: Audience, item: StreamItem) -> None:
         """Send an item to all of an audience; one who has too much unread falls out."""

@@ -23,5 +23,5 @@ def presence(game: Game, state: TableState, asked: Sequence[int], connected: Col
     """Return the presence, where a viewer sees that some seats are asked; nobody is at a session that does not run."""
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected))
-    waited_for = set(game.actors(state.table))
+    waited_for = game.actors(state.table)
     return Presence(list(asked), [seat for seat in asked if seat not in waited_for], sorted(connected))

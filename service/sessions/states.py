@@ -126,13 +126,20 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
     versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
     moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))
     after = msgspec.structs.replace(
-        before, revision=revision, status=status, seats=seats, versions=versions, moved=moved
-    )
-    after = msgspec.structs.replace(
-        after, undo=line.undo or before.undo, undone=undone, rematch=line.rematch or before.rematch
+        before,
+        revision=revision,
+        status=status,
+        seats=seats,
+        versions=versions,
+        moved=moved,
+        undo=line.undo or before.undo,
+        undone=undone,
+        rematch=line.rematch or before.rematch,
     )
     clocked = with_clocks(before, actors_before, after, actors(game, table, after), mover, line.at)
-    return TableState(msgspec.structs.replace(clocked, kept=before.kept or is_known_to_last(after, line)), table)
+    if before.kept or not is_known_to_last(after, line):
+        return TableState(clocked, table)
+    return TableState(msgspec.structs.replace(clocked, kept=True), table)
 
 
 def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:

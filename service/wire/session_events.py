@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
@@ -12,21 +12,15 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
-from service.http.json_patch import PatchOperation, differences
+from service.http.json_patch import PatchOperation
 from service.http.json_schemas import SCHEMAS, Time
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, StreamItem
 from service.sessions.reading import events_of
 from service.sessions.states import TableState
 from service.store.sessions import LogEntry
 from service.waiting import Wait
-from service.wire.sessions import (
-    ToldEvent,
-    coarse_time,
-    common_fields,
-    event_text,
-    names_of,
-    serialize_session,
-)
+from service.wire.sessions import ToldEvent, coarse_time, common_fields, event_text, names_of, own_fields
+from service.wire.state_texts import VIEW_PLACE, Known, Texts, changes, common_texts, shared, state_texts, whole_state
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
@@ -141,56 +135,75 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 class EventSerializer:
     """Writes the items of one audience's stream as messages, in one language, one after the other.
 
-    The state that was sent last is kept as JSON, which takes little of the memory of what it says; a long one packed.
+    The state that was sent last is kept as the texts of its fields, which it has in common with others where they are
+    equal; a long one packed.
     """
 
-    __slots__ = ("_game", "_is_packed", "_language", "_media_type", "_sent", "_viewer", "actors")
+    __slots__ = ("_game", "_language", "_media_type", "_sent", "_viewer", "actors")
 
     def __init__(self, game: Game, viewer: int, language: str, media_type: str) -> None:
         self._game, self._viewer, self._language, self._media_type = game, viewer, language, media_type
-        self._sent, self._is_packed = b"", False
+        self._sent: Texts | bytes = ()
         self.actors: Sequence[int] = ()
 
     def write(self, item: StreamItem) -> bytes:
         """Return what is sent for an item of the stream, nothing where the listener knows it."""
         match item:
+            case Changed():
+                return FORMATS[self._media_type][1](self._change(item))
             case Attended(found):
                 return _presence_chunk(self._media_type, *map(tuple, (found.asked, found.answered, found.connected)))
             case Beat():
                 return _heartbeat(self._media_type)
             case Resumed(moment):
-                self._next_state(moment, {})
+                self._keep(self._texts(moment, {}, ()))
                 return b""
-        return FORMATS[self._media_type][1](self._message(item))
-
-    def _message(self, item: Opened | Changed | Ended) -> SessionStreamMessage:
-        """Return the message for an item of the stream."""
-        match item:
             case Opened(moment):
-                state = self._next_state(moment, {})
-                return StateMessage(id=self._version(moment), cursor=self._cursor(moment), data=msgspec.Raw(state))
-            case Changed(moment, line, made):
-                before = zlib.decompress(self._sent, WINDOW_BITS) if self._is_packed else self._sent
-                after = self._next_state(moment, made)
-                change = Change(
-                    at=coarse_time(moment.session, line.at),
-                    events=self._told(moment, line, made),
-                    changes=differences(before, after, made.setdefault("steps", {})),
-                )
-                return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment), data=change)
+                texts = self._texts(moment, {}, ())
+                self._keep(texts)
+                state = msgspec.Raw(whole_state(self._game.view_type, texts))
+                opened = StateMessage(id=self._version(moment), cursor=self._cursor(moment, {}), data=state)
+                return FORMATS[self._media_type][1](opened)
             case Ended(status):
-                return EndMessage(data=msgspec.convert({"status": status}, End))
+                return FORMATS[self._media_type][1](EndMessage(data=msgspec.convert({"status": status}, End)))
 
-    def _next_state(self, moment: TableState, made: dict[Any, Any]) -> bytes:
-        """Return the state of a moment as JSON, and keep it."""
-        game, session, table, common = self._game, moment.session, moment.dealt, ("common", self._language)
-        if common not in made:
-            made[common] = common_fields(game, session, table, self._language)
-        state = serialize_session(game, session, table, self._viewer, self._language, made[common])
-        self.actors, text = state.actors, msgspec.json.encode(state)
-        self._is_packed = len(text) > PLAIN_BYTES
-        self._sent = _packed(text) if self._is_packed else text
-        return text
+    def share(self, other: EventSerializer) -> None:
+        """Keep what another one has kept, too, only once."""
+        if isinstance(self._sent, tuple) and isinstance(other._sent, tuple):
+            self._sent = shared(self._sent, other._sent)
+
+    def _change(self, item: Changed) -> ChangeMessage:
+        """Return the message of a change."""
+        moment, line, made = item.state, item.line, item.made
+        known = made.get("known") or made.setdefault("known", Known())
+        kept, steps = changes(self._game.view_type, self._kept(), self._texts(moment, made, item.viewers), known)
+        self._keep(kept)
+        change = Change(at=coarse_time(moment.session, line.at), events=self._told(moment, line, made), changes=steps)
+        return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment, made), data=change)
+
+    def _texts(self, moment: TableState, made: dict[Any, Any], viewers: Collection[int]) -> Texts:
+        """Return the state of a moment; others whose states will be wanted are among the viewers."""
+        game, session, table, language = self._game, moment.session, moment.dealt, self._language
+        if ("common", language) not in made:
+            fields = common_fields(game, session, table, language)
+            made["common", language] = fields, common_texts(fields), names_of(game, session, language)
+        common, texts, names = made["common", language]
+        if table is not None and ("view", self._viewer) not in made:
+            seats = sorted({self._viewer, *viewers})
+            made.update((("view", seat), view) for seat, view in zip(seats, game.views(table, seats), strict=True))
+        own = own_fields(common, game, session, made.get(("view", self._viewer)), self._viewer, language, names)
+        self.actors = own["actors"]
+        return state_texts(texts, own)
+
+    def _keep(self, texts: Texts) -> None:
+        """Keep the state that is sent."""
+        view = texts[VIEW_PLACE]
+        is_long = view is not None and sum(map(len, filter(None, view))) > PLAIN_BYTES
+        self._sent = _packed(texts) if is_long else texts
+
+    def _kept(self) -> Texts:
+        """Return the state that was sent last."""
+        return _unpacked(self._sent) if isinstance(self._sent, bytes) else self._sent
 
     def _told(self, moment: TableState, line: LogEntry, made: dict[Any, Any]) -> list[ToldEvent]:
         """Return the events of a line that the audience hears; each is put into words once for all audiences."""
@@ -210,10 +223,13 @@ class EventSerializer:
         """Return the audience's version at a moment."""
         return moment.session.versions[self._viewer]
 
-    def _cursor(self, moment: TableState) -> str:
-        """Return what goes on from a moment."""
-        mark = moment.session.mark(self._viewer)
-        return f"{self._version(moment)}~{mark}" if mark else str(self._version(moment))
+    def _cursor(self, moment: TableState, made: dict[Any, Any]) -> str:
+        """Return what goes on from a moment; those whose versions moved at one time have one mark."""
+        session = moment.session
+        key = "mark", session.moved[self._viewer]
+        if key not in made:
+            made[key] = session.mark(self._viewer)
+        return f"{self._version(moment)}~{made[key]}" if made[key] else str(self._version(moment))
 
 
 @cache
@@ -231,10 +247,17 @@ def _presence_chunk(
     return FORMATS[media_type][1](PresenceMessage(data=told))
 
 
-def _packed(text: bytes) -> bytes:
-    """Return a text packed."""
+def _packed(texts: Texts) -> bytes:
+    """Return texts packed."""
     packer = zlib.compressobj(1, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL)
-    return packer.compress(text) + packer.flush()
+    return packer.compress(msgspec.msgpack.encode(texts)) + packer.flush()
+
+
+def _unpacked(packed: bytes) -> Texts:
+    """Return texts that were packed."""
+    found = msgspec.msgpack.decode(zlib.decompress(packed, WINDOW_BITS))
+    found[VIEW_PLACE] = None if found[VIEW_PLACE] is None else tuple(found[VIEW_PLACE])
+    return tuple(found)
 
 
 def as_event(message: Message) -> bytes:

@@ -382,20 +382,16 @@ class MovePlayed(SessionState, frozen=True, kw_only=True):
     legal_moves: LegalMoves | UnsetType = UNSET
 
 
-def serialize_session(
-    game: Game, session: Session, table: Table | None, viewer: int, language: str, common: dict[str, Any] | None = None
-) -> SessionState:
-    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes.
-
-    `common` are its `common_fields`, where they are known.
-    """
-    common = common_fields(game, session, table, language) if common is None else common
-    return SessionState(**_with_own(common, game, session, table, viewer, language))
+def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
+    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes."""
+    return SessionState(**session_fields(game, session, table, viewer, language))
 
 
 def session_fields(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> dict[str, Any]:
     """Return the fields of a `SessionState`, or of what has more besides; without a table there is no view."""
-    return _with_own(common_fields(game, session, table, language), game, session, table, viewer, language)
+    common = common_fields(game, session, table, language)
+    view = None if table is None else game.view(table, viewer)
+    return common | own_fields(common, game, session, view, viewer, language)
 
 
 def common_fields(game: Game, session: Session, table: Table | None, language: str) -> dict[str, Any]:
@@ -414,22 +410,29 @@ def common_fields(game: Game, session: Session, table: Table | None, language: s
     )
 
 
-def _with_own(
-    common: dict[str, Any], game: Game, session: Session, table: Table | None, viewer: int, language: str
+def own_fields(
+    common: dict[str, Any],
+    game: Game,
+    session: Session,
+    view: View | None,
+    viewer: int,
+    language: str,
+    names: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """Return the fields of a `SessionState` for a viewer: those that are common, and its own."""
-    view = None if table is None else game.view(table, viewer)
+    """Return those fields of a `SessionState` that are a viewer's own, beside those that are common.
+
+    `view` is the viewer's; `names` are those of the seats, where they are known.
+    """
     actors = view.actors if view is not None and session.status == RUNNING else []
     over = common["outcome"]
-    return dict(
-        common,
-        version=session.versions[viewer],
-        you=None if viewer == SPECTATOR else You(seat=viewer),
-        actors=actors,
-        deadlines=deadlines_of(session, actors),
-        headline=_headline(game, session, view, language) if over is UNSET else over.headline,
-        view=UNSET if view is None else view,
-    )
+    return {
+        "version": session.versions[viewer],
+        "you": None if viewer == SPECTATOR else You(seat=viewer),
+        "actors": actors,
+        "deadlines": deadlines_of(session, actors),
+        "headline": _headline(game, session, view, language, names) if over is UNSET else over.headline,
+        "view": UNSET if view is None else view,
+    }
 
 
 def lifetime(session: Session, expires: int) -> dict[str, Any]:
@@ -639,8 +642,10 @@ def coarse_time(session: Session, at: int) -> str:
     return rfc3339(coarse(at) + session.ahead)
 
 
-def _headline(game: Game, session: Session, view: View | None, language: str) -> str:
+def _headline(
+    game: Game, session: Session, view: View | None, language: str, names: Sequence[str] | None = None
+) -> str:
     """Say in one sentence how a session without a result stands."""
     if view is None or session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)
-    return game.headline(view, language, names_of(game, session, language))
+    return game.headline(view, language, names or names_of(game, session, language))

@@ -86,5 +86,5 @@ def test_missing_parameter_is_an_error() -> None:
 
 
 def test_phrase_takes_no_attribute_of_a_parameter() -> None:
-    with pytest.raises(AttributeError):
+    with pytest.raises(KeyError):
         fill("{secret.hand}", secret=msgspec.defstruct("Secret", [("hand", int)])(hand=3))

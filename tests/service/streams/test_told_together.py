@@ -1,0 +1,168 @@
+"""Who is told together with others is sent the bytes that it is sent alone: those of its own view, of nobody else's."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+import redis
+from flask import Flask
+
+from games.core.game import Game, View
+from games.core.registry import registered
+from games.core.table import SPECTATOR
+from service.http.json_patch import differences
+from service.sessions.listening import Changed, Opened
+from service.sessions.play import make_move
+from service.sessions.reading import read_log, table_of
+from service.sessions.states import TableState, course
+from service.wire.session_events import NDJSON, SSE, EventSerializer
+from service.wire.sessions import serialize_session
+from service.wire.state_texts import STATE, VIEW_PLACE, Known, Texts, changes, shared, texts_of, whole
+from tests.service.sessions.talk import sit
+from tests.toy import GAME
+
+EVERY_GAME: dict[str, Game] = {GAME.slug: GAME, **registered()}
+TABLES = [
+    pytest.param(slug, seats, marks=() if seats == game.seat_numbers[-1] else pytest.mark.thorough)
+    for slug, game in EVERY_GAME.items()
+    for seats in sorted({*game.seat_numbers[:1], *game.seat_numbers[-1:]})
+]
+MOVES = 30
+FORMATS = (("en", SSE), ("de", SSE), ("it", NDJSON))
+
+
+def played(app: Flask, slug: str, seats: int) -> tuple[Any, list[Any]]:
+    """Return a session in which some moves were made, and its log."""
+    game, choice = EVERY_GAME[slug], Random(slug)
+    made = sit(app, *({"kind": "human"} for _ in range(seats)), game=slug, seed="together").made
+    services = app.extensions["context"].sessions
+    for _ in range(MOVES):
+        session = services.store.load(made["id"])
+        table = table_of(game, session)
+        actors = game.actors(table)
+        if not actors:
+            break
+        seat = choice.choice(actors)
+        code = choice.choice(game.legal(table, seat))
+        make_move(services, session, seat, session.versions[seat], "", lambda *_, code=code: code)
+    session = services.store.load(made["id"])
+    return session, read_log(services, game, session)
+
+
+def stated(game: Game, state: TableState, viewer: int, language: str) -> bytes:
+    """Return a state as it is shown to a viewer."""
+    return msgspec.json.encode(serialize_session(game, state.session, state.dealt, viewer, language))
+
+
+def data_of(chunk: bytes, kind: str) -> Any:
+    """Return the data of a message."""
+    if kind == NDJSON:
+        return json.loads(chunk)["data"]
+    return json.loads(chunk.split(b"\ndata: ", 1)[1])
+
+
+@pytest.mark.parametrize(("slug", "seats"), TABLES)
+def test_who_is_told_together_is_sent_what_it_is_sent_alone(
+    every_game: Flask, redis_client: redis.Redis, slug: str, seats: int
+) -> None:
+    assert redis_client.dbsize() == 0
+    game = EVERY_GAME[slug]
+    viewers = (*range(seats), SPECTATOR)
+    keys = [(viewer, language, kind) for viewer in viewers for language, kind in FORMATS]
+    together = {key: EventSerializer(game, *key) for key in keys}
+    alone = {key: EventSerializer(game, *key) for key in keys}
+    session, lines = played(every_game, slug, seats)
+    shown, order, told = dict[Any, bytes](), Random(slug), Counter[int]()
+    for state, (_, line) in zip(course(game, session, lines), lines, strict=True):
+        if not shown:
+            for key in keys:
+                opened = together[key].write(Opened(state))
+                assert opened == alone[key].write(Opened(state))
+                shown[key] = stated(game, state, key[0], key[1])
+                assert data_of(opened, key[2]) == json.loads(shown[key])
+                together[key].share(together[keys[0]])
+            continue
+        hearers = [key for key in keys if line.versions[key[0]]]
+        order.shuffle(hearers)
+        item = Changed(state, line, {key[0] for key in hearers})
+        for key in hearers:
+            chunk = together[key].write(item)
+            assert chunk == alone[key].write(Changed(state, line))
+            now = stated(game, state, key[0], key[1])
+            steps = msgspec.json.encode(differences(shown[key], now, {}))
+            assert data_of(chunk, key[2])["changes"] == json.loads(steps)
+            assert steps in chunk
+            shown[key] = now
+            told[key[0]] += 1
+    assert min(told[viewer] for viewer in viewers) > 0
+
+
+@pytest.mark.parametrize(("slug", "seats"), TABLES)
+def test_views_made_together_are_those_made_alone(
+    every_game: Flask, redis_client: redis.Redis, slug: str, seats: int
+) -> None:
+    assert redis_client.dbsize() == 0
+    game, order = EVERY_GAME[slug], Random(slug)
+    session, lines = played(every_game, slug, seats)
+    distinct = 0
+    for state in course(game, session, lines):
+        viewers = [*range(seats), SPECTATOR]
+        order.shuffle(viewers)
+        views = [game.view(state.table, viewer) for viewer in viewers]
+        assert list(game.views(state.table, viewers)) == views
+        assert [view.seat for view in views] == [None if viewer == SPECTATOR else viewer for viewer in viewers]
+        distinct += len({msgspec.json.encode(msgspec.structs.replace(view, seat=0)) for view in views}) > 1
+    assert distinct or not game.hidden
+
+
+class Plain(View, frozen=True, tag="plain"):
+    """A view with a part that may not be there, and one under another name."""
+
+    hand: list[int] | msgspec.UnsetType = msgspec.UNSET
+    other: str = msgspec.field(name="a/b", default="")
+
+
+class Terse(Plain, frozen=True, tag="terse", omit_defaults=True):
+    """The same, without what is usual."""
+
+
+def seen(kind: type[Plain], **fields: Any) -> Plain:
+    """Return a view."""
+    return kind(**{"ruleset": "r", "seats": 2, "ply": 0, "seat": 0, "actors": [0], **fields})
+
+
+PAIRS: Sequence[tuple[dict[str, Any], dict[str, Any]]] = (
+    ({}, {}),
+    ({}, {"hand": [1]}),
+    ({"hand": [1]}, {}),
+    ({"hand": [1]}, {"hand": [2], "other": "ü"}),
+    ({"other": "x", "ply": 1}, {"hand": [], "ply": 2, "seat": None}),
+)
+
+
+@pytest.mark.parametrize("kind", [Plain, Terse])
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_texts_of_fields_are_the_struct_and_differ_as_it_does(
+    kind: type[Plain], one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    before, after = seen(kind, **one), seen(kind, **other)
+    old, new = texts_of(before), texts_of(after)
+    assert whole(kind, old) == msgspec.json.encode(before)
+    assert whole(kind, new) == msgspec.json.encode(after)
+    assert shared(new, old) == new
+    assert all(mine is theirs for mine, theirs in zip(shared(new, old), old, strict=True) if mine == theirs)
+    kept, steps = changes(kind, around(old), around(new), Known())
+    assert kept == around(new)
+    plain = differences(b'{"view":%b}' % whole(kind, old), b'{"view":%b}' % whole(kind, new), {})
+    assert msgspec.json.encode(steps) == msgspec.json.encode(plain)
+
+
+def around(view: Texts) -> Texts:
+    """Return the texts of a state that has a view and nothing else."""
+    return tuple(view if place == VIEW_PLACE else None for place in range(len(STATE.names)))
