@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -29,3 +30,18 @@ def check_within(drawn: list[Any]) -> None:
         assert 0 <= box.x0 < box.x1 <= 1
         assert 0 <= box.y0 < box.y1 <= 1
         assert all(left <= x <= right for line in axes.get_lines() for x in line.get_xdata())
+
+
+def check_layout(drawn: list[Any]) -> None:
+    """Check that in each picture parts stand below one another and below the title, and that their rows fill them."""
+    for figure in {axes.figure for axes in drawn}:
+        boxes = [axes.get_position() for axes in figure.axes]
+        assert all(upper.y0 > lower.y1 for upper, lower in pairwise(boxes))
+        title, below = (text.get_position()[1] for text in figure.texts)
+        assert 1 > title > below > boxes[0].y1
+        for axes in figure.axes:
+            (bottom, top), rows = axes.get_ylim(), axes.get_yticks()
+            if top < bottom:  # rows are counted from above
+                most = max(after - before for before, after in pairwise(rows))
+                assert 0 < rows[0] - top < most
+                assert 0 < bottom - rows[-1] < most

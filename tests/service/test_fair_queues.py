@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from rq.serializers import JSONSerializer
 from werkzeug.test import TestResponse
 
 from service.auth.api_keys import KeyStore
-from service.jobs import queues
+from service.jobs import queues, recovery
 from service.jobs.errors import TooManyJobs
 from service.jobs.leases import Lease
 from service.jobs.records import fields_of
@@ -156,6 +157,21 @@ def test_a_task_that_its_worker_lost_comes_back_into_the_queue_of_its_job(
     redis_client.hset(queues.record_key(job.id), "missing", "1")
     sweep(redis_client)
     assert waiting(redis_client, queue) == [job.id]
+
+
+def test_a_task_is_lost_that_has_been_in_no_queue_for_some_seconds(
+    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1_800_000_000.0]
+    monkeypatch.setattr(recovery, "time", SimpleNamespace(time=lambda: now[0]))
+    job = jobs.search(redis_client, milliseconds=10)
+    take(redis_client)  # by a worker that dies before it has begun
+    seen = []
+    for seconds in (0.0, recovery.MISSING_SECONDS, 0.5):
+        now[0] += seconds
+        sweep(redis_client)
+        seen.append(waiting(redis_client))
+    assert seen == [[], [], [job.id]]
 
 
 def test_the_turns_of_tasks_that_fell_out_of_a_queue_are_taken_anew(redis_client: Redis) -> None:

@@ -22,7 +22,7 @@ from service.jobs.follow import FIRST_POLL_SECONDS, POLL_SECONDS, JobWatch
 from service.jobs.leases import Lease, Portion, unpacked
 from service.jobs.store import Job, JobStore
 from service.waiting import Wait
-from tests.service.charts import check_within, watched
+from tests.service.charts import check_layout, check_within, watched
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME as PEBBLES
 from tests.workers import jobs
@@ -544,6 +544,7 @@ def test_a_chart_has_a_row_for_every_bot_in_every_seat_and_nothing_out_of_sight(
     said = "".join(ET.fromstring(client.get(here(job, "/chart")).text).itertext())  # noqa: S314 -- our own
     assert all(said.count(f"Seat {seat}") == 4 for seat in range(4))
     check_within(drawn)
+    check_layout(drawn)
 
 
 def test_the_plotting_library_is_not_loaded_before_a_chart_is_asked_for() -> None:

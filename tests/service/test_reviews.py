@@ -26,6 +26,7 @@ from service.jobs.review import BLUNDER, MISTAKE
 from service.sessions.play import Mover, make_move
 from service.sessions.reading import load, table_of
 from service.snapshots import engine
+from tests.service.charts import check_layout, watched
 from tests.service.sessions.talk import Sitting, bid, code_of, sit, take
 from tests.service.sessions.test_undo import ask, consent
 from tests.service.table_talk import application
@@ -315,8 +316,9 @@ def test_a_repeated_request_makes_one_review(every_game: Flask, redis_client: Re
 
 @pytest.mark.parametrize("language", ["en", "de", "it"])
 def test_a_review_is_drawn_with_every_seat_and_its_faults(
-    every_game: Flask, redis_client: Redis, language: str
+    every_game: Flask, redis_client: Redis, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
+    parts = watched(monkeypatch)
     sitting = begun(every_game, "hoher-rat")
     play(sitting, 16)
     made: Any = review(aborted(sitting)).json
@@ -338,6 +340,7 @@ def test_a_review_is_drawn_with_every_seat_and_its_faults(
     for word in words:
         assert word in texts
     assert words[0] in root.attrib["aria-label"]
+    check_layout(parts)
     assert client.get(f"{here}/chart?theme=dark", headers=mine).data == drawn.data
     for part in ("games", "results"):
         missing = client.get(f"{here}/{part}", headers=mine)

@@ -14,7 +14,7 @@ from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.aggregate import count
 from service.jobs.leases import Lease, Portion
-from tests.service.charts import check_within, watched
+from tests.service.charts import check_layout, check_within, watched
 from tests.service.table_talk import application
 from tests.workers import jobs
 from workers.simulate.batch import SimulationWork
@@ -223,6 +223,7 @@ def test_a_chart_shows_ratings_and_who_scored_against_whom(
     assert texts.count("2. $\\frac{1$ ·") == 2
     assert client.get(path, headers={"Accept-Language": language}).data == answer.data
     check_within(drawn)
+    check_layout(drawn)
     left, right = drawn[0].get_xlim()
     ratings = [entrant["rating"] for entrant in shown(client, job)["result"]["entrants"]]
     ends = [end for rating in ratings for end in (rating["elo"], *rating["interval"]) if end is not None]

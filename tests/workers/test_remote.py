@@ -7,6 +7,8 @@ import hashlib
 import hmac
 import json
 import threading
+from itertools import count
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -26,7 +28,8 @@ from service.settings import Settings
 from service.webhooks.guard import target
 from tests.workers import jobs
 from tests.workers.bots import first_move, stranger
-from workers.simulate.remote import SILENT_GAMES
+from workers.simulate.batch import SimulationPlan
+from workers.simulate.remote import SILENT_GAMES, RemoteGames, Sender
 
 SECRET = "of the tests"  # noqa: S105
 SIMULATIONS = "/v1/jobs/simulations"
@@ -287,3 +290,12 @@ def test_a_bot_at_a_url_needs_a_key_a_public_address_and_counts_what_it_costs(
         refused = strict.post(SIMULATIONS, json={**body, "seats": seats}, headers=key)
         assert refused.status_code == 422
         assert answered(refused)["errors"][0]["pointer"] == "/seats/1/bot/url"
+
+
+def test_no_games_are_begun_once_the_time_for_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count(1_000)
+    monkeypatch.setattr("workers.simulate.remote.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    plan = SimulationPlan.read(jobs.simulation_order("random", "random", games=20).payload)
+    games = RemoteGames(plan, Sender(job="a job", secret=SECRET))
+    lines = games.play_some(5, 20, 3, lambda: None)
+    assert [json.loads(line)["game"] for line in lines] == [5, 6]

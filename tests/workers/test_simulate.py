@@ -186,6 +186,17 @@ def test_the_luck_of_a_deal_that_all_bots_have_from_all_seats_is_told_apart() ->
     assert simulate(plan("random", "random", games=40, rotate=False))["bots"][0]["variance_ratio"] is None
 
 
+def test_the_luck_of_a_deal_is_the_variance_of_deals_by_that_of_games() -> None:
+    wins = [(1, 1), (1, 0), (0, 0), (0, 1), (1, 0), (1, 1), (1, 0)]  # of the first bot, in the two games of each deal
+    tally = Tally.begun(["one", "other"], "", rotate=True)
+    for number, won in enumerate(won for deal in wins for won in deal):
+        bots = [[0, 1], [1, 0]][number % 2]
+        tally.played(GameResult(number, number // 2, bots, [float(won == (bot == 0)) for bot in bots], 9))
+    of_games = statistics.pvariance([won for deal in wins for won in deal])
+    ratio = statistics.variance([sum(deal) for deal in wins]) / (2 * of_games)
+    assert tally.variance_ratio(0) == pytest.approx(ratio, abs=0.0001)
+
+
 @pytest.mark.parametrize(
     ("lengths", "bars", "median"),
     [

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -14,7 +15,7 @@ import redis
 from games.core.game import Event, Game
 from games.core.levels import LEVELS
 from games.core.table import SPECTATOR, Table
-from service.sessions.errors import SessionOver, StaleVersion
+from service.sessions.errors import SessionOver, StaleVersion, TooManyWriters
 from service.sessions.play import abort, make_move
 from service.sessions.reading import heard_by, load, table_of
 from service.sessions.resign import losers, resign
@@ -274,6 +275,17 @@ def test_who_found_a_session_due_and_comes_too_late_changes_nothing(room: Room, 
     look.deal()
     assert load(room.services, name) == after
     assert room.due.time(name) == NOON + 2 * MOVE_MS
+
+
+def test_a_session_at_which_nothing_could_be_done_is_due_again_soon(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=RANDOM).session.id
+    move(room, name, 0)
+    with patch.object(timers, "make_move", side_effect=TooManyWriters):
+        at(room, NOON + MOVE_MS)
+    assert entries(room, name) == [(0, BID)]
+    assert room.due.time(name) == NOON + MOVE_MS + timers.LATE_MS
+    at(room, NOON + MOVE_MS + timers.LATE_MS)
+    assert len(entries(room, name)) == 2
 
 
 class _Remembering:
