@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from threading import Event, Lock
+from contextlib import contextmanager
+from threading import Event, Lock, local
 from typing import Final
 
 MOST_UNREAD: Final = 65_536
@@ -12,6 +13,27 @@ MOST_UNREAD: Final = 65_536
 
 _lock: Final = Lock()
 """One for all, since it is held for a few instructions only; a lock for each would take memory ten thousand times."""
+
+
+class _Held(local):
+    """The functions that a thread will call for news, each once; None where it calls at once."""
+
+    functions: dict[Callable[[], object], None] | None = None
+
+
+_held: Final = _Held()
+
+
+@contextmanager
+def told_together() -> Iterator[None]:
+    """At the end tell those for whom this thread had news, each once: who is told at once wants the processor, too."""
+    functions = _held.functions = {}
+    try:
+        yield
+    finally:
+        _held.functions = None
+        for function in functions:
+            function()
 
 
 class Wait:
@@ -79,5 +101,9 @@ class Wait:
                 over = not news.wait(self.left)
 
     def _tell(self) -> None:
-        if self._on_news is not None:
+        if self._on_news is None:
+            return
+        if (functions := _held.functions) is None:
             self._on_news()
+        else:
+            functions[self._on_news] = None

@@ -53,6 +53,9 @@ class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     Every view has at least these fields; `seat` is None for a spectator.
     """
 
+    own: ClassVar[frozenset[str] | None] = None
+    """The fields in which views of one table may differ, if a game tells: others are compared once for all viewers."""
+
     ruleset: str
     seats: int = msgspec.field(name="seat_count")
     ply: int

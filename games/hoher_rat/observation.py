@@ -65,6 +65,7 @@ def views(council: Council, viewers: Sequence[int]) -> list[CouncilView]:
         "conferring": council.offered != 0,
     }
     offered = cards_of(council.offered)[0] if council.offered else None
+    held = [holdings(council, seat) for seat in range(seats)]
     shown = dict[tuple[int, int], Councillor]()
     found = list[CouncilView]()
     for seat in viewers:
@@ -72,7 +73,7 @@ def views(council: Council, viewers: Sequence[int]) -> list[CouncilView]:
         for other in range(seats):
             cards = known(council, other, seat)
             if (other, cards) not in shown:
-                shown[other, cards] = councillor(council, other, cards)
+                shown[other, cards] = Councillor(known=cards_of(cards), **held[other])
             councillors.append(shown[other, cards])
         is_spectator = seat == SPECTATOR
         found.append(
@@ -104,19 +105,18 @@ def bank(council: Council) -> Arguments:
     return arguments_of(ALL_ARGUMENTS - owned)
 
 
-def councillor(council: Council, seat: int, cards: int) -> Councillor:
-    """Return a seat as a viewer knows it who knows of these cards in its hand."""
+def holdings(council: Council, seat: int) -> dict[str, Any]:
+    """Return what all know of a seat, by name."""
     me = council.player(seat)
     colours = council.colours(seat)
     first_colour = seat % 2 * 2
-    return Councillor(
-        seat=seat,
-        faction=FACTIONS[seat % 2],
-        colours=[COLOURS[first_colour + index] for index in range(2) if colours & bit(index)],
-        arguments=arguments_of(me.arguments),
-        cards=count(me.hand),
-        known=cards_of(cards),
-    )
+    return {
+        "seat": seat,
+        "faction": FACTIONS[seat % 2],
+        "colours": [COLOURS[first_colour + index] for index in range(2) if colours & bit(index)],
+        "arguments": arguments_of(me.arguments),
+        "cards": count(me.hand),
+    }
 
 
 def known(council: Council, seat: int, viewer: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -78,6 +78,8 @@ class Councillor(Part, frozen=True):
 
 class CouncilView(View, frozen=True, tag="hoher-rat"):
     """A council table as one seat, or a spectator, may know it."""
+
+    own: ClassVar = frozenset(("seat", "councillors", "offered", "partner_knows"))
 
     options: CouncilOptions
     turn: Annotated[int, Meta(ge=0, le=3, description="The seat whose turn it is.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from functools import cache
+from functools import lru_cache
 from types import TracebackType
 from typing import Any, Final, Union
 
@@ -118,6 +118,9 @@ class _Readable:
 
 _READABLE: Final = _Readable()
 
+DECODERS_KEPT: Final = 64
+"""The events of so many games are read by a decoder that is kept."""
+
 
 def readable() -> _Readable:
     """Raise SessionUnreadable for whatever is wrong with what is read inside, but not for a store that is away."""
@@ -146,7 +149,7 @@ def last_migrated_version(services: SessionServices, game: Game, session: Sessio
 
 def events_of(game: Game, line: LogEntry) -> list[Heard]:
     """Return all events of a line, with their hearers."""
-    decoder = _decoder((*game.events, *HAPPENINGS))
+    decoder = _decoder(game)
     with readable():
         return [Heard(hearers, decoder.decode(event)) for hearers, event in line.heard]
 
@@ -156,8 +159,9 @@ def heard_by(game: Game, line: LogEntry, viewer: int) -> list[Event]:
     return [heard.event for heard in events_of(game, line) if heard.by(viewer)]
 
 
-@cache
-def _decoder(events: tuple[type[Event], ...]) -> msgspec.json.Decoder[Any]:
+@lru_cache(DECODERS_KEPT)
+def _decoder(game: Game) -> msgspec.json.Decoder[Any]:
+    events = (*game.events, *HAPPENINGS)
     return msgspec.json.Decoder(Union[events])  # noqa: UP007 -- the types come at run time
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Callable, Iterator
+from itertools import chain, count, islice
 from threading import Event, Lock, Thread
 from typing import Any, Final, Protocol
 
@@ -17,6 +17,8 @@ import structlog
 from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import RedisError, TimeoutError  # noqa: A004 -- that of Redis
+
+from service.waiting import told_together
 
 NEWS: Final = "s:news"
 """The channel on which `write.lua` tells of every line: the session, its revision, and the line."""
@@ -29,6 +31,9 @@ PAUSE_SECONDS: Final = 0.02
 
 AT_ONCE: Final = 200
 """How many messages are heard, and how many are looked at, before the other has its turn."""
+
+TOGETHER: Final = 16
+"""After how many messages at most those who listen are told."""
 
 GRID_SECONDS: Final = 0.1
 """What is looked at rarely is looked at earlier by less than this, so that one exchange with Redis serves many."""
@@ -155,15 +160,14 @@ class Feed:
             self._news.clear()
             return
         time.sleep(max(0.0, self._rests_until - time.monotonic()))
-        for _ in range(AT_ONCE):
-            message = messages.get_message(timeout=max(0, wait))
-            if message is None:
-                return
+        found = _arrived(messages, wait)
+        for first in found:
             self._rests_until = time.monotonic() + PAUSE_SECONDS
-            name, _, text = message["data"].partition(b" ")
-            if (watched := self._watched.get(name)) is not None:
-                self._tell(name, watched, watched.hear, text)
-            wait = 0
+            with told_together():
+                for message in chain((first,), islice(found, TOGETHER - 1)):
+                    name, _, text = message.partition(b" ")
+                    if (watched := self._watched.get(name)) is not None:
+                        self._tell(name, watched, watched.hear, text)
 
     def _look(self) -> None:
         """Look at what is due."""
@@ -178,12 +182,13 @@ class Feed:
         with self._client.pipeline(transaction=False) as pipe:
             counts = [watched.ask(pipe) for _, watched in due]
             found = pipe.execute()
-        for (name, watched), number in zip(due, counts, strict=True):
-            self._tell(name, watched, watched.look, found[:number])
-            del found[:number]
-            seconds = watched.period
-            with self._lock:
-                self._schedule(name, watched, seconds)
+        with told_together():
+            for (name, watched), number in zip(due, counts, strict=True):
+                self._tell(name, watched, watched.look, found[:number])
+                del found[:number]
+                seconds = watched.period
+                with self._lock:
+                    self._schedule(name, watched, seconds)
 
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
         """Tell one of those that are watched something; where that fails, those who wait for it go, and no others."""
@@ -203,3 +208,13 @@ class Feed:
             lost, self._watched = list(self._watched.values()), {}
         for watched in lost:
             watched.lose()
+
+
+def _arrived(messages: Any, wait: float) -> Iterator[bytes]:
+    """Yield the messages that are there, at most `AT_ONCE`; wait so long for the first."""
+    for _ in range(AT_ONCE):
+        message = messages.get_message(timeout=max(0, wait))
+        if message is None:
+            return
+        wait = 0
+        yield message["data"]

@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, cast
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Game
+from games.core.game import Game, View
 from service.http.json_patch import PatchOperation
 from service.http.json_schemas import SCHEMAS, Time
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, StreamItem
 from service.sessions.reading import events_of
 from service.sessions.states import TableState
-from service.store.sessions import LogEntry
+from service.store.sessions import LogEntry, Session
 from service.waiting import Wait
-from service.wire.sessions import ToldEvent, coarse_time, common_fields, event_text, names_of, own_fields
-from service.wire.state_texts import VIEW_PLACE, Known, Texts, changes, common_texts, shared, state_texts, whole_state
+from service.wire.sessions import ToldEvent, coarse_time, common_fields, event_text, headline_of, names_of, own_fields
+from service.wire.state_texts import (
+    VIEW_PLACE,
+    CommonPart,
+    Known,
+    OwnFieldRead,
+    Texts,
+    changes,
+    common_texts,
+    frozen,
+    length_of,
+    shared,
+    state_texts,
+    texts_of,
+    whole_state,
+)
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
@@ -143,7 +158,7 @@ class EventSerializer:
 
     def __init__(self, game: Game, viewer: int, language: str, media_type: str) -> None:
         self._game, self._viewer, self._language, self._media_type = game, viewer, language, media_type
-        self._sent: Texts | bytes = ()
+        self._sent: Texts | bytes = b""
         self.actors: Sequence[int] = ()
 
     def write(self, item: StreamItem) -> bytes:
@@ -178,7 +193,12 @@ class EventSerializer:
         known = made.get("known") or made.setdefault("known", Known())
         kept, steps = changes(self._game.view_type, self._kept(), self._texts(moment, made, item.viewers), known)
         self._keep(kept)
-        change = Change(at=coarse_time(moment.session, line.at), events=self._told(moment, line, made), changes=steps)
+        events = self._told(line, made)
+        change = Change(
+            at=coarse_time(moment.session, line.at),
+            events=cast("list[ToldEvent]", events),
+            changes=cast("list[PatchOperation]", steps),
+        )
         return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment, made), data=change)
 
     def _texts(self, moment: TableState, made: dict[Any, Any], viewers: Collection[int]) -> Texts:
@@ -186,36 +206,54 @@ class EventSerializer:
         game, session, table, language = self._game, moment.session, moment.dealt, self._language
         if ("common", language) not in made:
             fields = common_fields(game, session, table, language)
-            made["common", language] = fields, common_texts(fields), names_of(game, session, language)
-        common, texts, names = made["common", language]
+            made["common", language] = fields["outcome"], common_texts(fields), names_of(game, session, language)
+        outcome, texts, names = made["common", language]
         if table is not None and ("view", self._viewer) not in made:
             seats = sorted({self._viewer, *viewers})
             made.update((("view", seat), view) for seat, view in zip(seats, game.views(table, seats), strict=True))
-        own = own_fields(common, game, session, made.get(("view", self._viewer)), self._viewer, language, names)
+        view = made.get(("view", self._viewer))
+        shown = None if view is None else texts_of(view, made)
+        headline = self._headline(session, view, shown, names, made) if outcome is UNSET else outcome.headline
+        own = own_fields(session, view, self._viewer, headline)
         self.actors = own["actors"]
-        return state_texts(texts, own)
+        return state_texts(texts, own, shown)
+
+    def _headline(
+        self, session: Session, view: View | None, shown: Texts | None, names: Sequence[str], made: dict[Any, Any]
+    ) -> str:
+        """Return the headline: that of others with whom the view has all in common that it is made of."""
+        game, language = self._game, self._language
+        if view is None or shown is None or view.own is None:
+            return headline_of(game, session, view, language, names)
+        key = "headline", language, shown[0]
+        if key not in made:
+            made[key] = None
+            with suppress(OwnFieldRead):
+                made[key] = headline_of(game, session, cast("View", CommonPart(view)), language, names)
+        common: str | None = made[key]
+        return headline_of(game, session, view, language, names) if common is None else common
 
     def _keep(self, texts: Texts) -> None:
         """Keep the state that is sent."""
-        view = texts[VIEW_PLACE]
-        is_long = view is not None and sum(map(len, filter(None, view))) > PLAIN_BYTES
-        self._sent = _packed(texts) if is_long else texts
+        view = texts[1][VIEW_PLACE]
+        self._sent = _packed(texts) if view is not None and length_of(view) > PLAIN_BYTES else texts
 
     def _kept(self) -> Texts:
         """Return the state that was sent last."""
         return _unpacked(self._sent) if isinstance(self._sent, bytes) else self._sent
 
-    def _told(self, moment: TableState, line: LogEntry, made: dict[Any, Any]) -> list[ToldEvent]:
+    def _told(self, line: LogEntry, made: dict[Any, Any]) -> list[msgspec.Raw]:
         """Return the events of a line that the audience hears; each is put into words once for all audiences."""
         game, language = self._game, self._language
+        _, _, names = made["common", language]
         if "heard" not in made:
             made["heard"] = events_of(game, line)
-        names, found = None, list[ToldEvent]()
+        found = list[msgspec.Raw]()
         for number, heard in enumerate(made["heard"]):
             if heard.by(self._viewer):
                 if (language, number) not in made:
-                    names = names or names_of(game, moment.session, language)
-                    made[language, number] = ToldEvent(heard.event, event_text(game, heard.event, language, names))
+                    text = event_text(game, heard.event, language, names)
+                    made[language, number] = msgspec.Raw(msgspec.json.encode(ToldEvent(heard.event, text)))
                 found.append(made[language, number])
         return found
 
@@ -255,9 +293,8 @@ def _packed(texts: Texts) -> bytes:
 
 def _unpacked(packed: bytes) -> Texts:
     """Return texts that were packed."""
-    found = msgspec.msgpack.decode(zlib.decompress(packed, WINDOW_BITS))
-    found[VIEW_PLACE] = None if found[VIEW_PLACE] is None else tuple(found[VIEW_PLACE])
-    return tuple(found)
+    texts: Texts = frozen(msgspec.msgpack.decode(zlib.decompress(packed, WINDOW_BITS)))
+    return texts
 
 
 def as_event(message: Message) -> bytes:

@@ -391,7 +391,9 @@ def session_fields(game: Game, session: Session, table: Table | None, viewer: in
     """Return the fields of a `SessionState`, or of what has more besides; without a table there is no view."""
     common = common_fields(game, session, table, language)
     view = None if table is None else game.view(table, viewer)
-    return common | own_fields(common, game, session, view, viewer, language)
+    over = common["outcome"]
+    headline = headline_of(game, session, view, language) if over is UNSET else over.headline
+    return common | own_fields(session, view, viewer, headline)
 
 
 def common_fields(game: Game, session: Session, table: Table | None, language: str) -> dict[str, Any]:
@@ -410,27 +412,19 @@ def common_fields(game: Game, session: Session, table: Table | None, language: s
     )
 
 
-def own_fields(
-    common: dict[str, Any],
-    game: Game,
-    session: Session,
-    view: View | None,
-    viewer: int,
-    language: str,
-    names: Sequence[str] | None = None,
-) -> dict[str, Any]:
-    """Return those fields of a `SessionState` that are a viewer's own, beside those that are common.
+OWN_FIELDS: Final = frozenset(("version", "you", "actors", "deadlines", "headline", "view"))
+"""Those fields of a `SessionState` that are a viewer's own."""
 
-    `view` is the viewer's; `names` are those of the seats, where they are known.
-    """
+
+def own_fields(session: Session, view: View | None, viewer: int, headline: str) -> dict[str, Any]:
+    """Return those fields of a `SessionState` that are a viewer's own; the view is the viewer's, too."""
     actors = view.actors if view is not None and session.status == RUNNING else []
-    over = common["outcome"]
     return {
         "version": session.versions[viewer],
         "you": None if viewer == SPECTATOR else You(seat=viewer),
         "actors": actors,
         "deadlines": deadlines_of(session, actors),
-        "headline": _headline(game, session, view, language, names) if over is UNSET else over.headline,
+        "headline": headline,
         "view": UNSET if view is None else view,
     }
 
@@ -642,10 +636,10 @@ def coarse_time(session: Session, at: int) -> str:
     return rfc3339(coarse(at) + session.ahead)
 
 
-def _headline(
+def headline_of(
     game: Game, session: Session, view: View | None, language: str, names: Sequence[str] | None = None
 ) -> str:
-    """Say in one sentence how a session without a result stands."""
+    """Say in one sentence how a session without a result stands; `names` are those of the seats, where known."""
     if view is None or session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)
     return game.headline(view, language, names or names_of(game, session, language))

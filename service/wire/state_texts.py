@@ -1,15 +1,16 @@
 """A session's state as the JSON texts of its fields: what did not change is seen without reading or writing it.
 
-Together the texts are what msgspec writes of the state. Those of the view stand in it one level deeper.
+Together the texts are what msgspec writes of the state. Those of what all viewers are told alike are one tuple, which
+is made and compared once for all of them; the others are each viewer's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import compress
-from operator import attrgetter, ne
+from operator import attrgetter, is_, itemgetter, ne
 from typing import Any, Final
 
 import msgspec
@@ -18,138 +19,240 @@ from msgspec import UNSET, Raw, Struct
 from games.core.game import View
 from service.http import json_patch
 from service.http.json_patch import PatchOperation, differences, pointer_below
-from service.wire.sessions import SessionState
+from service.wire.sessions import OWN_FIELDS, SessionState
 
-Texts = tuple[Any, ...]
-"""The texts of a struct's fields in order as bytes, None where a field is not there; those of a view are `Texts`."""
+Texts = tuple[tuple[Any, ...], tuple[Any, ...]]
+"""The texts of a struct's common fields and of its own ones, None where a field is not there; a view's are `Texts`."""
+
+Steps = list[tuple[int, bytes]]
+"""The texts of steps, each with a number by which it stands among others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What is known of two states of one session, by all that it was made of.
 
-    By place, text before and text after: that last text, which is kept once, and the steps. And those of `differences`.
+    By pointer, place, what was there before and what is there after: that last thing, which is kept once, and the
+    steps. And those of `differences`.
     """
 
-    fields: dict[tuple[str, int, Any, Any], tuple[Any, list[PatchOperation]]] = field(default_factory=dict)
+    fields: dict[tuple[str, int, Any, Any], tuple[Any, Any]] = field(default_factory=dict)
     steps: json_patch.Known = field(default_factory=dict)
 
+
+NESTED: Final = b"[{"
+"""How texts begin of what may differ in parts."""
 
 _encode: Final = msgspec.json.Encoder().encode
 _members: Final = msgspec.json.Decoder(dict[str, Raw])
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """How the fields of a kind of struct are written: by name, what stands in front of each, and the tag before all."""
+class Part:
+    """Some of the fields of a kind of struct: their names, also in JSON, their places among all, and their values."""
 
+    fields: frozenset[str]
     names: tuple[str, ...]
-    starts: tuple[bytes, ...]
-    tag: tuple[bytes, ...]
+    places: tuple[int, ...]
     values: Callable[[Struct], tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How the fields of a kind of struct are written; the tag stands before all."""
+
+    tag: tuple[bytes, ...]
+    common: Part
+    own: Part
     is_plain: bool
 
 
 @cache
-def shape_of(kind: type[Struct]) -> Shape:
-    """Return the shape of a kind of struct that is written as an object."""
-    config, names = kind.__struct_config__, kind.__struct_encode_fields__
+def shape_of(kind: type[Struct], own: frozenset[str]) -> Shape:
+    """Return the shape of a kind of struct that is written as an object, of which some fields are a viewer's own."""
+    config = kind.__struct_config__
     tag = () if config.tag is None else (_encode(config.tag_field) + b":" + _encode(config.tag),)
-    starts = tuple(_encode(name) + b":" for name in names)
-    return Shape(names, starts, tag, attrgetter(*kind.__struct_fields__), not config.omit_defaults)
+    places = range(len(kind.__struct_fields__))
+    common, owned = (
+        [place for place in places if (kind.__struct_fields__[place] in own) == is_own] for is_own in (False, True)
+    )
+    return Shape(tag, _part(kind, common), _part(kind, owned), not config.omit_defaults)
 
 
-def texts_of(struct: Struct) -> Texts:
-    """Return the texts of a struct's fields."""
-    shape = shape_of(type(struct))
-    if shape.is_plain:
-        return tuple([None if value is UNSET else _encode(value) for value in shape.values(struct)])
-    found = _members.decode(_encode(struct))
-    return tuple([bytes(found[name]) if name in found else None for name in shape.names])
+def _part(kind: type[Struct], places: Sequence[int]) -> Part:
+    """Return some fields of a kind of struct."""
+    fields, names = kind.__struct_fields__, kind.__struct_encode_fields__
+    one = attrgetter(*(fields[place] for place in places)) if places else lambda _struct: ()
+    values = one if len(places) != 1 else lambda struct: (one(struct),)
+    owned = frozenset(fields[place] for place in places)
+    return Part(owned, tuple(names[place] for place in places), tuple(places), values)
 
 
-def whole(kind: type[Struct], texts: Texts) -> bytes:
-    """Return the text of a struct of a kind, made of its fields' texts."""
-    shape = shape_of(kind)
-    members = [start + text for start, text in zip(shape.starts, texts, strict=True) if text is not None]
-    return b"{" + b",".join((*shape.tag, *members)) + b"}"
+STATE: Final = shape_of(SessionState, OWN_FIELDS)
+VIEW_PLACE: Final = STATE.own.names.index("view")
+"""The place of the view among the fields of a state that are a viewer's own."""
 
 
-STATE: Final = shape_of(SessionState)
-VIEW_PLACE: Final = STATE.names.index("view")
-"""The place of the view among the fields of a state."""
+def shape_of_view(kind: type[View]) -> Shape:
+    """Return the shape of a game's views."""
+    return shape_of(kind, frozenset(kind.__struct_fields__) if kind.own is None else kind.own)
 
 
-def common_texts(common: dict[str, Any]) -> list[Any]:
-    """Return the texts of the fields of a state that all viewers are told alike, with room for the others."""
-    found = [common.get(name, UNSET) for name in STATE.names]
-    return [None if value is UNSET else _encode(value) for value in found]
+def texts_of(view: View, made: dict[Any, Any]) -> Texts:
+    """Return the texts of a view; those of a common part that is the very same as an earlier view's are `made`."""
+    shape = shape_of_view(type(view))
+    if not shape.is_plain:
+        found = _members.decode(_encode(view))
+        common, own = (
+            tuple([bytes(found[name]) if name in found else None for name in part.names])
+            for part in (shape.common, shape.own)
+        )
+        return common, own
+    values = shape.common.values(view)
+    known, texts = made.get("common of views", ((), ()))
+    if not known or not all(map(is_, values, known)):
+        texts = _texts(values)
+        made.setdefault("common of views", (values, texts))
+    return texts, _texts(shape.own.values(view))
 
 
-def state_texts(common: list[Any], own: dict[str, Any]) -> Texts:
-    """Return the texts of a state: of what is common, and of the fields that are a viewer's own."""
-    texts = common.copy()
-    for name, value in own.items():
-        place = _PLACES[name]
-        if place == VIEW_PLACE:
-            texts[place] = None if value is UNSET else texts_of(value)
-        else:
-            texts[place] = None if value is UNSET else _encode(value)
-    return tuple(texts)
+def _texts(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Return values as texts."""
+    return tuple([None if value is UNSET else _encode(value) for value in values])
 
 
-_PLACES: Final = {name: place for place, name in enumerate(STATE.names)}
+class CommonPart:
+    """What all viewers are told alike of a view: its other fields cannot be read."""
+
+    __slots__ = ("_own", "_view")
+
+    def __init__(self, view: View) -> None:
+        """Take a view."""
+        self._view, self._own = view, shape_of_view(type(view)).own.fields
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a field; raise OwnFieldRead for one that is a viewer's own."""
+        if name in self._own:
+            raise OwnFieldRead(name)
+        return getattr(self._view, name)
+
+
+class OwnFieldRead(Exception):
+    """What shall be told to all alike depends on a field that is a viewer's own."""
+
+
+def common_texts(common: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the texts of the fields of a state that all viewers are told alike."""
+    return _texts([common.get(name, UNSET) for name in STATE.common.names])
+
+
+def state_texts(common: tuple[Any, ...], own: dict[str, Any], view: Texts | None) -> Texts:
+    """Return the texts of a state: of what is common, of the fields that are a viewer's own, and of its view."""
+    return common, (*_texts([own[name] for name in STATE.own.names[:VIEW_PLACE]]), view)
 
 
 def whole_state(view: type[View], texts: Texts) -> bytes:
     """Return the text of a state whose view is of a kind."""
-    shown = texts[VIEW_PLACE]
-    return whole(
-        SessionState, (*texts[:VIEW_PLACE], None if shown is None else whole(view, shown), *texts[VIEW_PLACE + 1 :])
-    )
+    common, own = texts
+    shown = own[VIEW_PLACE]
+    return _whole(STATE, (common, (*own[:VIEW_PLACE], None if shown is None else whole_view(view, shown))))
 
 
-def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, list[PatchOperation]]:
-    """Return the texts of a state and the steps that lead to it from another; what is equal is kept once."""
-    return _between(STATE, before, after, "", known, view)
+def whole_view(kind: type[View], texts: Texts) -> bytes:
+    """Return the text of a view."""
+    return _whole(shape_of_view(kind), texts)
+
+
+def _whole(shape: Shape, texts: Texts) -> bytes:
+    """Return the text of a struct."""
+    members = [
+        (place, _encode(name) + b":" + text)
+        for part, found in zip((shape.common, shape.own), texts, strict=True)
+        for place, name, text in zip(part.places, part.names, found, strict=True)
+        if text is not None
+    ]
+    return b"{" + b",".join((*shape.tag, *(member for _, member in sorted(members)))) + b"}"
+
+
+def length_of(texts: Texts) -> int:
+    """Return how long a view is about."""
+    return sum(map(len, filter(None, texts[0]))) + sum(map(len, filter(None, texts[1])))
+
+
+def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
+    """Return the texts of a state and the steps that lead to it from another, a list; what is equal is kept once."""
+    kept, steps = _between(STATE, before, after, "", known, view)
+    return kept, Raw(b"[%b]" % steps)
 
 
 def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
-) -> tuple[Texts, list[PatchOperation]]:
+) -> tuple[Texts, bytes]:
     """Return a struct's texts, and the steps to them: first what is removed, then all else, each in order."""
-    kept, removed, steps = list(before), list[PatchOperation](), list[PatchOperation]()
-    for place in compress(range(len(after)), map(ne, before, after)):
-        old, new = before[place], after[place]
+    common, steps = before[0], Steps()
+    if common != after[0]:
+        key = pointer, COMMON, common, after[0]
+        if key not in known.fields:
+            known.fields[key] = _parts_between(shape.common, common, after[0], pointer, known, view)
+        common, steps = known.fields[key]
+    own, found = _parts_between(shape.own, before[1], after[1], pointer, known, view)
+    return (common, own), b",".join([step for _, step in sorted(steps + found, key=_FIRST) if step])
+
+
+COMMON: Final = -1
+"""In the place of a field's place, all that are common."""
+
+REMOVED: Final = -10_000
+"""What is added to the place of a field that is removed, so that it stands first."""
+
+_FIRST: Final = itemgetter(0)
+
+
+def _parts_between(
+    part: Part, before: tuple[Any, ...], after: tuple[Any, ...], pointer: str, known: Known, view: type[View]
+) -> tuple[tuple[Any, ...], Steps]:
+    """Return the texts of a part of a struct, and the steps to them."""
+    kept, steps = list(before), Steps()
+    for index in compress(range(len(after)), map(ne, before, after)):
+        old, new, place = before[index], after[index], part.places[index]
         if isinstance(old, tuple) and isinstance(new, tuple):
-            path = pointer_below(pointer, shape.names[place])
-            kept[place], found = _between(shape_of(view), old, new, path, known, view)
+            path = pointer_below(pointer, part.names[index])
+            kept[index], found = _between(shape_of_view(view), old, new, path, known, view)
         else:
             key = pointer, place, old, new
             if key not in known.fields:
-                known.fields[key] = new, _find(pointer_below(pointer, shape.names[place]), old, new, known, view)
-            kept[place], found = known.fields[key]
-        if new is None:
-            removed += found
-        else:
-            steps += found
-    return tuple(kept), removed + steps
+                known.fields[key] = new, _find(pointer_below(pointer, part.names[index]), old, new, known, view)
+            kept[index], found = known.fields[key]
+        steps.append((place + REMOVED if new is None else place, found))
+    return tuple(kept), steps
 
 
-def _find(path: str, old: Any, new: Any, known: Known, view: type[View]) -> list[PatchOperation]:
+def _find(path: str, old: Any, new: Any, known: Known, view: type[View]) -> bytes:
     """Return the steps from one text to another, either of which may not be there."""
     if new is None:
-        return [PatchOperation("remove", path)]
+        return _encode(PatchOperation("remove", path))
     if old is None:
-        return [PatchOperation("add", path, Raw(whole(view, new) if isinstance(new, tuple) else new))]
-    return differences(old, new, known.steps, path)
+        return _encode(PatchOperation("add", path, Raw(whole_view(view, new) if isinstance(new, tuple) else new)))
+    if new[0] in NESTED:
+        return _encode(differences(old, new, known.steps, path))[1:-1]
+    return b'{"op":"replace","path":%b,"value":%b}' % (_path_text(path), new)
 
 
-def shared(texts: Texts, kept: Texts) -> Texts:
+@lru_cache(json_patch.POINTERS_KEPT)
+def _path_text(path: str) -> bytes:
+    """Return a pointer as JSON."""
+    return _encode(path)
+
+
+def shared(texts: Any, kept: Any) -> Any:
     """Return texts, with those of `kept` in place of equal ones, so that these are there once."""
-    return tuple(
-        [
-            shared(new, old) if isinstance(new, tuple) and isinstance(old, tuple) else old if old == new else new
-            for new, old in zip(texts, kept, strict=True)
-        ]
-    )
+    if texts == kept:
+        return kept
+    if isinstance(texts, tuple) and isinstance(kept, tuple):
+        return tuple([shared(new, old) for new, old in zip(texts, kept, strict=True)])
+    return texts
+
+
+def frozen(texts: Collection[Any]) -> Any:
+    """Return texts that were read from lists as tuples."""
+    return tuple([frozen(each) if isinstance(each, list) else each for each in texts])

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 import pytest
@@ -23,7 +23,18 @@ from service.sessions.reading import read_log, table_of
 from service.sessions.states import TableState, course
 from service.wire.session_events import NDJSON, SSE, EventSerializer
 from service.wire.sessions import serialize_session
-from service.wire.state_texts import STATE, VIEW_PLACE, Known, Texts, changes, shared, texts_of, whole
+from service.wire.state_texts import (
+    STATE,
+    VIEW_PLACE,
+    CommonPart,
+    Known,
+    OwnFieldRead,
+    Texts,
+    changes,
+    shared,
+    texts_of,
+    whole_view,
+)
 from tests.service.sessions.talk import sit
 from tests.toy import GAME
 
@@ -132,6 +143,18 @@ class Terse(Plain, frozen=True, tag="terse", omit_defaults=True):
     """The same, without what is usual."""
 
 
+class Parted(Plain, frozen=True, tag="parted"):
+    """The same, with some fields that are a viewer's own."""
+
+    own: ClassVar = frozenset(("seat", "hand"))
+
+
+class Lone(Plain, frozen=True, tag="lone"):
+    """The same, with one field that is a viewer's own."""
+
+    own: ClassVar = frozenset(("other",))
+
+
 def seen(kind: type[Plain], **fields: Any) -> Plain:
     """Return a view."""
     return kind(**{"ruleset": "r", "seats": 2, "ply": 0, "seat": 0, "actors": [0], **fields})
@@ -141,28 +164,65 @@ PAIRS: Sequence[tuple[dict[str, Any], dict[str, Any]]] = (
     ({}, {}),
     ({}, {"hand": [1]}),
     ({"hand": [1]}, {}),
-    ({"hand": [1]}, {"hand": [2], "other": "ü"}),
+    ({"hand": [1], "ply": 1}, {"hand": [2], "other": "ü"}),
     ({"other": "x", "ply": 1}, {"hand": [], "ply": 2, "seat": None}),
 )
 
 
-@pytest.mark.parametrize("kind", [Plain, Terse])
+@pytest.mark.parametrize("kind", [Plain, Terse, Parted, Lone])
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_texts_of_fields_are_the_struct_and_differ_as_it_does(
     kind: type[Plain], one: dict[str, Any], other: dict[str, Any]
 ) -> None:
     before, after = seen(kind, **one), seen(kind, **other)
-    old, new = texts_of(before), texts_of(after)
-    assert whole(kind, old) == msgspec.json.encode(before)
-    assert whole(kind, new) == msgspec.json.encode(after)
+    old, new = texts_of(before, {}), texts_of(after, {})
+    assert whole_view(kind, old) == msgspec.json.encode(before)
+    assert whole_view(kind, new) == msgspec.json.encode(after)
     assert shared(new, old) == new
-    assert all(mine is theirs for mine, theirs in zip(shared(new, old), old, strict=True) if mine == theirs)
+    assert shared(texts_of(before, {}), old) is old
     kept, steps = changes(kind, around(old), around(new), Known())
     assert kept == around(new)
-    plain = differences(b'{"view":%b}' % whole(kind, old), b'{"view":%b}' % whole(kind, new), {})
-    assert msgspec.json.encode(steps) == msgspec.json.encode(plain)
+    plain = differences(b'{"view":%b}' % whole_view(kind, old), b'{"view":%b}' % whole_view(kind, new), {})
+    assert bytes(steps) == msgspec.json.encode(plain)
 
 
 def around(view: Texts) -> Texts:
     """Return the texts of a state that has a view and nothing else."""
-    return tuple(view if place == VIEW_PLACE else None for place in range(len(STATE.names)))
+    return (None,) * len(STATE.common.names), tuple(
+        view if place == VIEW_PLACE else None for place in range(len(STATE.own.names))
+    )
+
+
+@pytest.mark.parametrize("kind", [Plain, Parted, Lone])
+def test_a_common_part_that_is_not_the_very_same_is_not_taken_over(kind: type[Plain]) -> None:
+    made = dict[Any, Any]()
+    one, other = seen(kind, hand=[1], ply=1), seen(kind, hand=[2], ply=2)
+    assert whole_view(kind, texts_of(one, made)) == msgspec.json.encode(one)
+    assert whole_view(kind, texts_of(other, made)) == msgspec.json.encode(other)
+
+
+def test_what_is_said_to_all_alike_reads_nothing_of_ones_own() -> None:
+    common = CommonPart(seen(Parted, hand=[1], ply=7))
+    assert (common.ply, common.actors) == (7, [0])
+    for name in ("hand", "seat"):
+        with pytest.raises(OwnFieldRead):
+            getattr(common, name)
+
+
+def test_a_headline_that_depends_on_ones_own_fields_is_said_to_each(
+    every_game: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert redis_client.dbsize() == 0
+    game = EVERY_GAME["hoher-rat"]
+    monkeypatch.setattr(type(game), "say_headline", lambda _self, view, *_: f"{view.turn} is seen by {view.seat}")
+    session, lines = played(every_game, game.slug, 4)
+    writers = {viewer: EventSerializer(game, viewer, "en", NDJSON) for viewer in (*range(4), SPECTATOR)}
+    told = set[tuple[int, str]]()
+    for state, (_, line) in zip(course(game, session, lines), lines, strict=True):
+        item = Changed(state, line, set(writers)) if told else Opened(state)
+        for viewer, writer in writers.items():
+            seat = None if viewer == SPECTATOR else viewer
+            chunk = writer.write(item)
+            turn = game.view(state.table, viewer).turn  # type: ignore[attr-defined]
+            assert b"seen by %b" % str(seat).encode() in chunk or (viewer, turn) in told
+            told.add((viewer, turn))
