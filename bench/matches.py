@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from bench.arena import named, position, searches, unit
+from bench.arena import Player, named, position, searches, unit
 from bench.kept import Kept, found, keep
 from bench.machine import processor
 from games.core.game import LEARNED, Game
@@ -25,6 +25,14 @@ KEPT: Final = Path(__file__).resolve().parent / "results" / "matches"
 
 EQUAL: Final = ":equal"
 """Stands for as many iterations as take the challenger's time; measured when a match begins, and kept."""
+
+PILOTS: Final = 4
+"""Deals of a pilot match before one at equal time, which measures what both players spend in games."""
+
+TRIES: Final = 3
+"""How many pilots are played at most until both spend the same, as nearly as `NEAR` says."""
+
+NEAR: Final = 0.1
 
 BARS: Final = {
     ("hoher-rat", 2, "search", "tuned"): 0.70,
@@ -52,11 +60,31 @@ HIGHEST: Final = ("expert", "hard")
 """The match of a game's own adviser with the level below it, which knows less."""
 
 
+class Timed:
+    """A player whose CPU time is counted."""
+
+    def __init__(self, player: Player) -> None:
+        """Take the player."""
+        self.player = player
+        self.seconds = 0.0
+
+    def __call__(self, table: Table, seat: int, seed: int) -> int:
+        """Return the player's move."""
+        began = time.process_time()
+        move = self.player(table, seat, seed)
+        self.seconds += time.process_time() - began
+        return move
+
+
 class Match(Kept, kw_only=True):
-    """A challenger against a field in every other seat: a row are its results in one deal, one for each team."""
+    """A challenger against a field in every other seat: a row are its results in one deal, one for each team.
+
+    `spent` are the seconds of CPU time that the challenger and the field chose for, where they were counted.
+    """
 
     challenger: str
     field: str
+    spent: tuple[float, float] = (0.0, 0.0)
     units: list[list[float]] = msgspec.field(default_factory=list)
 
     @property
@@ -88,6 +116,12 @@ class Match(Kept, kw_only=True):
         return max(0.0, self.rate - half), min(1.0, self.rate + half)
 
     @property
+    def pace(self) -> float | None:
+        """Return how much time a seat of the field took for one of the challenger, if that was counted."""
+        ours, theirs = self.spent
+        return theirs / ours / (len(registered()[self.game].teams(self.seats)) - 1) if ours else None
+
+    @property
     def bar(self) -> float | None:
         """Return what the interval should pass, if anything: an even share for a step of the yardsticks."""
         even = 1 / len(registered()[self.game].teams(self.seats))
@@ -117,7 +151,7 @@ class Match(Kept, kw_only=True):
 
 
 def plan(game: Game, effort: int) -> list[Match]:
-    """Return the matches of a game: the steps, then search and ceiling against one ply, and the textbook.
+    """Return the matches of a game: the steps, then search and ceiling against one ply and the textbook.
 
     `effort` is the search's iterations.
     """
@@ -126,7 +160,7 @@ def plan(game: Game, effort: int) -> list[Match]:
     pairs += [(seats, one, "tuned") for one in others for seats in game.seat_numbers if (one, "tuned") not in STEPS]
     if game.advised:
         pairs += [(seats, *HIGHEST) for seats in game.seat_numbers]
-    pairs += [(seats, f"search:{effort}", f"plain{EQUAL}") for seats in game.seat_numbers]
+    pairs += [(seats, one, f"plain{EQUAL}") for one in others for seats in game.seat_numbers]
     return [
         Match(
             game=game.slug,
@@ -179,18 +213,48 @@ def taken_up(game: Game, planned: Match, kept: Path) -> Match:
             return before
     field = planned.field
     if field.endswith(EQUAL):
-        field = equal(game, planned.seats, planned.challenger, field.removesuffix(EQUAL))
+        field = equal(game, planned, kept)
     begun = time.strftime("%Y-%m-%d", time.gmtime())
     return msgspec.structs.replace(planned, field=field, begun=begun, machine=processor())
 
 
-def equal(game: Game, seats: int, challenger: str, kind: str) -> str:
-    """Return the player of a kind with the iterations that take as long as the challenger's, to two figures."""
-    iterations = int(challenger.partition(":")[2])
-    places = [position(game, seats, number) for number in range(24)]
-    ours = cost(lambda table, seat: searches(game, challenger, table, seat).run(iterations), places)
+def equal(game: Game, planned: Match, kept: Path) -> str:
+    """Return the player of the field's kind with the iterations that take as long as the challenger's, to two figures.
+
+    The cheater meets the field that the search of as many iterations has met: what it wins more is owed to its eyes.
+    """
+    iterations = int(planned.challenger.partition(":")[2])
+    search = msgspec.structs.replace(planned, challenger=f"search:{iterations}")
+    before = found(Match, search.name, kept)
+    if before is not None and planned.challenger != search.challenger:
+        return before.field
+    return paced(game, search, iterations)
+
+
+def paced(game: Game, match: Match, iterations: int) -> str:
+    """Return the field that takes as long as a search of so many iterations in the pilots of a match.
+
+    The first guess comes from positions, where both do all their work; in games they end early, each in its way.
+    """
+    kind = match.field.removesuffix(EQUAL)
+    places = [position(game, match.seats, number) for number in range(24)]
+    ours = cost(lambda table, seat: searches(game, match.challenger, table, seat).run(iterations), places)
     theirs = cost(lambda table, seat: searches(game, f"{kind}:1", table, seat).run(iterations // 10), places)
-    return f"{kind}:{int(float(f'{iterations * ours / theirs / 10:.2g}'))}"
+    guess = rounded(iterations * ours / theirs / 10)
+    for attempt in range(TRIES):
+        pilot = msgspec.structs.replace(match, field=f"{kind}:{guess}")
+        for number in range(PILOTS):
+            pilot = lengthened(game, pilot, f"pilot/{match.seats}/{attempt}/{number}")
+        pace = pilot.pace or 1.0
+        if abs(pace - 1) < NEAR:
+            break
+        guess = rounded(guess / pace)
+    return f"{kind}:{guess}"
+
+
+def rounded(iterations: float) -> int:
+    """Return a number of iterations to two figures."""
+    return max(1, int(float(f"{iterations:.2g}")))
 
 
 def cost(work: Callable[[Table, int], None], places: list[tuple[Table, int]]) -> float:
@@ -201,15 +265,27 @@ def cost(work: Callable[[Table, int], None], places: list[tuple[Table, int]]) ->
     return time.process_time() - began
 
 
+def lengthened(game: Game, match: Match, deal: str) -> Match:
+    """Return a match with one more deal, and what that took."""
+    challenger, field = Timed(named(game, match.challenger)), Timed(named(game, match.field))
+    began = time.process_time()
+    row = unit(game, match.seats, challenger, field, deal)
+    took = time.process_time() - began
+    return msgspec.structs.replace(
+        match,
+        seconds=match.seconds + took,
+        spent=(match.spent[0] + challenger.seconds, match.spent[1] + field.seconds),
+        units=[*match.units, row],
+    )
+
+
 def played(game: Game, match: Match, units: int, kept: Path, enough: int = 0) -> Iterator[Match]:
     """Play on until there are so many deals, writing every one down and yielding the match after it.
 
     With `enough`, so many games are enough for a match that has met its bar.
     """
-    challenger, field = named(game, match.challenger), named(game, match.field)
     while len(match.units) < units and not (enough and len(match.results) >= enough and match.is_met):
-        began = time.process_time()
-        match.units.append(unit(game, match.seats, challenger, field, f"match/{match.seats}/{len(match.units)}"))
-        match.seconds += time.process_time() - began
+        longer = lengthened(game, match, f"match/{match.seats}/{len(match.units)}")
+        match.units, match.seconds, match.spent = longer.units, longer.seconds, longer.spent
         keep(match, kept)
         yield match

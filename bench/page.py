@@ -39,7 +39,7 @@ def write() -> Path:
 
 def document(rated: list[Ladder], played: list[Match], looked: list[Coverage], heard: list[Beliefs]) -> str:
     """Return the page's text."""
-    head = ("challenger", "field", "seats", "games", "result", "95 %", "95 % by deals", "bar", "met", "begun")
+    head = ("challenger", "field", "seats", "games", "result", "95 %", "95 % by deals", "time", "bar", "met", "begun")
     coverage_head = ("game", "seats", "iterations", "against", "best move", "every move tried", "mean width")
     others = [match for match in played if not match.is_step]
     return Template((HERE / "strength.md").read_text()).substitute(
@@ -159,6 +159,7 @@ def cells(match: Match) -> tuple[str, ...]:
         f"{match.rate:.1%}",
         f"{low:.1%} to {high:.1%}",
         f"{low_by_deals:.1%} to {high_by_deals:.1%}",
+        "" if match.pace is None else f"{match.pace:.2f}",
         "" if match.bar is None else f"{match.bar:.0%}",
         verdict(match),
         match.begun + age(match),

@@ -17,13 +17,14 @@ from click.testing import CliRunner
 from bench import arena, beliefs, coverage, ladder, matches, page, strength, tune
 from bench.beliefs import Belief, Beliefs, Bin
 from bench.coverage import Coverage
-from bench.kept import keep
+from bench.kept import found, keep
 from bench.ladder import Ladder, Seen
 from bench.matches import Match
 from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.levels import LADDER
 from games.core.registry import registered
+from games.core.table import Table
 from games.core.weights import FILE, Weights
 from games.search.tree import TreeSearch
 from service.launch.build import kernel
@@ -149,12 +150,70 @@ def test_a_match_knows_the_temperature_of_its_levels() -> None:
 
 def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     costs = iter([3.0, 0.5])  # seconds of 200 iterations, and of 20 of the others
+    piloted: list[tuple[str, str, str]] = []
+
+    def lengthened(_: Game, match: Match, deal: str) -> Match:
+        piloted.append((match.challenger, match.field, deal))
+        pace = int(match.field.removeprefix("plain:")) / 80
+        return msgspec.structs.replace(match, spent=(match.spent[0] + 1.0, match.spent[1] + pace))
+
     monkeypatch.setattr(matches, "cost", lambda *_: next(costs))
+    monkeypatch.setattr(matches, "lengthened", lengthened)
     planned = Match(game=COUNCIL.slug, seats=2, challenger="search:200", field=f"plain{matches.EQUAL}")
     match = matches.taken_up(COUNCIL, planned, tmp_path)
-    assert match.field == "plain:120"
+    expected = [
+        (attempt, field, number) for attempt, field in enumerate(["plain:120", "plain:80"]) for number in range(4)
+    ]
+    assert piloted == [("search:200", field, f"pilot/2/{attempt}/{number}") for attempt, field, number in expected]
+    assert match.field == "plain:80"  # in games 120 of them take half as long again
+    assert (match.units, match.spent) == ([], (0.0, 0.0))
     keep(msgspec.structs.replace(match, field="plain:17"), tmp_path)
     assert matches.taken_up(COUNCIL, planned, tmp_path).field == "plain:17"
+    ceiling = msgspec.structs.replace(planned, challenger="cheater:200")
+    assert matches.taken_up(COUNCIL, ceiling, tmp_path).field == "plain:17"
+    assert len(piloted) == len(expected)
+
+
+@pytest.mark.parametrize("seats", COUNCIL.seat_numbers)
+def test_a_match_counts_the_time_that_both_players_choose_for(
+    seats: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = {"now": 0.0}
+
+    def slow(game: Game, name: str) -> arena.Player:
+        player = arena.named(game, "random")
+
+        def choose(table: Table, seat: int, seed: int) -> int:
+            clock["now"] += 3.0 if name == "search:9" else 2.0
+            moves[name] = moves.get(name, 0) + 1
+            return player(table, seat, seed)
+
+        return choose
+
+    moves: dict[str, int] = {}
+    monkeypatch.setattr(matches, "named", slow)
+    monkeypatch.setattr("bench.matches.time.process_time", lambda: clock["now"])
+    match = Match(game=COUNCIL.slug, seats=seats, challenger="search:9", field="plain:9")
+    assert match.pace is None
+    for _ in matches.played(COUNCIL, match, 2, tmp_path):
+        pass
+    assert match.spent == (3.0 * moves["search:9"], 2.0 * moves["plain:9"])
+    assert match.seconds == sum(match.spent)
+    assert match.pace == pytest.approx(2 / 3 * moves["plain:9"] / moves["search:9"])
+    assert page.cells(match)[7] == f"{match.pace:.2f}"
+    kept = found(Match, match.name, tmp_path)
+    assert kept is not None
+    assert kept.spent == match.spent
+
+
+def test_a_seat_of_the_field_takes_its_part_of_the_fields_time() -> None:
+    match = Match(game="wichtel", seats=4, challenger="search:9", field="plain:9", spent=(2.0, 9.0))
+    assert match.pace == 1.5
+    match = Match(game="hoher-rat", seats=4, challenger="search:9", field="plain:9", spent=(2.0, 3.0))
+    assert match.pace == 1.5
+    match.units = [[1.0, 0.0]]
+    match.spent = (0.0, 0.0)
+    assert page.cells(match)[7] == ""
 
 
 def test_what_work_costs_is_the_time_of_all_positions() -> None:
@@ -222,7 +281,8 @@ def test_every_game_has_a_plan(game: Game) -> None:
     yardsticks = {("greedy", "random"), ("tuned", "greedy"), ("search:1000", "tuned")}
     assert steps == {(seats, *pair) for seats in game.seat_numbers for pair in yardsticks}
     others = {(match.seats, match.challenger, match.field) for match in planned if not match.is_step}
-    assert others >= {(seats, "search:100", "plain:equal") for seats in game.seat_numbers}
+    for player in ("search:100", "cheater:100"):
+        assert others >= {(seats, player, "plain:equal") for seats in game.seat_numbers}
     assert {(seats, "expert", "hard") in others for seats in game.seat_numbers} == {bool(game.advised)}
 
 
