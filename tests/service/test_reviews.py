@@ -341,6 +341,8 @@ def test_a_review_is_drawn_with_every_seat_and_its_faults(
         assert word in texts
     assert words[0] in root.attrib["aria-label"]
     check_layout(parts)
+    lines = {spine.get_edgecolor() for part in parts for spine in part.spines.values()}
+    assert lines == {(0x30 / 255, 0x36 / 255, 0x3D / 255, 1)}, "as a dark picture has them"
     assert client.get(f"{here}/chart?theme=dark", headers=mine).data == drawn.data
     for part in ("games", "results"):
         missing = client.get(f"{here}/{part}", headers=mine)

@@ -205,6 +205,7 @@ def test_the_luck_of_a_deal_is_the_variance_of_deals_by_that_of_games() -> None:
         ({3: 1, 5: 3}, [(3, 3, 1), (4, 4, 0), (5, 5, 3)], 5),
         ({10: 1, 60: 2}, [(10, 11, 1), (60, 61, 2)], 60),
         ({100: 1, 149: 2, 199: 1}, [(100, 104, 1), (145, 149, 2), (195, 199, 1)], 149),
+        ({5: 1, 304: 1}, [(0, 9, 1), (300, 309, 1)], 5),
     ],
 )
 def test_lengths_are_told_by_ranges_of_a_round_size(
@@ -215,6 +216,7 @@ def test_lengths_are_told_by_ranges_of_a_round_size(
     assert [bar for bar in found if bar in bars] == bars
     assert sum(games for _, _, games in found) == sum(lengths.values())
     assert all(after[0] == before[1] + 1 for before, after in pairwise(found))
+    assert not found or (found[0][2] and found[-1][2]), "from the shortest to the longest"
     assert told["median"] == median
 
 

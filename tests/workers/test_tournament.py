@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.core.dice import FastDice
 from games.core.levels import LEVELS
 from games.core.registry import registered
 from games.core.table import Table
@@ -24,7 +25,7 @@ from workers.__main__ import main
 from workers.simulate.batch import SimulationWork
 from workers.simulate.here import simulate
 from workers.simulate.tally import FIRST_LOOK, GameResult
-from workers.simulate.tournament import TournamentPlan
+from workers.simulate.tournament import TournamentPlan, shuffled
 
 COUNCIL = registered()["hoher-rat"]
 
@@ -101,6 +102,12 @@ def test_all_games_of_a_block_begin_with_the_same_deal(monkeypatch: pytest.Monke
     blocks = [set(deals[begin : begin + 3]) for begin in range(0, 12, 3)]
     assert [len(block) for block in blocks] == [1] * 4
     assert len(set(deals)) > 1
+
+
+def test_line_ups_are_shuffled_into_every_order_as_often() -> None:
+    found = Counter(tuple(shuffled(range(4), FastDice(seed))) for seed in range(2_400))
+    assert len(found) == 24
+    assert sum((number - 100) ** 2 / 100 for number in found.values()) < 60, "chi-square, 23 degrees of freedom"
 
 
 @settings(max_examples=10, deadline=None)

@@ -242,6 +242,21 @@ def test_a_job_whose_worker_is_wanted_leaves_what_it_decided_to_be_published_whe
     assert not redis_client.exists(keys.decisions(name))
 
 
+def test_a_worker_at_a_session_publishes_what_is_due_itself_and_the_scheduler_where_it_does_not_soon(
+    room: Room,
+) -> None:
+    name = room.begin(PERSON, BOT, BOT).session.id
+    play(room, name, wanted=lambda: True)
+    assert room.lease(name, "worker").take()
+    room.clock.now = NOON + DELAY
+    room.look()
+    assert load(room.services, name).revision == 1
+    assert room.due.time(name) == NOON + DELAY + timers.SOON_MS
+    room.clock.now += timers.SOON_MS
+    room.look()
+    assert load(room.services, name).revision == 3
+
+
 @pytest.mark.parametrize("thought_ms", [0, bot_turns.NAP_MS // 4])
 def test_a_wanted_worker_moves_one_bot_and_the_next_decision_goes_to_the_end_of_the_queue(
     room: Room, thought_ms: int

@@ -9,10 +9,12 @@ import msgspec
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from redis import Redis
 
 from service.auth.api_keys import KeyStore
 from service.context import AppContext
 from service.sessions.turns import notifications
+from service.store import keys
 from service.store.hooks import HookStore
 from service.store.sessions import SessionStore
 from tests.service.table_talk import application
@@ -206,6 +208,17 @@ def test_a_deadline_is_near_once_for_who_has_not_decided(app: Flask, client: Fla
     (deadline,) = {each["at"] for each in shown["deadlines"]}
     told = {"session": made["id"], "seat": 1, "url": made["links"]["session"]}
     assert message["data"] == {**told, "deadline": deadline}
+
+
+def test_nothing_warns_of_the_deadline_of_a_session_that_is_gone(
+    app: Flask, client: FlaskClient, redis_client: Redis
+) -> None:
+    back = Back(app, "deadline.near")
+    made = begin(client, "human", "human", clock={"move_ms": 100_000, "policy": "random"}, **back.headers)
+    redis_client.delete(keys.session(made["id"]))
+    services = back.house.sessions
+    assert timers.run_due_timers(replace(services, now=lambda: services.now() + 76_000), lambda *_: None)
+    assert back.heard() == []
 
 
 def test_nothing_warns_of_deadlines_of_less_than_a_minute(app: Flask, client: FlaskClient) -> None:
