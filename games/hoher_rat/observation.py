@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from games.core.bits import bit, count, first
 from games.core.dice import Dice
@@ -29,6 +29,12 @@ from games.hoher_rat.view import FACTIONS, RULESET, Arguments, Councillor, Counc
 ALL_ARGUMENTS: Final = 0xAAAAA
 """Ten arguments of each colour, packed (HR-4)."""
 
+PUBLIC: Final = (
+    *("ruleset", "seats", "ply", "actors", "options", "turn", "turns", "idle", "acted", "stirred", "voting"),
+    *("ring", "supplies", "bank", "piles", "conferring", "winner"),
+)
+"""The fields of a view that all viewers are told alike; `CouncilView.own` has the others."""
+
 REFUSED: Final = {
     "ring": "HR-6",
     "supplies": "HR-12",
@@ -45,43 +51,47 @@ REFUSED: Final = {
 
 def view(council: Council, seat: int) -> CouncilView:
     """Return what a seat, or SPECTATOR, may know (HR-24, HR-D21, HR-D24)."""
-    return views(council, (seat,))[0]
-
-
-def views(council: Council, viewers: Sequence[int]) -> list[CouncilView]:
-    """Return what each of some seats, or SPECTATOR, may know; what all know is written once."""
-    seats, turn = council.seats, council.turn
-    public: dict[str, Any] = {
-        "ruleset": RULESET,
-        "seats": seats,
-        "actors": [actor - 1 for actor in cards_of(council.actors())],
+    seats = council.seats
+    conferring = council.offered != 0
+    knows_offer = conferring and seat != SPECTATOR and seat % 2 == council.turn % 2
+    return CouncilView(
+        ruleset=RULESET,
+        seats=seats,
+        seat=None if seat == SPECTATOR else seat,
+        actors=[actor - 1 for actor in cards_of(council.actors())],
         **course(council),
-        "supplies": supplies(council),
-        "bank": bank(council),
-        "piles": [
+        supplies=supplies(council),
+        bank=bank(council),
+        piles=[
             Pile(faction=FACTIONS[index], deck=count(side.deck), **pile_of(side))
             for index, side in enumerate((council.pro, council.contra))
         ],
-        "conferring": council.offered != 0,
-    }
+        councillors=[councillor(council, other, known(council, other, seat)) for other in range(seats)],
+        conferring=conferring,
+        offered=cards_of(council.offered)[0] if knows_offer else None,
+        partner_knows=[] if seat == SPECTATOR else cards_of(council.player(seat).shown),
+    )
+
+
+def views(council: Council, viewers: Sequence[int]) -> list[CouncilView]:
+    """Return what `view` returns for each of some viewers; what all are told alike is written once."""
+    first = view(council, viewers[0])
+    public = {name: getattr(first, name) for name in PUBLIC}
     offered = cards_of(council.offered)[0] if council.offered else None
-    held = [holdings(council, seat) for seat in range(seats)]
-    shown = dict[tuple[int, int], Councillor]()
-    found = list[CouncilView]()
-    for seat in viewers:
-        councillors = list[Councillor]()
-        for other in range(seats):
-            cards = known(council, other, seat)
-            if (other, cards) not in shown:
-                shown[other, cards] = Councillor(known=cards_of(cards), **held[other])
-            councillors.append(shown[other, cards])
-        is_spectator = seat == SPECTATOR
+    councillors = dict[tuple[int, int], Councillor]()
+    found = [first]
+    for viewer in viewers[1:]:
+        hands = [(other, known(council, other, viewer)) for other in range(council.seats)]
+        for other, cards in hands:
+            if (other, cards) not in councillors:
+                councillors[other, cards] = councillor(council, other, cards)
+        is_ally = viewer != SPECTATOR and viewer % 2 == council.turn % 2
         found.append(
             CouncilView(
-                seat=None if is_spectator else seat,
-                councillors=councillors,
-                offered=offered if not is_spectator and seat % 2 == turn % 2 else None,
-                partner_knows=[] if is_spectator else cards_of(council.player(seat).shown),
+                seat=None if viewer == SPECTATOR else viewer,
+                councillors=[councillors[hand] for hand in hands],
+                offered=offered if is_ally else None,
+                partner_knows=[] if viewer == SPECTATOR else cards_of(council.player(viewer).shown),
                 **public,
             )
         )
@@ -105,18 +115,19 @@ def bank(council: Council) -> Arguments:
     return arguments_of(ALL_ARGUMENTS - owned)
 
 
-def holdings(council: Council, seat: int) -> dict[str, Any]:
-    """Return what all know of a seat, by name."""
+def councillor(council: Council, seat: int, cards: int) -> Councillor:
+    """Return a seat as a viewer knows it who knows of these cards in its hand."""
     me = council.player(seat)
     colours = council.colours(seat)
     first_colour = seat % 2 * 2
-    return {
-        "seat": seat,
-        "faction": FACTIONS[seat % 2],
-        "colours": [COLOURS[first_colour + index] for index in range(2) if colours & bit(index)],
-        "arguments": arguments_of(me.arguments),
-        "cards": count(me.hand),
-    }
+    return Councillor(
+        seat=seat,
+        faction=FACTIONS[seat % 2],
+        colours=[COLOURS[first_colour + index] for index in range(2) if colours & bit(index)],
+        arguments=arguments_of(me.arguments),
+        cards=count(me.hand),
+        known=cards_of(cards),
+    )
 
 
 def known(council: Council, seat: int, viewer: int) -> int:

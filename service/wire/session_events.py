@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, cast
@@ -12,20 +11,18 @@ from typing import Annotated, Any, Final, Literal, cast
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Game, View
+from games.core.game import Game
 from service.http.json_patch import PatchOperation
 from service.http.json_schemas import SCHEMAS, Time
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, StreamItem
 from service.sessions.reading import events_of
 from service.sessions.states import TableState
-from service.store.sessions import LogEntry, Session
+from service.store.sessions import LogEntry
 from service.waiting import Wait
 from service.wire.sessions import ToldEvent, coarse_time, common_fields, event_text, headline_of, names_of, own_fields
 from service.wire.state_texts import (
     VIEW_PLACE,
-    CommonPart,
     Known,
-    OwnFieldRead,
     Texts,
     changes,
     common_texts,
@@ -213,25 +210,10 @@ class EventSerializer:
             made.update((("view", seat), view) for seat, view in zip(seats, game.views(table, seats), strict=True))
         view = made.get(("view", self._viewer))
         shown = None if view is None else texts_of(view, made)
-        headline = self._headline(session, view, shown, names, made) if outcome is UNSET else outcome.headline
+        headline = headline_of(game, session, view, language, names) if outcome is UNSET else outcome.headline
         own = own_fields(session, view, self._viewer, headline)
         self.actors = own["actors"]
         return state_texts(texts, own, shown)
-
-    def _headline(
-        self, session: Session, view: View | None, shown: Texts | None, names: Sequence[str], made: dict[Any, Any]
-    ) -> str:
-        """Return the headline: that of others with whom the view has all in common that it is made of."""
-        game, language = self._game, self._language
-        if view is None or shown is None or view.own is None:
-            return headline_of(game, session, view, language, names)
-        key = "headline", language, shown[0]
-        if key not in made:
-            made[key] = None
-            with suppress(OwnFieldRead):
-                made[key] = headline_of(game, session, cast("View", CommonPart(view)), language, names)
-        common: str | None = made[key]
-        return headline_of(game, session, view, language, names) if common is None else common
 
     def _keep(self, texts: Texts) -> None:
         """Keep the state that is sent."""

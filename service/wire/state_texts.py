@@ -49,9 +49,8 @@ _members: Final = msgspec.json.Decoder(dict[str, Raw])
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of the fields of a kind of struct: their names, also in JSON, their places among all, and their values."""
+    """Some of a struct's fields: their names in JSON, their places among all, and their values."""
 
-    fields: frozenset[str]
     names: tuple[str, ...]
     places: tuple[int, ...]
     values: Callable[[Struct], tuple[Any, ...]]
@@ -59,15 +58,18 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How the fields of a kind of struct are written; the tag stands before all."""
+    """How the fields of a kind of struct are written: the tag, and in order what stands before each.
+
+    With each is its place among the common fields and the own ones behind them.
+    """
 
     tag: tuple[bytes, ...]
+    order: tuple[tuple[bytes, int], ...]
     common: Part
     own: Part
     is_plain: bool
 
 
-@cache
 def shape_of(kind: type[Struct], own: frozenset[str]) -> Shape:
     """Return the shape of a kind of struct that is written as an object, of which some fields are a viewer's own."""
     config = kind.__struct_config__
@@ -76,7 +78,9 @@ def shape_of(kind: type[Struct], own: frozenset[str]) -> Shape:
     common, owned = (
         [place for place in places if (kind.__struct_fields__[place] in own) == is_own] for is_own in (False, True)
     )
-    return Shape(tag, _part(kind, common), _part(kind, owned), not config.omit_defaults)
+    kept = [*common, *owned]
+    order = tuple((_encode(name) + b":", kept.index(place)) for place, name in enumerate(kind.__struct_encode_fields__))
+    return Shape(tag, order, _part(kind, common), _part(kind, owned), not config.omit_defaults)
 
 
 def _part(kind: type[Struct], places: Sequence[int]) -> Part:
@@ -84,8 +88,7 @@ def _part(kind: type[Struct], places: Sequence[int]) -> Part:
     fields, names = kind.__struct_fields__, kind.__struct_encode_fields__
     one = attrgetter(*(fields[place] for place in places)) if places else lambda _struct: ()
     values = one if len(places) != 1 else lambda struct: (one(struct),)
-    owned = frozenset(fields[place] for place in places)
-    return Part(owned, tuple(names[place] for place in places), tuple(places), values)
+    return Part(tuple(names[place] for place in places), tuple(places), values)
 
 
 STATE: Final = shape_of(SessionState, OWN_FIELDS)
@@ -93,6 +96,7 @@ VIEW_PLACE: Final = STATE.own.names.index("view")
 """The place of the view among the fields of a state that are a viewer's own."""
 
 
+@cache
 def shape_of_view(kind: type[View]) -> Shape:
     """Return the shape of a game's views."""
     return shape_of(kind, frozenset(kind.__struct_fields__) if kind.own is None else kind.own)
@@ -121,26 +125,6 @@ def _texts(values: Sequence[Any]) -> tuple[Any, ...]:
     return tuple([None if value is UNSET else _encode(value) for value in values])
 
 
-class CommonPart:
-    """What all viewers are told alike of a view: its other fields cannot be read."""
-
-    __slots__ = ("_own", "_view")
-
-    def __init__(self, view: View) -> None:
-        """Take a view."""
-        self._view, self._own = view, shape_of_view(type(view)).own.fields
-
-    def __getattr__(self, name: str) -> Any:
-        """Return a field; raise OwnFieldRead for one that is a viewer's own."""
-        if name in self._own:
-            raise OwnFieldRead(name)
-        return getattr(self._view, name)
-
-
-class OwnFieldRead(Exception):
-    """What shall be told to all alike depends on a field that is a viewer's own."""
-
-
 def common_texts(common: dict[str, Any]) -> tuple[Any, ...]:
     """Return the texts of the fields of a state that all viewers are told alike."""
     return _texts([common.get(name, UNSET) for name in STATE.common.names])
@@ -165,13 +149,9 @@ def whole_view(kind: type[View], texts: Texts) -> bytes:
 
 def _whole(shape: Shape, texts: Texts) -> bytes:
     """Return the text of a struct."""
-    members = [
-        (place, _encode(name) + b":" + text)
-        for part, found in zip((shape.common, shape.own), texts, strict=True)
-        for place, name, text in zip(part.places, part.names, found, strict=True)
-        if text is not None
-    ]
-    return b"{" + b",".join((*shape.tag, *(member for _, member in sorted(members)))) + b"}"
+    found = texts[0] + texts[1]
+    members = [start + text for start, place in shape.order if (text := found[place]) is not None]
+    return b"{" + b",".join((*shape.tag, *members)) + b"}"
 
 
 def length_of(texts: Texts) -> int:
@@ -248,9 +228,12 @@ def shared(texts: Any, kept: Any) -> Any:
     """Return texts, with those of `kept` in place of equal ones, so that these are there once."""
     if texts == kept:
         return kept
-    if isinstance(texts, tuple) and isinstance(kept, tuple):
-        return tuple([shared(new, old) for new, old in zip(texts, kept, strict=True)])
-    return texts
+    if not (isinstance(texts, tuple) and isinstance(kept, tuple)):
+        return texts
+    found = list(kept)
+    for place in compress(range(len(texts)), map(ne, texts, kept)):
+        found[place] = shared(texts[place], kept[place])
+    return tuple(found)
 
 
 def frozen(texts: Collection[Any]) -> Any:

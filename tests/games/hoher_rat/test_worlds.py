@@ -16,9 +16,11 @@ from games.core.table import SPECTATOR, Table
 from games.hoher_rat import GAME
 from games.hoher_rat.events import TurnEnded
 from games.hoher_rat.moves import Confer, Discuss, EndTurn, PlaceFollower, Ponder, ReturnCard
+from games.hoher_rat.observation import PUBLIC
 from games.hoher_rat.options import CouncilOptions
 from games.hoher_rat.record import cards_of
 from games.hoher_rat.table.council import Council
+from games.hoher_rat.view import CouncilView
 from tests.games.hoher_rat.positions import Known, after, heard, legal, play, position, record_of, row
 from tests.games.hoher_rat.worlds import TooManyWorlds, World, Worlds, world_of
 
@@ -189,3 +191,7 @@ def test_after_an_exchange_a_played_card_rules_out_the_rest() -> None:
     # Seat 0 held 7 and one more of five old cards and a new one, now two of three new ones; or 7 and two more, and
     # now one of the two new ones that the partner has not.
     assert len(imagined(table, 1, 1_500)) == 4 * 3 + 6 * 3 * 2
+
+
+def test_each_field_of_a_view_is_told_to_all_alike_or_is_a_viewers_own() -> None:
+    assert sorted((*PUBLIC, *CouncilView.own)) == sorted(CouncilView.__struct_fields__)

@@ -26,9 +26,7 @@ from service.wire.sessions import serialize_session
 from service.wire.state_texts import (
     STATE,
     VIEW_PLACE,
-    CommonPart,
     Known,
-    OwnFieldRead,
     Texts,
     changes,
     shared,
@@ -199,14 +197,6 @@ def test_a_common_part_that_is_not_the_very_same_is_not_taken_over(kind: type[Pl
     one, other = seen(kind, hand=[1], ply=1), seen(kind, hand=[2], ply=2)
     assert whole_view(kind, texts_of(one, made)) == msgspec.json.encode(one)
     assert whole_view(kind, texts_of(other, made)) == msgspec.json.encode(other)
-
-
-def test_what_is_said_to_all_alike_reads_nothing_of_ones_own() -> None:
-    common = CommonPart(seen(Parted, hand=[1], ply=7))
-    assert (common.ply, common.actors) == (7, [0])
-    for name in ("hand", "seat"):
-        with pytest.raises(OwnFieldRead):
-            getattr(common, name)
 
 
 def test_a_headline_that_depends_on_ones_own_fields_is_said_to_each(
