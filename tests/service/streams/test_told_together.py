@@ -21,6 +21,7 @@ from service.sessions.listening import Changed, Opened
 from service.sessions.play import make_move
 from service.sessions.reading import read_log, table_of
 from service.sessions.states import TableState, course
+from service.wire import session_events
 from service.wire.session_events import NDJSON, SSE, EventSerializer
 from service.wire.sessions import serialize_session
 from service.wire.state_texts import (
@@ -76,11 +77,13 @@ def data_of(chunk: bytes, kind: str) -> Any:
     return json.loads(chunk.split(b"\ndata: ", 1)[1])
 
 
+@pytest.mark.parametrize("plain", [session_events.UNPACKED_BYTES, 0], ids=["kept as they are", "kept packed"])
 @pytest.mark.parametrize(("slug", "seats"), TABLES)
 def test_who_is_told_together_is_sent_what_it_is_sent_alone(
-    every_game: Flask, redis_client: redis.Redis, slug: str, seats: int
+    every_game: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, slug: str, seats: int, plain: int
 ) -> None:
     assert redis_client.dbsize() == 0
+    monkeypatch.setattr(session_events, "UNPACKED_BYTES", plain)
     game = EVERY_GAME[slug]
     viewers = (*range(seats), SPECTATOR)
     keys = [(viewer, language, kind) for viewer in viewers for language, kind in FORMATS]
