@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Final
 
-from flask import Request, Response, abort, request
+from flask import Response, abort, request
+from werkzeug.http import parse_etags
 
 from games.core.table import SPECTATOR
 from service.api.callers import API_KEY_HEADER, caller
@@ -196,7 +197,7 @@ def revalidate(
 def revalidate_etag(tag: str, cache: str = "private, no-cache", vary: str = VARY) -> dict[str, str]:
     """Return the headers of an answer with this ETag, or end the request with 304 where the caller has it already."""
     headers = cache_headers(tag, cache, vary)
-    if matches(request, tag):
+    if matches(request.environ, tag):
         abort(Response(status=304, headers=headers))
     return headers
 
@@ -206,28 +207,29 @@ def cache_headers(tag: str, cache: str, vary: str = VARY) -> dict[str, str]:
     return {"ETag": tag, "Cache-Control": cache, "Vary": vary}
 
 
-def matches(http_request: Request, tag: str) -> bool:
+def matches(environ: Mapping[str, Any], tag: str) -> bool:
     """Return whether the caller has what an ETag names."""
-    known = http_request.if_none_match
+    known = parse_etags(environ.get("HTTP_IF_NONE_MATCH"))
     return known.contains_weak(tag.strip('"')) or known.star_tag
 
 
-def require_version(session: Session, viewer: int, http_request: Request | None = None) -> int:
+def require_version(session: Session, viewer: int, environ: Mapping[str, Any] | None = None) -> int:
     """Return the version in If-Match, the current one if it is among several; fail with 428 or 400.
 
-    A version with the mark of another history is none. The request is that of Flask unless it is handed in.
+    A version with the mark of another history is none. The request is Flask's unless its environment is handed in.
     """
-    http_request, current = http_request or this_request(), session.versions[viewer]
-    given = http_request.environ.get("HTTP_IF_MATCH", "")
+    environ, current = environ or this_request().environ, session.versions[viewer]
+    given = environ.get("HTTP_IF_MATCH", "")
     if not given.strip():
         raise Problem("precondition-required")
     mark = session.mark(viewer) if "~" in given else ""
     tags: Sequence[re.Match[str] | None] = [_ALONE.match(given)]
     if tags[0] is None:  # which is rare, and werkzeug reads all that there may be
-        if http_request.if_match.star_tag:
+        listed = parse_etags(given)
+        if listed.star_tag:
             return current
         # It reads the empty tag as None.
-        tags = [_VERSION.match(tag or "") for tag in http_request.if_match.as_set(include_weak=True)]
+        tags = [_VERSION.match(tag or "") for tag in listed.as_set(include_weak=True)]
     named = [(int(tag[1]), tag[2]) for tag in tags if tag]
     versions = {
         _NO_VERSION if version == current and known not in {None, mark} else version for version, known in named

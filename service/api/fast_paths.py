@@ -16,7 +16,7 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, ClassVar, Final, NamedTuple
 
-from flask import Flask, Request
+from flask import Flask
 from flask_cors.core import ACL_REQUEST_HEADER_PRIVATE_NETWORK
 from werkzeug.datastructures import Headers, MultiDict
 
@@ -30,7 +30,7 @@ from service.context import AppContext
 from service.http import access_log
 from service.http.fast_reply import FastReply, SharedHeaders
 from service.http.metrics import Metrics
-from service.http.request_context import BEGAN, SPAN, RequestSpan, sign
+from service.http.request_context import BEGAN, SPAN, RequestSpan, Result, sign
 from service.http.work_clock import WorkClock
 from service.sessions.reading import load_each
 
@@ -124,9 +124,9 @@ class FastPath(ABC):
         for environ, loaded in zip(environs, load_each(self.context.sessions, session_ids), strict=True):
             environ[LOADED], environ[BEGAN] = loaded, began
 
-    def begin_span(self, http_request: Request, began: float) -> RequestSpan:
+    def begin_span(self, environ: Environ, began: float) -> RequestSpan:
         """Return the span of a request that this path answers."""
-        return RequestSpan(http_request, self._rule.rule, self.app.extensions["tracing"], began)
+        return RequestSpan(environ, self._rule.rule, self.app.extensions["tracing"], began)
 
     def account_of(self, environ: Environ) -> Account:
         """Return whom a request is counted for."""
@@ -158,9 +158,13 @@ class FastPath(ABC):
             return counted
         return Counted(counted.account, count_work(self.context, counted.status, counted.account.name, seconds))
 
-    def at_work(self, span: RequestSpan) -> _AtWork:
-        """Let what is logged and set off belong to a request, and look at its processor time at checkpoints."""
-        return _AtWork(span, self.context.settings.limits.request_cpu_milliseconds)
+    def work(self, span: RequestSpan, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Return what a function returns; what it logs and sets off belongs to a request, and so does its time.
+
+        Checkpoints look at the processor time.
+        """
+        milliseconds = self.context.settings.limits.request_cpu_milliseconds
+        return span.run(_work, milliseconds, function, *arguments)
 
     def reply(
         self,
@@ -205,23 +209,10 @@ class FastPath(ABC):
         return found
 
 
-class _AtWork:
-    """What `FastPath.at_work` returns."""
-
-    __slots__ = ("_milliseconds", "_span")
-
-    def __init__(self, span: RequestSpan, milliseconds: int) -> None:
-        self._span, self._milliseconds = span, milliseconds
-
-    def __enter__(self) -> None:
-        """Begin."""
-        check_with(WorkClock(self._milliseconds, _stays).check)
-        self._span.enter()
-
-    def __exit__(self, *_: object) -> None:
-        """End."""
-        self._span.leave()
-        check_with(None)
+def _work(milliseconds: int, function: Callable[..., Result], *arguments: Any) -> Result:
+    """Return what a function returns that may take so much processor time, in a context of its own."""
+    check_with(WorkClock(milliseconds, _stays).check)
+    return function(*arguments)
 
 
 def _stays() -> bool:

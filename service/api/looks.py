@@ -12,7 +12,7 @@ from time import thread_time
 from typing import ClassVar, Final, NamedTuple
 
 import msgspec
-from flask import Request, g
+from flask import g
 
 from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, cache_headers, etag_of, holder_of, matches
 from service.api.fast_paths import FOR_FLASK, LEFT_TO_FLASK, Environ, FastPath
@@ -34,7 +34,6 @@ class _Look(NamedTuple):
     """A look that may be answered: by which viewer, with which ETag, and whether the caller has that already."""
 
     environ: Environ
-    http_request: Request
     viewer: int
     tag: str
     is_known: bool
@@ -73,7 +72,7 @@ class LookPath(FastPath):
 
     def _look(self, environ: Environ) -> _Look | None:
         """Return a request's look, or None where Flask has to answer."""
-        session, http_request = environ[LOADED], Request(environ, populate_request=False)
+        session = environ[LOADED]
         environ[LEFT_TO_FLASK] = True
         if isinstance(session, Exception):
             return None
@@ -81,34 +80,34 @@ class LookPath(FastPath):
             viewer = allow_onlooker(session, holder_of(session, environ.get("HTTP_AUTHORIZATION")))
         except Problem:
             return None
-        tag = etag_of(session, viewer, VIEW, language_of(http_request))
-        known = "HTTP_IF_NONE_MATCH" in environ and matches(http_request, tag)
-        return _Look(environ, http_request, viewer, tag, known)
+        tag = etag_of(session, viewer, VIEW, language_of(environ))
+        known = "HTTP_IF_NONE_MATCH" in environ and matches(environ, tag)
+        return _Look(environ, viewer, tag, known)
 
     def _not_modified(self, look: _Look, began: float, together: bool) -> FastReply | None:  # noqa: FBT001 -- as above
         """Return the 304 to a look, or None where it cannot be counted so."""
         counted = self.count(look.environ, together=together)
         if counted is None:
             return None
-        with self.begin_span(look.http_request, began) as span:
-            return self.reply(HTTPStatus.NOT_MODIFIED, look.environ, span, {"ETag": look.tag}, counted)
+        span = self.begin_span(look.environ, began)
+        reply = self.reply(HTTPStatus.NOT_MODIFIED, look.environ, span, {"ETag": look.tag}, counted)
+        span.end()
+        return reply
 
     def _shown(self, look: _Look, began: float, together: bool) -> FastReply | None:  # noqa: FBT001 -- as above
         """Return the answer that shows a session, or None where it has another or cannot be counted so."""
         environ, cpu_began = look.environ, thread_time()
-        session, span = environ[LOADED], self.begin_span(look.http_request, began)
-        environ[SPAN] = g.span = span
-        with self.at_work(span):
-            try:
-                body = msgspec.json.encode(serialize_shown(session, look.viewer, VIEW))
-            except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
-                environ[LOADED] = problem
-                return None
-            counted = self.count(environ, together=together)
-            if counted is None:
-                return None
-            own = {"ETag": look.tag, "Content-Language": span.language, "Content-Length": str(len(body))}
-            counted = self.count_work(counted, thread_time() - cpu_began)
-            reply = self.reply(HTTPStatus.OK, environ, span, own, counted, body)
-        span.span.end()
+        environ[SPAN] = g.span = span = self.begin_span(environ, began)
+        try:
+            body = msgspec.json.encode(self.work(span, serialize_shown, environ[LOADED], look.viewer, VIEW))
+        except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
+            environ[LOADED] = problem
+            return None
+        counted = self.count(environ, together=together)
+        if counted is None:
+            return None
+        own = {"ETag": look.tag, "Content-Language": span.language, "Content-Length": str(len(body))}
+        counted = self.count_work(counted, thread_time() - cpu_began)
+        reply = self.reply(HTTPStatus.OK, environ, span, own, counted, body)
+        span.end()
         return reply

@@ -27,7 +27,7 @@ from service.http.json_body import JSON_TYPE, bounds_of
 from service.http.problems import Problem
 from service.http.request_context import SPAN, RequestSpan
 from service.sessions.change import written
-from service.sessions.play import MoveResult, PlannedMove, plan_move
+from service.sessions.play import PlannedMove, plan_move
 from service.store.operations import FAILED, Begun
 from service.store.sessions import Outcome, Session, SessionWrite, Written
 from service.validation import strict_json
@@ -121,20 +121,20 @@ class PlainMovePath(FastPath):
 
     def _asked(self, environ: Environ, began: float) -> _Asked | None:
         """Return the move that a request asks for, or None where Flask says what is wrong with it."""
-        session, http_request = environ[LOADED], Request(environ, populate_request=False)
-        environ[LEFT_TO_FLASK], cpu_began = True, thread_time()
+        session, cpu_began = environ[LOADED], thread_time()
+        environ[LEFT_TO_FLASK] = True
         if isinstance(session, Exception):
             return None
         try:
             seat = allow_seat(session, holder_of(session, environ.get("HTTP_AUTHORIZATION")))
-            move, version = self._read(environ), require_version(session, seat, http_request)
+            move, version = self._read(environ), require_version(session, seat, environ)
             key = None
             if "HTTP_IDEMPOTENCY_KEY" in environ:
-                key = key_of_request(seat_token(session, seat), http_request)
+                key = key_of_request(seat_token(session, seat), Request(environ, populate_request=False))
                 environ["wsgi.input"].seek(0)
         except Exception:  # noqa: BLE001 -- Flask says what is wrong
             return None
-        span = environ[SPAN] = self.begin_span(http_request, began)
+        span = environ[SPAN] = self.begin_span(environ, began)
         return _Asked(environ, span, session, seat, version, move, key, thread_time() - cpu_began)
 
     def _begin(self, asked: Sequence[_Asked | None]) -> dict[int, str]:
@@ -182,15 +182,13 @@ class PlainMovePath(FastPath):
     def _plan(self, asked: _Asked, *, together: bool) -> _Move | None:
         """Return a move ready to be written, or None where it has another answer or cannot be counted so."""
         cpu_began, session, seat = thread_time(), asked.session, asked.seat
-        g.span = asked.span
-        with self.at_work(asked.span):
-            try:
-                decide = reads_move(asked.move, session, seat)
-                planned = plan_move(self.context.sessions, session, seat, asked.version, decide)
-            except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
-                if asked.key is None:  # else it may have been made before, and Flask finds that out
-                    asked.environ[LOADED] = problem
-                return None
+        g.span, decide = asked.span, reads_move(asked.move, session, seat)
+        try:
+            planned = self.work(asked.span, plan_move, self.context.sessions, session, seat, asked.version, decide)
+        except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
+            if asked.key is None:  # else it may have been made before, and Flask finds that out
+                asked.environ[LOADED] = problem
+            return None
         counted = self.count(asked.environ, together=together)
         if counted is None:
             return None
@@ -218,24 +216,22 @@ class PlainMovePath(FastPath):
         if outcome[0] is not Written.WRITTEN:
             del environ[LOADED]
             return None
-        began, g.span = thread_time(), span
-        with self.at_work(span):
-            try:
-                session = written(self.context.sessions, move.planned.planned, outcome[1])
-                reply = self._answer(move, move.planned.result(session), began)
-            except Exception as problem:  # noqa: BLE001 -- it was made; Flask says what is wrong
-                environ[LOADED] = problem
-                return None
-        span.span.end()
+        g.span = span
+        try:
+            reply = self.reply(HTTPStatus.CREATED, environ, span, *self.work(span, self._told, move, outcome[1]))
+        except Exception as problem:  # noqa: BLE001 -- it was made; Flask says what is wrong
+            environ[LOADED] = problem
+            return None
+        span.end()
         return reply
 
-    def _answer(self, move: _Move, result: MoveResult, began: float) -> FastReply:
-        """Return the answer to a move that was made."""
-        asked = move.asked
+    def _told(self, move: _Move, revision: int) -> tuple[Mapping[str, str], Counted, bytes]:
+        """Return the headers of the answer to a move that was written at a revision, how it is counted, and its body."""
+        began, asked = thread_time(), move.asked
+        result = move.planned.result(written(self.context.sessions, move.planned.planned, revision))
         body = msgspec.json.encode(serialize_played(result, asked.seat, VIEW))
         own = {**headers_of_move(result, asked.seat, VIEW), "Content-Length": str(len(body))}
-        counted = self.count_work(move.counted, move.spent + thread_time() - began)
-        return self.reply(HTTPStatus.CREATED, asked.environ, asked.span, own, counted, body)
+        return own, self.count_work(move.counted, move.spent + thread_time() - began), body
 
 
 def _length(environ: Environ) -> int:

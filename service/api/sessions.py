@@ -249,7 +249,7 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     part, most = query.get("expand", VIEW), current_context().settings.limits.wait_seconds
     if query["wait"] > most:
         raise Problem("invalid-query", errors=[Fault("/wait", "out-of-range", {"low": 0, "high": most}, place="query")])
-    if query["wait"] and matches(request, etag_of(session, viewer, part)):
+    if query["wait"] and matches(request.environ, etag_of(session, viewer, part)):
         return answer_changed(session, viewer, query["wait"], lambda session: _show(session, viewer, part))
     return _show(session, viewer, part)
 

@@ -27,4 +27,4 @@ def log_request(span: RequestSpan, status: int) -> None:
     if not writes(logging.INFO):
         return
     milliseconds = round(span.seconds * 1000, 2)
-    _log.info("answered", method=span.method, route=span.route, status=status, milliseconds=milliseconds)
+    span.run(_log.info, "answered", method=span.method, route=span.route, status=status, milliseconds=milliseconds)

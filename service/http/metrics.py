@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from pathlib import Path
@@ -21,6 +22,10 @@ from service.launch.metrics_folder import METRICS_PATH, VARIABLE
 NOT_FOUND: Final = f"{HTTPStatus.NOT_FOUND.value} {HTTPStatus.NOT_FOUND.phrase}"
 
 
+FILES_SECONDS: Final = 1.0
+"""How often it is looked whether the files of the figures have vanished; what is counted until then is lost."""
+
+
 class Metrics:
     """The figures of one application, and the WSGI application that serves them, on a port of its own."""
 
@@ -29,6 +34,7 @@ class Metrics:
         named = os.environ.get(VARIABLE)
         self._folder = Path(named) if named else None
         self._beginning = Lock()
+        self._look_again = 0.0
         self._more: list[Collector] = []
         self._begin()
 
@@ -101,7 +107,10 @@ class Metrics:
 
         prometheus_client goes on counting in files that are open and have no name, which nobody reads.
         """
-        if self._folder is None or self._has_files():
+        if self._folder is None or time.monotonic() < self._look_again:
+            return
+        self._look_again = time.monotonic() + FILES_SECONDS
+        if self._has_files():
             return
         with self._beginning:
             if not self._has_files():

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextvars import Context, Token, copy_context
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from flask import Flask, Request, Response, g, request
+from opentelemetry.context import Context as OtelContext
 from opentelemetry.context import attach, detach
 from opentelemetry.trace import Span, SpanKind, StatusCode, set_span_in_context
 from structlog.contextvars import bind_contextvars, reset_contextvars
-from werkzeug.datastructures import Headers
+from werkzeug.datastructures import Headers, LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from games.core.texts import LANGUAGES
 from service.http.handover import HandOver
@@ -37,6 +40,10 @@ GAME: Final = "dorfplatz.game"
 """Where a request's environment has the slug of the game that the moves in its body belong to."""
 
 
+Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
+
+
 class RequestSpan:
     """One request on its way; while it is entered, log lines and whatever is set off belong to it.
 
@@ -45,19 +52,21 @@ class RequestSpan:
     """
 
     __slots__ = (
-        *("_attached", "_began", "_bound", "_context", "_language", "_request"),
+        *("_attached", "_began", "_bound", "_context", "_environ", "_language", "_own"),
         *("method", "request_id", "route", "span"),
     )
 
-    def __init__(self, http_request: Request, route: str | None, traces: Tracing, began: float) -> None:
+    def __init__(self, environ: Mapping[str, Any], route: str | None, traces: Tracing, began: float) -> None:
         self._began = began
-        self._request = http_request
+        self._environ = environ
         self._language: str | None = None
-        self.method = http_request.method if http_request.method in _METHODS else "_OTHER"
+        self._own: Context | None = None
+        method = environ["REQUEST_METHOD"]
+        self.method = method if method in _METHODS else "_OTHER"
         self.route = route
-        given = http_request.environ.get("HTTP_REQUEST_ID", "")
+        given = environ.get("HTTP_REQUEST_ID", "")
         self.request_id = given if _REQUEST_ID.match(given) else os.urandom(REQUEST_ID_BYTES).hex()
-        carrier = {name: http_request.environ[field] for name, field in _FIELDS if field in http_request.environ}
+        carrier = {name: environ[field] for name, field in _FIELDS if field in environ}
         attributes = {"http.request.method": self.method, "http.route": self.label}
         self.span: Span = traces.begin(f"{self.method} {self.label}", carrier, SpanKind.SERVER, **attributes)
         self._context = set_span_in_context(self.span)
@@ -72,17 +81,34 @@ class RequestSpan:
     ) -> None:
         """End it."""
         self.leave()
-        self.span.end()
+        self.end()
 
     def enter(self) -> None:
         """Let log lines and whatever is set off in this thread belong to it, from now on."""
-        self._attached = attach(self._context)
-        self._bound = bind_contextvars(**{REQUEST_ID: self.request_id})
+        self._attached, self._bound = self._bind()
+
+    def _bind(self) -> tuple[Token[OtelContext], Mapping[str, Token[Any]]]:
+        """Let what happens in this context belong to it; return what undoes that."""
+        return attach(self._context), bind_contextvars(**{REQUEST_ID: self.request_id})
 
     def leave(self) -> None:
         """Let nothing that is set off in this thread belong to it any more."""
         reset_contextvars(**self._bound)
         detach(self._attached)
+
+    def run(
+        self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Result:
+        """Return what a function returns, called in a context in which this is entered, the same one each time."""
+        if self._own is None:
+            self._own = copy_context()
+            self._own.run(self._bind)
+        return self._own.run(function, *arguments, **named)
+
+    def end(self) -> None:
+        """End it."""
+        self._own = None  # it knows what knows this, and only the collector would find them
+        self.span.end()
 
     @property
     def label(self) -> str:
@@ -98,7 +124,7 @@ class RequestSpan:
     def language(self) -> str:
         """The language that Accept-Language likes best (de-AT is de), the first of ours where it names none."""
         if self._language is None:
-            self._language = language_of(self._request)
+            self._language = language_of(self._environ)
         return self._language
 
     @language.setter
@@ -148,7 +174,7 @@ def install(app: Flask, traces: Tracing) -> None:
         found: RequestSpan | None = http_request.environ.pop(SPAN, None)
         if found is None:
             began = http_request.environ.pop(BEGAN, 0.0) or time.perf_counter()
-            found = RequestSpan(http_request, rule.rule if rule else None, app.extensions["tracing"], began)
+            found = RequestSpan(http_request.environ, rule.rule if rule else None, app.extensions["tracing"], began)
         g.span = found.__enter__()
 
     @app.after_request
@@ -164,11 +190,12 @@ def install(app: Flask, traces: Tracing) -> None:
             current_span().__exit__(None, error, None)
 
 
-def language_of(http_request: Request) -> str:
+def language_of(environ: Mapping[str, Any]) -> str:
     """Return the language that a request likes best of ours."""
-    if "HTTP_ACCEPT_LANGUAGE" not in http_request.environ:
+    if "HTTP_ACCEPT_LANGUAGE" not in environ:
         return LANGUAGES[0]
-    liked = (tag.partition("-")[0].lower() for tag, quality in http_request.accept_languages if quality > 0)
+    accepted = parse_accept_header(environ["HTTP_ACCEPT_LANGUAGE"], LanguageAccept)
+    liked = (tag.partition("-")[0].lower() for tag, quality in accepted if quality > 0)
     return next((tag for tag in liked if tag in LANGUAGES), LANGUAGES[0])
 
 

@@ -35,6 +35,8 @@ class ClientGone(Interrupted):
 class WorkClock:
     """The clock of one request, in the thread that answers it."""
 
+    __slots__ = ("_began", "_gone", "_looked", "_milliseconds")
+
     def __init__(self, milliseconds: int, gone: Callable[[], bool]) -> None:
         """Take the processor time allowed, and a function that tells whether the client has gone."""
         self._began = time.thread_time()

@@ -12,6 +12,7 @@ from typing import Any
 from redis import Redis
 
 from service.store import keys
+from service.store.clients import exchange
 from service.store.scripts import script
 
 
@@ -24,11 +25,10 @@ class DueSets:
 
     def before(self, now: int, most: int) -> list[tuple[str, int]]:
         """Return sessions that are due by a time, at most so many of each bucket, with the time of each."""
-        with self._client.pipeline(transaction=False) as pipe:
-            for bucket in keys.BUCKETS:
-                pipe.zrange(keys.due(bucket), "-inf", now, byscore=True, offset=0, num=most, withscores=True)
-            found = _readable(pipe.execute(raise_on_error=False))
-        return [(member.decode(), int(time)) for bucket in found for member, time in bucket]
+        asked = ("-inf", now, "BYSCORE", "LIMIT", 0, most, "WITHSCORES")
+        found = exchange(self._client, [("ZRANGE", keys.due(bucket), *asked) for bucket in keys.BUCKETS])
+        pairs = [pair for bucket in _readable(found) for pair in zip(bucket[::2], bucket[1::2], strict=True)]
+        return [(member.decode(), int(time)) for member, time in pairs]
 
     def first(self) -> int | None:
         """Return when the first of all that is due is, or None where nothing is."""
@@ -66,7 +66,7 @@ class DueSets:
         self._client.zrem(keys.due_of(session_id), session_id)
 
 
-def _readable(found: list[Any]) -> list[list[tuple[bytes, float]]]:
+def _readable(found: list[Any]) -> list[list[Any]]:
     """Return what could be read; a broken due set stops its own sessions only, and any other failure is raised."""
     for bucket in found:
         if isinstance(bucket, Exception) and "WRONGTYPE" not in str(bucket):

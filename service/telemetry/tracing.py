@@ -29,6 +29,10 @@ REQUEST_ID: Final = "request_id"
 FIELDS: Final = ("traceparent", "tracestate")
 """The headers that carry a trace."""
 
+_TRACE_BITS: Final = 128
+_SPAN_BITS: Final = 64
+_SPAN_MASK: Final = (1 << _SPAN_BITS) - 1
+
 _PROPAGATOR: Final = TraceContextTextMapPropagator()
 _ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", default=None)
 
@@ -57,15 +61,16 @@ class Tracing:
     def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
         """Begin a span in the trace that a carrier names, or in a new one; the caller has to end it."""
         if self._tracer is None and not carrier:  # as below, for less
-            return NonRecordingSpan(SpanContext(self._draw(128) or 1, self._draw(64) or 1, is_remote=False))
+            drawn = self._draw(_TRACE_BITS + _SPAN_BITS)
+            return NonRecordingSpan(SpanContext(drawn >> _SPAN_BITS or 1, drawn & _SPAN_MASK or 1, is_remote=False))
         context = _PROPAGATOR.extract(carrier, Context()) if carrier else Context()
         if self._tracer is not None:
             return self._tracer.start_span(name, context, kind, attributes)
         parent = trace.get_current_span(context).get_span_context()
         return NonRecordingSpan(
             SpanContext(
-                trace_id=parent.trace_id or self._draw(128) or 1,
-                span_id=self._draw(64) or 1,
+                trace_id=parent.trace_id or self._draw(_TRACE_BITS) or 1,
+                span_id=self._draw(_SPAN_BITS) or 1,
                 is_remote=False,
                 trace_flags=parent.trace_flags,
                 trace_state=parent.trace_state,
