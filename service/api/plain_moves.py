@@ -226,7 +226,7 @@ class PlainMovePath(FastPath):
         return reply
 
     def _told(self, move: _Move, revision: int) -> tuple[Mapping[str, str], Counted, bytes]:
-        """Return the headers of the answer to a move that was written at a revision, how it is counted, and its body."""
+        """Return of the answer to a move that was written at a revision its headers, how it is counted, and its body."""
         began, asked = thread_time(), move.asked
         result = move.planned.result(written(self.context.sessions, move.planned.planned, revision))
         body = msgspec.json.encode(serialize_played(result, asked.seat, VIEW))
