@@ -226,7 +226,7 @@ class PlainMovePath(FastPath):
         return reply
 
     def _told(self, move: _Move, revision: int) -> tuple[Mapping[str, str], Counted, bytes]:
-        """Return of the answer to a move that was written at a revision its headers, how it is counted, and its body."""
+        """Return headers and body of the answer to a move written at a revision, and how the request is counted."""
         began, asked = thread_time(), move.asked
         result = move.planned.result(written(self.context.sessions, move.planned.planned, revision))
         body = msgspec.json.encode(serialize_played(result, asked.seat, VIEW))
