@@ -18,6 +18,9 @@ MOST: Final = 64
 """So many are answered at once: those behind them wait for milliseconds, however many there are."""
 
 
+PAUSE_SECONDS: Final = 0.001
+"""Those who were answered together have so long to ask again together; one alone waits for nobody."""
+
 Reply = Callable[[FastReply | None], object]
 """Takes the answer to a request; None where the application has to answer."""
 
@@ -43,6 +46,8 @@ class Gathering:
         self._answers, self._threads = answers, threads
         self._waiting: list[tuple[dict[str, Any], Reply]] = []
         self._busy = 0
+        self._awaited = 0
+        self._pause: asyncio.TimerHandle | None = None
 
     async def answer(self, environ: dict[str, Any]) -> FastReply | None:
         """Return the answer to a request; None where the application has to answer."""
@@ -53,7 +58,11 @@ class Gathering:
     def submit(self, environ: dict[str, Any], reply: Reply) -> None:
         """Have a request answered, and its answer given to a function, on the event loop."""
         self._waiting.append((environ, reply))
-        if self._busy < self._answers.threads:
+        if self._pause is not None:
+            if len(self._waiting) >= self._awaited:
+                self._pause.cancel()
+                self._go_on(asyncio.get_running_loop())
+        elif self._busy < self._answers.threads:
             self._busy += 1
             loop = asyncio.get_running_loop()
             loop.call_soon(self._begin, loop)
@@ -92,6 +101,16 @@ class Gathering:
                 reply(answer)
             except Exception:  # noqa: BLE001 -- as above
                 _log.exception("an answer was not sent")
+        left = len(self._waiting)
+        if self._pause is None and left < len(replies) > 1:
+            self._awaited = min(MOST, len(replies) + left)
+            self._pause = loop.call_later(PAUSE_SECONDS, self._go_on, loop)
+        else:
+            self._begin(loop)
+
+    def _go_on(self, loop: asyncio.AbstractEventLoop) -> None:
+        """End a pause."""
+        self._pause = None
         self._begin(loop)
 
 

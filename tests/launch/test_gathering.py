@@ -96,3 +96,49 @@ def test_who_leaves_meanwhile_takes_nobody_along() -> None:
     _, (first, gone, second) = gathered([0, 2], [4], leaves=1)
     assert (first, second) == (reply(0), reply(4))
     assert isinstance(gone, asyncio.CancelledError)
+
+
+async def come_again(answers: Answers, first: int, *later: float) -> float:
+    """Let some be answered together, and one more after each of so many seconds; return how long those waited."""
+    loop, tasks = asyncio.get_running_loop(), []
+    with ThreadPoolExecutor(answers.threads) as pool:
+        together = Gathering(answers, pool)
+        async with asyncio.timeout(10):
+            await asyncio.gather(*(together.answer({"number": 0}) for _ in range(first)))
+            began = loop.time()
+            for number, seconds in enumerate(later, 1):
+                await asyncio.sleep(seconds)
+                tasks.append(asyncio.create_task(together.answer({"number": 2 * number})))
+            await asyncio.gather(*tasks)
+            return loop.time() - began
+
+
+def test_those_who_were_answered_together_are_waited_for_until_they_have_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gathering, "PAUSE_SECONDS", 60)
+    answers = Answers(2)
+    answers.may.set()
+    asyncio.run(come_again(answers, 3, 0, 0.01, 0.01))
+    assert answers.batches == [[0, 0, 0], [2, 4, 6]]
+
+
+def test_who_has_not_asked_again_after_a_pause_is_waited_for_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gathering, "PAUSE_SECONDS", 0.1)
+    answers = Answers(1)
+    answers.may.set()
+    assert asyncio.run(come_again(answers, 3, 0, 0.01)) > 0.09
+    assert answers.batches == [[0, 0, 0], [2, 4]]
+
+
+def test_one_alone_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gathering, "PAUSE_SECONDS", 60)
+    answers = Answers(1)
+    answers.may.set()
+    asyncio.run(come_again(answers, 1, 0, 0.01, 0.01))
+    assert answers.batches == [[0], [2], [4], [6]]
+
+
+def test_nobody_is_waited_for_where_as_many_have_come_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gathering, "PAUSE_SECONDS", 60)
+    assert gathered([0, 2], [4], [6])[0] == [[0, 2], [4, 6]]
