@@ -18,7 +18,7 @@ MOST: Final = 64
 """So many are answered at once: those behind them wait for milliseconds, however many there are."""
 
 
-PAUSE_SECONDS: Final = 0.001
+AGAIN_SECONDS: Final = 0.001
 """Those who were answered together have so long to ask again together; one alone waits for nobody."""
 
 Reply = Callable[[FastReply | None], object]
@@ -104,7 +104,7 @@ class Gathering:
         left = len(self._waiting)
         if self._pause is None and left < len(replies) > 1:
             self._awaited = min(MOST, len(replies) + left)
-            self._pause = loop.call_later(PAUSE_SECONDS, self._go_on, loop)
+            self._pause = loop.call_later(AGAIN_SECONDS, self._go_on, loop)
         else:
             self._begin(loop)
 

@@ -116,7 +116,7 @@ async def come_again(answers: Answers, first: int, *later: float) -> float:
 def test_those_who_were_answered_together_are_waited_for_until_they_have_asked_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gathering, "PAUSE_SECONDS", 60)
+    monkeypatch.setattr(gathering, "AGAIN_SECONDS", 60)
     answers = Answers(2)
     answers.may.set()
     asyncio.run(come_again(answers, 3, 0, 0.01, 0.01))
@@ -124,7 +124,7 @@ def test_those_who_were_answered_together_are_waited_for_until_they_have_asked_a
 
 
 def test_who_has_not_asked_again_after_a_pause_is_waited_for_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gathering, "PAUSE_SECONDS", 0.1)
+    monkeypatch.setattr(gathering, "AGAIN_SECONDS", 0.1)
     answers = Answers(1)
     answers.may.set()
     assert asyncio.run(come_again(answers, 3, 0, 0.01)) > 0.09
@@ -132,7 +132,7 @@ def test_who_has_not_asked_again_after_a_pause_is_waited_for_no_longer(monkeypat
 
 
 def test_one_alone_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gathering, "PAUSE_SECONDS", 60)
+    monkeypatch.setattr(gathering, "AGAIN_SECONDS", 60)
     answers = Answers(1)
     answers.may.set()
     asyncio.run(come_again(answers, 1, 0, 0.01, 0.01))
@@ -140,5 +140,5 @@ def test_one_alone_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nobody_is_waited_for_where_as_many_have_come_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gathering, "PAUSE_SECONDS", 60)
+    monkeypatch.setattr(gathering, "AGAIN_SECONDS", 60)
     assert gathered([0, 2], [4], [6])[0] == [[0, 2], [4, 6]]
