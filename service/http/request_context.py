@@ -61,7 +61,7 @@ class RequestSpan:
         self._environ = environ
         self._language: str | None = None
         self._own: Context | None = None
-        method = environ["REQUEST_METHOD"]
+        method = environ["REQUEST_METHOD"].upper()
         self.method = method if method in _METHODS else "_OTHER"
         self.route = route
         given = environ.get("HTTP_REQUEST_ID", "")
