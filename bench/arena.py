@@ -18,7 +18,7 @@ from games.search.worlds import Worlds
 from workers.simulate.window import Ask, play_window
 
 Player = Callable[[Table, int, int], int]
-"""Chooses the move of a seat at a table with a seed; all but the cheater use no more than the seat knows."""
+"""Chooses the move of a seat at a table with a seed; all but those who cheat use no more than the seat knows."""
 
 MIDDLE: Final = 150
 """Positions are looked for before this ply."""
@@ -26,7 +26,10 @@ MIDDLE: Final = 150
 BEYOND: Final = 1_000_000
 """How far the number of a game lies from that of another which ended before it gave a position."""
 
-SEARCHES: Final = ("search", "plain", "cheater")
+SEARCHES: Final = ("search", "plain", "cheater", "glimpse")
+
+GLIMPSE: Final = 10
+"""In how many worlds of a hundred one who glimpses sees the table as it is."""
 
 WORLDS: Final = 4
 """How many worlds a player looks one ply ahead in."""
@@ -46,8 +49,17 @@ class Truth(Worlds):
         """Leave everything where it lies."""
 
 
+class Glimpse(Worlds):
+    """Shows the search the table as it is in one world of ten, so that it knows far more of hands than it may."""
+
+    def deal(self, table: Table, seat: int, dice: Dice) -> None:
+        """Deal anew what a seat cannot know, but in GLIMPSE worlds of a hundred leave everything where it lies."""
+        if dice.below(100, CHOICE) >= GLIMPSE:
+            table.redeal(seat, dice)
+
+
 def named(game: Game, name: str) -> Player:
-    """Return the player of a name: a level, or `search`, `plain` or `cheater` with its iterations after a colon.
+    """Return the player of a name: a level, or one of SEARCHES with its iterations after a colon.
 
     Other names raise ValueError.
     """
@@ -68,6 +80,9 @@ def searches(game: Game, name: str, table: Table, seat: int, seed: int = 1) -> A
     search.model = game.model(LADDER[-1])
     if name.startswith("cheater"):
         search.worlds = Truth()
+        return search
+    if name.startswith("glimpse"):
+        search.worlds = Glimpse()
         return search
     return game.advisor(game.view(table, seat), seed) or search
 

@@ -53,6 +53,9 @@ GREEDY: Final = "greedy"
 SEARCH: Final = "search:1000"
 """The search that has to beat the last of the yardsticks."""
 
+GLIMPSES: Final = {"wichtel": "glimpse:4000"}
+"""By game, one who knows more of hands than can be told and has four times the iterations, among SEARCH's field."""
+
 STEPS: Final = tuple((better, worse) for worse, better in pairwise((*YARDSTICKS, SEARCH)))
 """Each yardstick with the one before it, and the search with `tuned`; each wins in every game and number of seats."""
 
@@ -161,6 +164,8 @@ def plan(game: Game, effort: int) -> list[Match]:
     if game.advised:
         pairs += [(seats, *HIGHEST) for seats in game.seat_numbers]
     pairs += [(seats, one, f"plain{EQUAL}") for one in others for seats in game.seat_numbers]
+    if game.slug in GLIMPSES:
+        pairs += [(seats, GLIMPSES[game.slug], f"plain{EQUAL}") for seats in game.seat_numbers]
     return [
         Match(
             game=game.slug,
@@ -195,7 +200,7 @@ def is_learned(player: str) -> bool:
 
 def is_longest(player: str) -> bool:
     """Return whether a player searches as the highest level does, but for so many iterations as its name says."""
-    return player.partition(":")[0] in {"search", "cheater"}
+    return player.partition(":")[0] in {"search", "cheater", "glimpse"}
 
 
 def efforts(game: Game, seats: int, *players: str) -> dict[str, list[float]]:
@@ -222,13 +227,14 @@ def equal(game: Game, planned: Match, kept: Path) -> str:
     """Return the player of the field's kind with the iterations that take as long as the challenger's, to two figures.
 
     The cheater meets the field that the search of as many iterations has met: what it wins more is owed to its eyes.
+    Who glimpses meets the field of SEARCH, and so has more time as well.
     """
-    iterations = int(planned.challenger.partition(":")[2])
-    search = msgspec.structs.replace(planned, challenger=f"search:{iterations}")
+    kind, _, iterations = planned.challenger.partition(":")
+    search = msgspec.structs.replace(planned, challenger=SEARCH if kind == "glimpse" else f"search:{iterations}")
     before = found(Match, search.name, kept)
     if before is not None and planned.challenger != search.challenger:
         return before.field
-    return paced(game, search, iterations)
+    return paced(game, search, int(search.challenger.partition(":")[2]))
 
 
 def paced(game: Game, match: Match, iterations: int) -> str:

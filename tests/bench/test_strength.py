@@ -27,6 +27,7 @@ from games.core.registry import registered
 from games.core.table import Table
 from games.core.weights import FILE, Weights
 from games.search.tree import TreeSearch
+from games.search.worlds import world_dice
 from service.launch.build import kernel
 
 pytestmark = pytest.mark.thorough
@@ -79,7 +80,7 @@ def test_a_name_that_is_no_player_is_refused(name: str) -> None:
         arena.named(COUNCIL, name)
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "search:20", "plain:5", "cheater:20"])
+@pytest.mark.parametrize("name", ["random", "greedy", "search:20", "plain:5", "cheater:20", "glimpse:20"])
 def test_every_kind_of_player_makes_legal_moves_and_repeats_them(name: str) -> None:
     for number in range(3):
         table, seat = arena.position(COUNCIL, 2, number)
@@ -90,8 +91,8 @@ def test_every_kind_of_player_makes_legal_moves_and_repeats_them(name: str) -> N
         assert COUNCIL.write(table) == before
 
 
-def test_the_cheater_alone_tells_worlds_apart_that_look_alike_to_its_seat() -> None:
-    told: dict[str, int] = {"search:60": 0, "plain:60": 0, "cheater:60": 0}
+def test_cheaters_alone_tell_worlds_apart_that_look_alike_to_their_seat() -> None:
+    told: dict[str, int] = {"search:60": 0, "plain:60": 0, "cheater:60": 0, "glimpse:60": 0}
     for number in range(6):
         table, seat = arena.position(COUNCIL, 2, number)
         other = table.clone()
@@ -106,6 +107,20 @@ def test_the_cheater_alone_tells_worlds_apart_that_look_alike_to_its_seat() -> N
             told[name] += found[0] != found[1]
     assert told["search:60"] == told["plain:60"] == 0
     assert told["cheater:60"] > 0
+    assert told["glimpse:60"] > 0
+
+
+def test_who_glimpses_sees_the_table_as_it_is_in_one_world_of_ten() -> None:
+    village = registered()["wichtel"]
+    table, seat = arena.position(village, 3, 1)
+    before = village.write(table)
+    seen = 0
+    for number in range(1_000):
+        world = table.clone()
+        arena.Glimpse().deal(world, seat, world_dice(7, number))
+        assert village.view(world, seat) == village.view(table, seat)
+        seen += village.write(world) == before
+    assert 70 <= seen <= 130
 
 
 def test_the_textbooks_search_tries_every_move_before_any_again_and_asks_no_evaluation() -> None:
@@ -171,6 +186,10 @@ def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytes
     assert matches.taken_up(COUNCIL, planned, tmp_path).field == "plain:17"
     ceiling = msgspec.structs.replace(planned, challenger="cheater:200")
     assert matches.taken_up(COUNCIL, ceiling, tmp_path).field == "plain:17"
+    thousand = msgspec.structs.replace(planned, challenger=matches.SEARCH)
+    keep(msgspec.structs.replace(thousand, field="plain:33"), tmp_path)
+    glimpse = msgspec.structs.replace(planned, challenger="glimpse:4000")
+    assert matches.taken_up(COUNCIL, glimpse, tmp_path).field == "plain:33"
     assert len(piloted) == len(expected)
 
 
@@ -283,12 +302,15 @@ def test_every_game_has_a_plan(game: Game) -> None:
     others = {(match.seats, match.challenger, match.field) for match in planned if not match.is_step}
     for player in ("search:100", "cheater:100"):
         assert others >= {(seats, player, "plain:equal") for seats in game.seat_numbers}
+    glimpses = {one for one in others if one[1].startswith("glimpse")}
+    wanted = game.seat_numbers if game.slug == "wichtel" else ()
+    assert glimpses == {(seats, "glimpse:4000", "plain:equal") for seats in wanted}
     assert {(seats, "expert", "hard") in others for seats in game.seat_numbers} == {bool(game.advised)}
 
 
 def test_a_match_is_kept_with_what_its_searches_take_the_others_for() -> None:
     village = registered()["wichtel"]
-    for player in ("search:100", "cheater:100", "expert"):
+    for player in ("search:100", "cheater:100", "glimpse:100", "expert"):
         assert matches.weights(village, 3, player, "tuned")["model"] == {"plies": 1.0}
         assert "model" not in matches.weights(registered()["hoher-rat"], 2, player, "tuned")
     for player in ("hard", "tuned", "plain:100"):
@@ -299,9 +321,9 @@ def test_searches_of_a_game_play_the_others_as_its_highest_level_does() -> None:
     for slug, game in registered().items():
         table, seat = arena.position(game, game.seat_numbers[0], 1)
         if not game.advised:
-            found = {name: arena.searches(game, f"{name}:1", table, seat) for name in ("search", "cheater", "plain")}
+            found = {name: arena.searches(game, f"{name}:1", table, seat) for name in arena.SEARCHES}
             models = {name: search.model for name, search in found.items() if isinstance(search, TreeSearch)}
-            assert models == {"search": game.model("expert"), "cheater": game.model("expert"), "plain": None}, slug
+            assert models == {name: None if name == "plain" else game.model("expert") for name in arena.SEARCHES}, slug
 
 
 def test_a_set_for_some_numbers_of_seats_is_tuned_at_those_and_kept_with_matches_at_those() -> None:
