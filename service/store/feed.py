@@ -198,8 +198,7 @@ class Feed:
             raise
         except Exception:  # noqa: BLE001 -- whatever is wrong with one session is no fault of the others
             _log.exception("stream broken off")
-            with self._lock:
-                self._watched.pop(name, None)
+            self.discard(name.decode(), watched)
             watched.lose()
 
     def _lose(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event, get_ident
 from typing import Any
 
 import pytest
@@ -83,12 +84,14 @@ def test_all_who_listen_as_one_seat_are_sent_the_same_bytes(sitting: Sitting) ->
 
 
 def test_a_reader_that_breaks_lets_everybody_go_and_the_next_one_is_heard(
-    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+    app: Flask, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(feed.Feed, "_hear", lambda _self, _messages: 1 // 0)
         stream = chunks(listen(sitting, 0, Accept=NDJSON))
         assert not [chunk for chunk in stream if '"end"' in chunk]
+        # The reader may be breaking once more; who joins before it has let everybody go is let go, too.
+        until(lambda: app.extensions["context"].broadcasts._feed._thread is None)
     stream = chunks(listen(sitting, 0, Accept=NDJSON))
     next(stream), next(stream)
     assert sitting.move(0, bid(1)).status_code == 201
@@ -167,6 +170,50 @@ class Quiet:
 
     def lose(self) -> None:
         """Lose nothing."""
+
+
+def test_a_reader_that_breaks_reads_on_for_one_who_comes_again_at_once(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, hear = feed.Feed(redis_client, feed.NEWS, lambda: False), feed.Feed._hear
+    threads, is_mended = set[int](), Event()
+
+    def break_once(self: feed.Feed, messages: Any) -> None:
+        threads.add(get_ident())
+        if not is_mended.is_set():
+            raise ZeroDivisionError
+        hear(self, messages)
+
+    class Persistent(Quiet):
+        def lose(self) -> None:
+            is_mended.set()
+            reader.add("all", self)
+
+    monkeypatch.setattr(feed.Feed, "_hear", break_once)
+    watched = Persistent()
+    reader.add("all", watched)
+    until(lambda: watched.looks)
+    assert len(threads) == 1
+    reader.discard("all", watched)
+    until(lambda: reader._thread is None)
+
+
+def test_one_that_fails_leaves_what_has_taken_its_place_watched(redis_client: redis.Redis) -> None:
+    reader, heir = feed.Feed(redis_client, None, lambda: False), Quiet()
+
+    class Failing(Quiet):
+        def look(self, found: list[Any]) -> None:
+            super().look(found)
+            reader.discard("all", self)
+            reader.add("all", heir)
+            raise ZeroDivisionError
+
+    heir.period = 0.01
+    reader.add("all", Failing())
+    until(lambda: heir.looks)
+    assert list(reader._watched.values()) == [heir]
+    reader.discard("all", heir)
+    until(lambda: reader._thread is None)
 
 
 def test_what_several_watch_is_due_once(redis_client: redis.Redis) -> None:
