@@ -42,6 +42,12 @@ MOVERS: Final = 32
 
 SETTLE_SECONDS: Final = 2.0
 LOOKERS: Final = 4
+ROUNDS: Final = 3
+"""How often views are pressed without streams and beside them: a machine's speed wavers more than one pair shows."""
+
+
+NOTHING: Final = "nothing"
+STREAMS: Final = "streams"
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,11 +63,19 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True):
     cores: dict[str, float]
 
 
+class Round(msgspec.Struct, frozen=True, kw_only=True):
+    """How many views a second clients had who looked as fast as they could, first without streams, then beside all."""
+
+    without: float
+    beside: float
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """One run, as it is kept in `bench/results`.
 
     `quiet` is without streams, `watched` with all of them, and both again beside clients who look at sessions as fast
-    as they can; `polled` is with a long poll in place of every stream, each of which is answered once.
+    as they can; `polled` is with a long poll in place of every stream, each of which is answered once. The phases are
+    the first of the `rounds`; for the others streams are closed and opened again.
     """
 
     date: str
@@ -73,6 +87,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     polls_opened_seconds: float
     kib_each_poll: float
     phases: dict[str, Phase]
+    rounds: list[Round] = []
 
 
 @dataclass(frozen=True)
@@ -136,7 +151,8 @@ async def _client(pipe: Connection, port: int, address: str, tokens: list[tuple[
         for ear in ears:
             if ear.transport is not None:
                 ear.transport.abort()
-        if order == "streams":
+        ears = []
+        if order == STREAMS:
             sent = [request("GET", f"{SESSIONS}/{name}/events", None, token) for name, token in tokens]
             ears = await _open(port, address, sent, b"event: change", count=True)
         elif order == "polls":
@@ -145,7 +161,7 @@ async def _client(pipe: Connection, port: int, address: str, tokens: list[tuple[
                 for (name, token), cursor in zip(tokens, cursors, strict=True)
             ]
             ears = await _open(port, address, sent, b"HTTP/1.1 200", count=False)
-        pipe.send(sum(ear.status != b"200" for ear in ears) if order == "streams" else 0)
+        pipe.send(sum(ear.status != b"200" for ear in ears) if order == STREAMS else 0)
 
 
 def _tag(cursor: str) -> str:
@@ -189,7 +205,7 @@ class Clients:
             self._processes.append(cast("multiprocessing.Process", process))
 
     def open(self, what: str) -> float:
-        """Open streams or polls in place of what is open, and return how many seconds it took."""
+        """Open streams or polls, or NOTHING, in place of what is open, and return how many seconds it took."""
         began = time.monotonic()
         for pipe in self._pipes:
             pipe.send(what)
@@ -289,16 +305,25 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
         phases[name] = await _phase(town, mover, clients, wishes, looking=looking)
         say(f"{name}: {phases[name]}")
 
+    async def views_beside(what: str) -> float:
+        await asyncio.to_thread(clients.open, what)
+        await asyncio.sleep(SETTLE_SECONDS)
+        return (await _phase(town, mover, clients, wishes, looking=True)).views
+
     await mover.run(wishes.moves, SETTLE_SECONDS)  # whatever is loaded late is loaded now
     await measure("quiet", looking=False)
     await measure("quiet, views", looking=True)
     before = memory_of(web)
-    opened = await asyncio.to_thread(clients.open, "streams")
+    opened = await asyncio.to_thread(clients.open, STREAMS)
     kib = (memory_of(web) - before) * 1024 / wishes.streams
     say(f"opened in {opened:.1f} s, {kib:.1f} KiB each")
     await asyncio.sleep(SETTLE_SECONDS)
     await measure("watched", looking=False)
     await measure("watched, views", looking=True)
+    rounds = [Round(without=phases["quiet, views"].views, beside=phases["watched, views"].views)]
+    for _ in range(ROUNDS - 1):
+        rounds.append(Round(without=await views_beside(NOTHING), beside=await views_beside(STREAMS)))
+        say(f"{rounds[-1]}")
     before = memory_of(web)
     polls_opened = await asyncio.to_thread(clients.open, "polls")
     await asyncio.sleep(SETTLE_SECONDS)
@@ -316,6 +341,7 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
         polls_opened_seconds=polls_opened,
         kib_each_poll=kib_poll,
         phases=phases,
+        rounds=rounds,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 from typing import Final
@@ -10,7 +10,7 @@ from typing import Final
 from bench import machine
 from bench.report import keep_and_tell, table
 from bench.town import OTHERS
-from bench.watch import GAME, SEATS, Phase, Result
+from bench.watch import GAME, SEATS, Phase, Result, Round
 
 TEMPLATE: Final = Path(__file__).with_suffix(".md")
 
@@ -48,6 +48,7 @@ def document(result: Result) -> str:
         polls_opened=f"{result.polls_opened_seconds:.1f}",
         kib_poll=f"{result.kib_each_poll:.0f}",
         room=_room(result.phases),
+        rounds=_rounds(result.rounds),
         phases=table(COLUMNS, [_row(name, phase) for name, phase in result.phases.items()]),
     )
 
@@ -74,6 +75,18 @@ def _room(phases: Mapping[str, Phase]) -> str:
         f"A view takes {cost:.2f} ms of the web process without streams and {cost_beside:.2f} ms beside them.\n"
         f"A whole core has room for {room:.0f} views a second beside the moves, and beside moves and streams for\n"
         f"{room_beside:.0f}, {100 * (1 - room_beside / room):.0f} % less."
+    )
+
+
+def _rounds(rounds: Sequence[Round]) -> str:
+    """Say how many views there were without streams and beside them, round by round and in all."""
+    if not rounds:
+        return ""
+    pairs = ", ".join(f"{each.without:.0f} and {each.beside:.0f}" for each in rounds)
+    without, beside = sum(each.without for each in rounds), sum(each.beside for each in rounds)
+    return (
+        f"Views a second without streams and beside them, in rounds of which the table has the first: {pairs}.\n"
+        f"That is {100 * (1 - beside / without):.0f} % less in all.\n\n"
     )
 
 
