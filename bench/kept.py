@@ -12,7 +12,8 @@ class Kept(msgspec.Struct, kw_only=True):
     """Games of players in one game and number of seats, as they are kept: the last field are rows, a deal each.
 
     `levels` are the worlds, the iterations and, if any, the temperature of those players that are levels; `weights`
-    are those of their evaluations, and the net's number.
+    are those of their evaluations, and the net's number; `advisers` are the marks of those whom the game's own adviser
+    plays, which older results have not.
     """
 
     game: str
@@ -21,12 +22,18 @@ class Kept(msgspec.Struct, kw_only=True):
     machine: str = ""
     weights: dict[str, dict[str, float]] = {}
     levels: dict[str, list[float]] = {}
+    advisers: dict[str, str] = {}
     seconds: float = 0.0
 
     @property
     def name(self) -> str:
         """Return what it is called, also as a file."""
         return f"{self.game}-{self.seats}"
+
+    @property
+    def players(self) -> tuple[object, ...]:
+        """Return all that is recorded of how its players play; what is played on must agree in it."""
+        return self.weights, self.levels, self.advisers
 
 
 KeptT = TypeVar("KeptT", bound=Kept)

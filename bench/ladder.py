@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
+from bench.advisers import marks
 from bench.kept import Kept, found, keep
 from bench.machine import processor
 from bench.matches import efforts, weights
@@ -99,6 +100,12 @@ class Ladder(Kept, kw_only=True):
             for lower, higher in pairwise(LADDER)
         ]
 
+    @property
+    def is_of_today(self) -> bool:
+        """Tell whether all levels still play as they did then; without marks of advisers, as far as can be told."""
+        today = begun(registered()[self.game], self.seats)
+        return self.players in (today.players, msgspec.structs.replace(today, advisers={}).players)
+
     def is_settled(self, games: int) -> bool:
         """Tell whether all neighbours have met so often and their intervals lie apart."""
         if min(self.step_games()) < games:
@@ -126,14 +133,15 @@ def begun(game: Game, seats: int) -> Ladder:
         machine=processor(),
         weights=weights(game, seats, *LADDER),
         levels=efforts(game, seats, *LADDER),
+        advisers=marks(game, seats, *LADDER),
     )
 
 
 def taken_up(game: Game, seats: int, kept: Path) -> Ladder:
-    """Return a tournament as far as it is kept, if weights and levels are still the same; else begin it."""
+    """Return a tournament as far as it is kept, if all levels still play alike; else begin it."""
     fresh = begun(game, seats)
     before = found(Ladder, fresh.name, kept)
-    if before is not None and (before.weights, before.levels) == (fresh.weights, fresh.levels):
+    if before is not None and before.players == fresh.players:
         return before
     return fresh
 

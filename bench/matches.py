@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from bench.advisers import marks
 from bench.arena import Player, named, position, searches, unit
 from bench.kept import Kept, found, keep
 from bench.machine import processor
@@ -142,10 +143,13 @@ class Match(Kept, kw_only=True):
 
     @property
     def is_of_today(self) -> bool:
-        """Tell whether both players still evaluate, foresee and search as they did when it was played."""
-        game = registered()[self.game]
-        pair = self.challenger, self.field
-        return (self.weights, self.levels) == (weights(game, self.seats, *pair), efforts(game, self.seats, *pair))
+        """Tell whether both players still evaluate, foresee, search and advise as they did when it was played.
+
+        A result from before advisers were recorded passes for one of today's adviser.
+        """
+        game, pair = registered()[self.game], (self.challenger, self.field)
+        today = weights(game, self.seats, *pair), efforts(game, self.seats, *pair)
+        return (self.weights, self.levels) == today and self.advisers in ({}, marks(game, self.seats, *pair))
 
     @property
     def is_step(self) -> bool:
@@ -174,6 +178,7 @@ def plan(game: Game, effort: int) -> list[Match]:
             field=other,
             weights=weights(game, seats, one, other),
             levels=efforts(game, seats, one, other),
+            advisers=marks(game, seats, one, other),
         )
         for seats, one, other in pairs
     ]
@@ -210,12 +215,10 @@ def efforts(game: Game, seats: int, *players: str) -> dict[str, list[float]]:
 
 
 def taken_up(game: Game, planned: Match, kept: Path) -> Match:
-    """Return a match as far as it is kept, if its weights, levels and challenger are still the same; else begin it."""
+    """Return a match as far as it is kept, if its challenger and how both play are still the same; else begin it."""
     before = found(Match, planned.name, kept)
-    if before is not None:
-        same = before.weights, before.levels, before.challenger
-        if same == (planned.weights, planned.levels, planned.challenger):
-            return before
+    if before is not None and (before.players, before.challenger) == (planned.players, planned.challenger):
+        return before
     field = planned.field
     if field.endswith(EQUAL):
         field = equal(game, planned, kept)

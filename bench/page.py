@@ -81,7 +81,7 @@ def level_cells(kept: Ladder | None) -> tuple[str, ...]:
         return (*["not played"] * len(LADDER), "0")
     ratings = list(kept.ratings().values())
     doubts = ["", *map(doubt, pairwise(ratings), kept.step_games())]
-    return (*(rating(one) + word for one, word in zip(ratings, doubts, strict=True)), str(kept.games))
+    return (*(rating(one) + word for one, word in zip(ratings, doubts, strict=True)), f"{kept.games}{age(kept)}")
 
 
 def rating(one: EloRating) -> str:
@@ -142,9 +142,9 @@ def step(match: Match | None) -> str:
     return f"{match.rate:.1%} ({low:.1%} to {high:.1%}) of {len(match.results)}{above}{age(match)}"
 
 
-def age(match: Match) -> str:
-    """Say so where a match was played by players who are others today."""
-    return "" if match.is_of_today else ", EARLIER"
+def age(kept: Match | Ladder) -> str:
+    """Say so where something was played by players who are others today."""
+    return "" if kept.is_of_today else ", EARLIER"
 
 
 def cells(match: Match) -> tuple[str, ...]:

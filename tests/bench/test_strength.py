@@ -14,12 +14,13 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from bench import arena, beliefs, coverage, ladder, matches, page, strength, tune
+from bench import advisers, arena, beliefs, coverage, ladder, matches, page, strength, tune
 from bench.beliefs import Belief, Beliefs, Bin
 from bench.coverage import Coverage
 from bench.kept import found, keep
 from bench.ladder import Ladder, Seen
 from bench.matches import Match
+from games.barbarossa.bots.skills import SKILLS
 from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.levels import LADDER
@@ -43,6 +44,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module in (beliefs, ladder, matches, coverage, tune):
         monkeypatch.setattr(module, "KEPT", tmp_path / module.__name__)
     monkeypatch.setattr(page, "PAGE", tmp_path / "strength.md")
+    monkeypatch.setattr(advisers, "GAMES", 1)
     monkeypatch.setattr(tune, "FINAL", 2)
     return iter([None])
 
@@ -289,6 +291,69 @@ def test_a_match_of_players_who_are_others_today_says_so() -> None:
         assert page.cells(msgspec.structs.replace(match, **changed))[-1] == "2026-11-24, EARLIER"
 
 
+@pytest.mark.skipif(kernel() == "plain", reason="takes the compiled kernel two seconds")
+def test_only_who_is_played_by_a_games_own_adviser_has_a_mark() -> None:
+    riddles = registered()["barbarossa"]
+    found = advisers.marks(riddles, 3, "random", "tuned", "expert", "search:1000", "search:20", "plain:5", "cheater:20")
+    assert found.keys() == {"tuned", "expert", "search:1000", "search:20"}
+    assert found["expert"] == found["search:1000"] == found["search:20"] != found["tuned"]
+    assert found["expert"] != advisers.mark("barbarossa", 4, "expert")
+    assert advisers.marks(COUNCIL, 2, "tuned", "expert", "search:1000") == {}
+
+
+@pytest.fixture
+def another_hard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let `hard` ask less patiently in Barbarossa."""
+    monkeypatch.setitem(SKILLS, "hard", replace(SKILLS["hard"], patience=1))
+    advisers.mark.cache_clear()
+    yield
+    advisers.mark.cache_clear()
+
+
+def of_today(challenger: str, field: str) -> Match:
+    """Return a match of Barbarossa as it would be begun today, with a deal played."""
+    planned = matches.plan(registered()["barbarossa"], 1_000)
+    wanted = (3, challenger, field)
+    match = next(match for match in planned if (match.seats, match.challenger, match.field) == wanted)
+    return msgspec.structs.replace(match, begun="2026-11-24", units=[[1.0] * 3])
+
+
+@pytest.mark.skipif(kernel() == "plain", reason="takes the compiled kernel two seconds")
+def test_a_match_of_another_adviser_says_so_and_begins_anew(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    told = of_today("expert", "hard"), of_today("tuned", "greedy")
+    for match in told:
+        keep(match, tmp_path)
+        assert matches.taken_up(registered()["barbarossa"], match, tmp_path).units == match.units
+    request.getfixturevalue("another_hard")
+    changed, same = (found(Match, match.name, tmp_path) for match in told)
+    assert changed is not None
+    assert same is not None
+    assert page.cells(changed)[-1] == "2026-11-24, EARLIER"
+    assert page.cells(same)[-1] == "2026-11-24"
+    planned = msgspec.structs.replace(of_today("expert", "hard"), units=[])
+    assert matches.taken_up(registered()["barbarossa"], planned, tmp_path).units == []
+    unmarked = msgspec.structs.replace(changed, advisers={})
+    assert page.cells(unmarked)[-1] == "2026-11-24", "a result from before marks is told as before"
+    keep(unmarked, tmp_path)
+    assert matches.taken_up(registered()["barbarossa"], planned, tmp_path).units == [], "but is not played on"
+
+
+@pytest.mark.skipif(kernel() == "plain", reason="takes the compiled kernel two seconds")
+def test_a_tournament_of_another_adviser_says_so_and_begins_anew(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    game = registered()["barbarossa"]
+    before = ladder.taken_up(game, 3, tmp_path)
+    before.blocks = climbing(0.75, 4).blocks
+    keep(before, tmp_path)
+    assert ladder.taken_up(game, 3, tmp_path).blocks == before.blocks
+    assert page.level_cells(before)[-1] == "48"
+    request.getfixturevalue("another_hard")
+    assert page.level_cells(before)[-1] == "48, EARLIER"
+    assert page.level_cells(msgspec.structs.replace(before, advisers={}))[-1] == "48"
+    assert ladder.taken_up(game, 3, tmp_path).blocks == []
+
+
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in registered().items()])
 def test_every_game_has_a_plan(game: Game) -> None:
     for effort in (100, 1000):
@@ -446,7 +511,7 @@ def met(lower: str, higher: str, won: float, times: int) -> list[dict[str, Seen]
 def climbing(won: float, times: int) -> Ladder:
     """Return a tournament in which each level wins a share of its games with the one before it."""
     blocks = [block for lower, higher in pairwise(LADDER) for block in met(lower, higher, won, times)]
-    return Ladder(game=COUNCIL.slug, seats=2, blocks=blocks)
+    return msgspec.structs.replace(ladder.begun(COUNCIL, 2), blocks=blocks)
 
 
 def test_levels_are_rated_in_points_above_hard_and_the_page_says_where_a_step_is_in_doubt() -> None:
