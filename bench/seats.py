@@ -16,7 +16,7 @@ from bench.machine import processor
 from bench.report import table
 from bench.strength import insist_on_speed
 from games.core.game import Game
-from games.core.levels import LEVELS
+from games.core.levels import LEVELS, level_of
 from games.core.registry import registered
 from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.tally import Tally
@@ -75,7 +75,7 @@ def tail(square: float, freedom: int) -> float:
 def measured(game: Game, seats: int, bot: str, games: int, seconds: float) -> Evenness:
     """Play games of one bot against itself, with a deal for each, until so many or so much CPU time is over."""
     plan = SimulationPlan(
-        game, (LEVELS[bot],) * seats, game.options_type(), f"seats/{game.slug}/{seats}", games, rotate=False
+        game, (level_of(game, bot, seats),) * seats, game.options_type(), f"seats/{game.slug}/{seats}", games, rotate=False
     )
     tally, simulation, began = plan.tally(), SimulationWork(plan), time.process_time()
     for number in range(games):
