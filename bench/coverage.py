@@ -15,6 +15,9 @@ from games.search.tree import TreeSearch
 
 KEPT: Final = Path(__file__).resolve().parent / "results" / "coverage"
 
+PROMISE: Final = 0.95
+"""How many intervals should hold."""
+
 
 class Coverage(msgspec.Struct, kw_only=True):
     """Intervals looked at: of the move that a search would make, of every move tried, and of those half as wide."""

@@ -19,6 +19,7 @@ from games.core.game import Game
 from games.core.levels import LADDER, Level, level_of
 from games.core.registry import registered
 from workers.simulate.ratings import EloRating
+from workers.simulate.tally import wilson
 
 ENOUGH: Final = 400
 """Games after which a match is said to have met its bar."""
@@ -181,10 +182,17 @@ def coverage_cells(found: Coverage) -> tuple[str, ...]:
         str(found.seats),
         str(found.iterations),
         str(found.iterations * found.times),
-        f"{found.best_held} of {found.best}",
+        held(found),
         f"{found.tried_held} of {found.tried}",
         f"{found.width / max(1, found.best):.3f}",
     )
+
+
+def held(found: Coverage) -> str:
+    """Return how many intervals of best moves held, with Wilson's interval of that share, and a word if it is low."""
+    low, high = wilson(found.best_held, found.best)
+    word = "" if high >= coverage.PROMISE else ", TOO NARROW"
+    return f"{found.best_held} of {found.best} ({low:.0%} to {high:.0%}){word}"
 
 
 def believed(heard: list[Beliefs]) -> str:

@@ -75,7 +75,12 @@ def tail(square: float, freedom: int) -> float:
 def measured(game: Game, seats: int, bot: str, games: int, seconds: float) -> Evenness:
     """Play games of one bot against itself, with a deal for each, until so many or so much CPU time is over."""
     plan = SimulationPlan(
-        game, (level_of(game, bot, seats),) * seats, game.options_type(), f"seats/{game.slug}/{seats}", games, rotate=False
+        game,
+        (level_of(game, bot, seats),) * seats,
+        game.options_type(),
+        f"seats/{game.slug}/{seats}",
+        games,
+        rotate=False,
     )
     tally, simulation, began = plan.tally(), SimulationWork(plan), time.process_time()
     for number in range(games):

@@ -150,19 +150,21 @@ def ladder(slug: str, seats: tuple[int, ...], rounds: int, minutes: float, enoug
 @click.option("--positions", default=200, show_default=True)
 @click.option("--iterations", default=500, show_default=True, help="of the search whose intervals are looked at")
 @click.option("--times", default=100, show_default=True, help="how much longer the search is that is believed")
-def coverage(slug: str, positions: int, iterations: int, times: int) -> None:
+@click.option("--seats", "seats", multiple=True, type=int, help="only with so many seats")
+@click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
+def coverage(slug: str, positions: int, iterations: int, times: int, seats: tuple[int, ...], *, write: bool) -> None:
     """Tell how many of a search's 95 % intervals hold what a much longer search finds."""
     insist_on_speed()
     game = registered()[slug]
-    for seats in game.seat_numbers:
-        found = covering.Coverage(game=slug, seats=seats, iterations=iterations, times=times)
-        with click.progressbar(length=positions, label=f"{seats} seats") as bar:
-            for number in range(positions):
-                found.look(game, number)
-                bar.update(1)
+    for number in seats or game.seat_numbers:
+        found = covering.Coverage(game=slug, seats=number, iterations=iterations, times=times)
+        with click.progressbar(range(positions), label=f"{number} seats") as bar:
+            for place in bar:
+                found.look(game, place)
         covering.keep(found)
         click.echo(page.covered(found))
-    click.echo(f"written: {page.write()}")
+    if write:
+        click.echo(f"written: {page.write()}")
 
 
 @click.command()

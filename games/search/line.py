@@ -10,18 +10,20 @@ from mypy_extensions import i64
 FIRST_BATCH: Final = 4
 """How many values are compared first when drift is measured."""
 
-DRIFT: Final = 10.0
-"""How much of the drift seen, squared, is still to come while a search grows a hundredfold.
+DRIFT: Final = 6.6
+"""How much of the drift, squared, is still to come while a search grows a hundredfold.
 
-It doubles 6.6 times, and each time values may drift as they did from batch to batch; and half as much again, because
-the move that is looked at most is the one that chance has favoured most.
+It doubles 6.6 times, and each time values may drift as they did from batch to batch.
 """
 
-FIRST_DRIFT: Final = 1 / 64
+FIRST_DRIFT: Final = 1 / 32
 """The drift that is reckoned with before any is seen, squared, as a part of the variance of all moves' values.
 
-Half of it is forgotten with every batch. Without it a move whose few batches happen to agree passes for settled.
+Without it a move whose few batches happen to agree passes for settled.
 """
+
+FORGET: Final = 0.7
+"""What is left of the first drift after every batch. More than of what was seen: few batches tell drift badly."""
 
 
 class RootStats:
@@ -66,7 +68,7 @@ class RootStats:
         mean: float = self.batch / size
         change: float = mean - self.last
         chance: float = 3.0 * self.spread / float(self.visits) / size
-        self.fresh *= 0.5
+        self.fresh *= FORGET
         self.drift += 0.5 * (max(0.0, change * change - chance) - self.drift)
         self.last = mean
         self.batch = 0.0

@@ -50,7 +50,7 @@ def test_a_bot_plays_its_level_as_the_game_plays_it_with_so_many_seats(monkeypat
     seated: list[tuple[Level, ...]] = []
 
     def noted(plan: SimulationPlan) -> SimulationWork:
-        seated.append(plan.bots)
+        seated.append(tuple(bot for bot in plan.bots if isinstance(bot, Level)))
         return SimulationWork(plan)
 
     monkeypatch.setattr(seats, "SimulationWork", noted)
