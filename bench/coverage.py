@@ -10,6 +10,7 @@ import msgspec
 from bench import report
 from bench.arena import position
 from games.core.game import Game
+from games.search import line
 from games.search.advise import seed_of
 from games.search.tree import TreeSearch
 
@@ -20,7 +21,10 @@ PROMISE: Final = 0.95
 
 
 class Coverage(msgspec.Struct, kw_only=True):
-    """Intervals looked at: of the move that a search would make, of every move tried, and of those half as wide."""
+    """Intervals looked at: of the move that a search would make, of every move tried, and of those half as wide.
+
+    `reckoned` is how they were made then; results from before that was kept have nothing there.
+    """
 
     game: str
     seats: int
@@ -32,6 +36,12 @@ class Coverage(msgspec.Struct, kw_only=True):
     tried_held: int = 0
     narrow_held: int = 0
     width: float = 0.0
+    reckoned: list[float] = []
+
+    @property
+    def is_of_today(self) -> bool:
+        """Tell whether intervals are still made as they were then."""
+        return self.reckoned == reckoned()
 
     def look(self, game: Game, number: int) -> None:
         """Search in one position, briefly and long, with other chance, and compare."""
@@ -43,18 +53,23 @@ class Coverage(msgspec.Struct, kw_only=True):
         brief.run(self.iterations)
         long.run(self.iterations * self.times)
         choice = brief.best()
-        for line in brief.lines.values():
-            found = long.lines[line.move]
-            if line.visits == 0 or found.visits == 0:
+        for tried in brief.lines.values():
+            found = long.lines[tried.move]
+            if tried.visits == 0 or found.visits == 0:
                 continue
-            held = abs(line.mean - found.mean) <= line.margin()
+            held = abs(tried.mean - found.mean) <= tried.margin()
             self.tried += 1
             self.tried_held += held
-            self.narrow_held += abs(line.mean - found.mean) <= line.margin() / 2
-            if line.move == choice:
+            self.narrow_held += abs(tried.mean - found.mean) <= tried.margin() / 2
+            if tried.move == choice:
                 self.best += 1
                 self.best_held += held
-                self.width += 2 * line.margin()
+                self.width += 2 * tried.margin()
+
+
+def reckoned() -> list[float]:
+    """Return the numbers by which intervals reckon with drift."""
+    return [line.DRIFT, line.FIRST_DRIFT, line.FORGET]
 
 
 def keep(found: Coverage) -> None:

@@ -143,8 +143,8 @@ def step(match: Match | None) -> str:
     return f"{match.rate:.1%} ({low:.1%} to {high:.1%}) of {len(match.results)}{above}{age(match)}"
 
 
-def age(kept: Match | Ladder) -> str:
-    """Say so where something was played by players who are others today."""
+def age(kept: Match | Ladder | Coverage) -> str:
+    """Say so where something was played by players, or measured of intervals, that are others today."""
     return "" if kept.is_of_today else ", EARLIER"
 
 
@@ -192,7 +192,7 @@ def held(found: Coverage) -> str:
     """Return how many intervals of best moves held, with Wilson's interval of that share, and a word if it is low."""
     low, high = wilson(found.best_held, found.best)
     word = "" if high >= coverage.PROMISE else ", TOO NARROW"
-    return f"{found.best_held} of {found.best} ({low:.0%} to {high:.0%}){word}"
+    return f"{found.best_held} of {found.best} ({low:.0%} to {high:.0%}){word}{age(found)}"
 
 
 def believed(heard: list[Beliefs]) -> str:

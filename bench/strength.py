@@ -157,7 +157,9 @@ def coverage(slug: str, positions: int, iterations: int, times: int, seats: tupl
     insist_on_speed()
     game = registered()[slug]
     for number in seats or game.seat_numbers:
-        found = covering.Coverage(game=slug, seats=number, iterations=iterations, times=times)
+        found = covering.Coverage(
+            game=slug, seats=number, iterations=iterations, times=times, reckoned=covering.reckoned()
+        )
         with click.progressbar(range(positions), label=f"{number} seats") as bar:
             for place in bar:
                 found.look(game, place)

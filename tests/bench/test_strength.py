@@ -413,12 +413,13 @@ def test_the_page_tells_matches_and_coverage() -> None:
     found = Coverage(game="hoher-rat", seats=2, iterations=9, times=100, best=4, best_held=3, tried=9, tried_held=8)
     told = page.document([], [match], [found], [])
     assert "50.0%" in told
-    assert "3 of 4 (30% to 95%) |" in told
+    assert "3 of 4 (30% to 95%), EARLIER |" in told
     assert "$" not in told
 
 
 def test_too_few_intervals_that_hold_are_called_too_narrow_where_chance_does_not_explain_it() -> None:
     found = Coverage(game="hoher-rat", seats=2, iterations=9, times=100, best=400, best_held=372)
+    found.reckoned = coverage.reckoned()
     assert page.coverage_cells(found)[4] == "372 of 400 (90% to 95%)"
     found.best_held = 368
     assert page.coverage_cells(found)[4] == "368 of 400 (89% to 94%), TOO NARROW"
@@ -432,7 +433,7 @@ def test_the_command_looks_at_as_many_positions_as_it_is_told_with_the_seats_it_
     assert not page.PAGE.exists()
     assert [path.name for path in coverage.KEPT.iterdir()] == ["hoher-rat-4.json"]
     kept = msgspec.json.decode((coverage.KEPT / "hoher-rat-4.json").read_bytes(), type=Coverage)
-    assert (kept.seats, kept.best) == (4, 3)
+    assert (kept.seats, kept.best, kept.is_of_today) == (4, 3, True)
 
 
 # Beliefs.
