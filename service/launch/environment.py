@@ -7,16 +7,20 @@ import hashlib
 import importlib.util
 import os
 import re
+import signal
 import sys
 import time
 import urllib.request
 import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
 
-from service.launch.__main__ import SERVED, WHEELS, chosen
-from service.launch.lifeline import run
+from service.launch.__main__ import SERVED, WHEELS, chosen, kernel_of
+from service.launch.build import Wanted
+from service.launch.lifeline import run, start
 from service.launch.terminal import say
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -31,7 +35,7 @@ PYTHON: Final = ENVIRONMENT / "bin" / "python"
 
 def main(arguments: list[str]) -> None:
     """Refuse what cannot run, bring the environment up to date, then become the command."""
-    name, _ = chosen(arguments)
+    name, rest = chosen(arguments)
     os.chdir(ROOT)
     (ROOT / "build").mkdir(exist_ok=True)
     with (ROOT / "build" / "environment.lock").open("w") as turn:
@@ -39,11 +43,32 @@ def main(arguments: list[str]) -> None:
         discard_stale()
         install(LOCK)
         if name not in SERVED:
-            install(DEV_LOCK, whole=False)
+            with compiling(name, rest):
+                install(DEV_LOCK, whole=False)
         if name in TOOL_LOCKS:
             install(TOOL_LOCKS[name], whole=False)
     os.environ["PYTHONPATH"] = str(ROOT)
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *arguments])
+
+
+@contextmanager
+def compiling(name: str, arguments: list[str]) -> Iterator[None]:
+    """Compile the kernel meanwhile where tests will want it: that takes one core, and none of what only tests need."""
+    if name != "test" or is_installed(DEV_LOCK) or "--coverage" in arguments or kernel_of(arguments)[0] is Wanted.PLAIN:
+        yield
+        return
+    # A worker's help needs the kernel; whatever becomes of it, the command itself asks for the kernel again.
+    say("compiling the kernel meanwhile")
+    command = [str(PYTHON), "-P", "-m", "service.launch", "worker", "--help"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = start(command, ending=signal.SIGTERM, env=environment, output=Path(os.devnull))
+    try:
+        yield
+    except BaseException:
+        process.terminate()
+        raise
+    finally:
+        process.wait()
 
 
 def discard_stale() -> None:
@@ -80,9 +105,7 @@ def make() -> None:
 
 def install(lock: Path, *, whole: bool = True) -> None:
     """Install exactly what a lock names, unless that was done; where it is not all used, bytecode is made as needed."""
-    stamp = ENVIRONMENT / f"{lock.name}.installed"
-    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
-    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+    if is_installed(lock):
         return
     began = time.monotonic()
     say(f"installing {lock.name} into .venv")
@@ -93,8 +116,24 @@ def install(lock: Path, *, whole: bool = True) -> None:
     if whole:  # pip would make the bytecode on one core. What some packages bring is none for this Python: passed over.
         places = ENVIRONMENT.glob("lib/python*/site-packages")
         run([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *map(str, places)])
-    stamp.write_text(wanted)
+    stamp_of(lock).write_text(digest(lock))
     say(f"installed in {time.monotonic() - began:.0f} s")
+
+
+def is_installed(lock: Path) -> bool:
+    """Tell whether all that a lock names was installed."""
+    stamp = stamp_of(lock)
+    return PYTHON.exists() and stamp.exists() and stamp.read_text() == digest(lock)
+
+
+def stamp_of(lock: Path) -> Path:
+    """Return the file that tells what of a lock was installed last."""
+    return ENVIRONMENT / f"{lock.name}.installed"
+
+
+def digest(lock: Path) -> str:
+    """Return the fingerprint of a lock."""
+    return hashlib.sha256(lock.read_bytes()).hexdigest()
 
 
 def installer() -> list[str]:

@@ -239,3 +239,31 @@ def test_a_start_that_fails_is_not_waited_for(supervised: Supervisor, monkeypatc
     monkeypatch.setattr(supervisor, "answers", die)
     with pytest.raises(NotServedError, match=r"the web server ended with -9, see .*\nthe last word"):
         supervised._await_ready()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_compiled"),
+    [
+        (["test"], True),
+        (["test", "--kernel", "compiled", "-x"], True),
+        (["test", "--kernel", "plain"], False),
+        (["test", "--coverage"], False),
+        (["check"], False),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_the_kernel_is_compiled_while_that_is_installed_which_only_tests_need(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_compiled: bool
+) -> None:
+    ended, started = tmp_path / "ended", list[subprocess.Popen[bytes]]()
+
+    def start(_command: list[str], **_named: object) -> subprocess.Popen[bytes]:
+        started.append(subprocess.Popen([sys.executable, "-c", f"open({str(ended)!r}, 'w').close()"]))
+        return started[0]
+
+    monkeypatch.delenv("DORFPLATZ_KERNEL", raising=False)
+    monkeypatch.setattr(environment, "ENVIRONMENT", tmp_path)
+    monkeypatch.setattr(environment, "start", start)
+    with environment.compiling(arguments[0], arguments[1:]):
+        assert len(started) == is_compiled
+    assert ended.exists() == is_compiled
