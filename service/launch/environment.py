@@ -43,8 +43,10 @@ def main(arguments: list[str]) -> None:
         discard_stale()
         install(LOCK)
         if name not in SERVED:
-            with compiling(name, rest):
+            with compiling(name, rest) as is_compiling:
                 install(DEV_LOCK, whole=False)
+                if is_compiling:
+                    collect()
         if name in TOOL_LOCKS:
             install(TOOL_LOCKS[name], whole=False)
     os.environ["PYTHONPATH"] = str(ROOT)
@@ -52,10 +54,10 @@ def main(arguments: list[str]) -> None:
 
 
 @contextmanager
-def compiling(name: str, arguments: list[str]) -> Iterator[None]:
-    """Compile the kernel meanwhile where tests will want it: that takes one core, and none of what only tests need."""
+def compiling(name: str, arguments: list[str]) -> Iterator[bool]:
+    """Compile the kernel meanwhile where tests will want it, and tell whether: that takes one core alone."""
     if name != "test" or is_installed(DEV_LOCK) or "--coverage" in arguments or kernel_of(arguments)[0] is Wanted.PLAIN:
-        yield
+        yield False
         return
     # A worker's help needs the kernel; whatever becomes of it, the command itself asks for the kernel again.
     say("compiling the kernel meanwhile")
@@ -63,12 +65,20 @@ def compiling(name: str, arguments: list[str]) -> Iterator[None]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = start(command, ending=signal.SIGTERM, env=environment, output=Path(os.devnull))
     try:
-        yield
+        yield True
     except BaseException:
         process.terminate()
         raise
     finally:
         process.wait()
+
+
+def collect() -> None:
+    """Have pytest collect all tests once and store what it makes of them; each of its processes would make that anew."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DORFPLATZ_KERNEL": Wanted.PLAIN.value}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    command = [str(PYTHON), "-P", "-m", "pytest", "--collect-only", "-qq"]
+    start(command, ending=signal.SIGTERM, env=environment, output=Path(os.devnull)).wait()
 
 
 def discard_stale() -> None:

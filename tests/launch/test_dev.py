@@ -264,6 +264,7 @@ def test_the_kernel_is_compiled_while_that_is_installed_which_only_tests_need(
     monkeypatch.delenv("DORFPLATZ_KERNEL", raising=False)
     monkeypatch.setattr(environment, "ENVIRONMENT", tmp_path)
     monkeypatch.setattr(environment, "start", start)
-    with environment.compiling(arguments[0], arguments[1:]):
+    with environment.compiling(arguments[0], arguments[1:]) as is_compiling:
+        assert is_compiling == is_compiled
         assert len(started) == is_compiled
     assert ended.exists() == is_compiled
