@@ -74,7 +74,7 @@ def compiling(name: str, arguments: list[str]) -> Iterator[bool]:
 
 
 def collect() -> None:
-    """Have pytest collect all tests once and store what it makes of them; each of its processes would make that anew."""
+    """Have pytest collect all tests once and store what it makes of them, as each of its processes would."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DORFPLATZ_KERNEL": Wanted.PLAIN.value}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [str(PYTHON), "-P", "-m", "pytest", "--collect-only", "-qq"]
