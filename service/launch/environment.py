@@ -19,7 +19,7 @@ from typing import Final
 from urllib.parse import urljoin
 
 from service.launch.__main__ import SERVED, WHEELS, chosen, kernel_of
-from service.launch.build import Wanted
+from service.launch.build import SWITCH, Wanted
 from service.launch.lifeline import run, start
 from service.launch.terminal import say
 
@@ -75,7 +75,7 @@ def compiling(name: str, arguments: list[str]) -> Iterator[bool]:
 
 def collect() -> None:
     """Have pytest collect all tests once and store what it makes of them, as each of its processes would."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DORFPLATZ_KERNEL": Wanted.PLAIN.value}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), SWITCH: Wanted.PLAIN.value}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [str(PYTHON), "-P", "-m", "pytest", "--collect-only", "-qq"]
     start(command, ending=signal.SIGTERM, env=environment, output=Path(os.devnull)).wait()
