@@ -6,11 +6,10 @@ import hashlib
 from functools import cache
 from typing import Final
 
-from bench.arena import named, play_out
-from games.core.dice import FastDice, SplitDice
+from bench.arena import named, play_deal
 from games.core.game import Game
 from games.core.registry import registered
-from games.search.advise import seed_of
+from games.core.table import Table
 
 GAMES: Final = 2
 """Games of a player with itself whose moves are its mark: some 200 to 600 decisions."""
@@ -44,14 +43,12 @@ def mark(slug: str, seats: int, player: str) -> str:
 
 def moves(game: Game, seats: int, player: str, deal: str) -> list[tuple[int, int]]:
     """Return the moves of a player's game with itself, each with its seat, as they were chosen."""
-    draws, choose = SplitDice(seed_of("arena", deal)), named(game, player)
-    table = game.new(seats, game.options_type(), draws)
-    made: list[tuple[int, int]] = []
+    choose, made = named(game, player), list[tuple[int, int]]()
 
-    def ask(seat: int) -> int:
-        move = choose(table, seat, seed_of("choice", deal, table.ply, seat))
-        made.append((seat, int(move)))
-        return made[-1][1]
+    def note(table: Table, seat: int, seed: int) -> int:
+        move = int(choose(table, seat, seed))
+        made.append((seat, move))
+        return move
 
-    play_out(game, table, draws, FastDice(seed_of("lots", deal)), ask)
+    play_deal(game, seats, note, deal)
     return made

@@ -110,23 +110,30 @@ def searching(worth: Worth, iterations: int) -> Player:
 
 
 def play(game: Game, seats: int, challenger: Player, field: Player, deal: str, team: list[int]) -> float:
-    """Play one game with the challenger in a team's seats and return what the team gets.
+    """Play one game with the challenger in a team's seats and return what the team gets."""
+
+    def choose(table: Table, seat: int, seed: int) -> int:
+        moves = table.legal(seat)
+        if len(moves) == 1:
+            return int(moves[0])
+        return (challenger if seat in team else field)(table, seat, seed)
+
+    return float(play_deal(game, seats, choose, deal).rewards()[team[0]])
+
+
+def play_deal(game: Game, seats: int, player: Player, deal: str) -> Table:
+    """Play one game with a player in all seats and return the table at its end.
 
     The deal names all chance: whoever plays, the same purpose meets the same draws at the same seat.
     """
     draws = SplitDice(seed_of("arena", deal))
     table = game.new(seats, game.options_type(), draws)
-    lots = FastDice(seed_of("lots", deal))
 
     def ask(seat: int) -> int:
-        moves = table.legal(seat)
-        if len(moves) == 1:
-            return int(moves[0])
-        player = challenger if seat in team else field
         return player(table, seat, seed_of("choice", deal, table.ply, seat))
 
-    play_out(game, table, draws, lots, ask)
-    return float(table.rewards()[team[0]])
+    play_out(game, table, draws, FastDice(seed_of("lots", deal)), ask)
+    return table
 
 
 def play_out(game: Game, table: Table, draws: SplitDice, lots: Dice, ask: Ask) -> None:

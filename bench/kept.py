@@ -35,6 +35,10 @@ class Kept(msgspec.Struct, kw_only=True):
         """Return all that is recorded of how its players play; what is played on must agree in it."""
         return self.weights, self.levels, self.advisers
 
+    def plays_like(self, other: Kept) -> bool:
+        """Tell whether its players play as those of another; without marks of advisers, as far as can be told."""
+        return self.players in (other.players, (other.weights, other.levels, {}))
+
 
 KeptT = TypeVar("KeptT", bound=Kept)
 

@@ -102,9 +102,8 @@ class Ladder(Kept, kw_only=True):
 
     @property
     def is_of_today(self) -> bool:
-        """Tell whether all levels still play as they did then; without marks of advisers, as far as can be told."""
-        today = begun(registered()[self.game], self.seats)
-        return self.players in (today.players, msgspec.structs.replace(today, advisers={}).players)
+        """Tell whether all levels still play as they did then."""
+        return self.plays_like(begun(registered()[self.game], self.seats))
 
     def is_settled(self, games: int) -> bool:
         """Tell whether all neighbours have met so often and their intervals lie apart."""

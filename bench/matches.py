@@ -143,13 +143,8 @@ class Match(Kept, kw_only=True):
 
     @property
     def is_of_today(self) -> bool:
-        """Tell whether both players still evaluate, foresee, search and advise as they did when it was played.
-
-        A result from before advisers were recorded passes for one of today's adviser.
-        """
-        game, pair = registered()[self.game], (self.challenger, self.field)
-        today = weights(game, self.seats, *pair), efforts(game, self.seats, *pair)
-        return (self.weights, self.levels) == today and self.advisers in ({}, marks(game, self.seats, *pair))
+        """Tell whether both players still evaluate, foresee, search and advise as they did when it was played."""
+        return self.plays_like(unplayed(registered()[self.game], self.seats, self.challenger, self.field))
 
     @property
     def is_step(self) -> bool:
@@ -170,18 +165,21 @@ def plan(game: Game, effort: int) -> list[Match]:
     pairs += [(seats, one, f"plain{EQUAL}") for one in others for seats in game.seat_numbers]
     if game.slug in GLIMPSES:
         pairs += [(seats, GLIMPSES[game.slug], f"plain{EQUAL}") for seats in game.seat_numbers]
-    return [
-        Match(
-            game=game.slug,
-            seats=seats,
-            challenger=one,
-            field=other,
-            weights=weights(game, seats, one, other),
-            levels=efforts(game, seats, one, other),
-            advisers=marks(game, seats, one, other),
-        )
-        for seats, one, other in pairs
-    ]
+    return [unplayed(game, *pair) for pair in pairs]
+
+
+def unplayed(game: Game, seats: int, challenger: str, field: str) -> Match:
+    """Return a match of which nothing was played."""
+    pair = challenger, field
+    return Match(
+        game=game.slug,
+        seats=seats,
+        challenger=challenger,
+        field=field,
+        weights=weights(game, seats, *pair),
+        levels=efforts(game, seats, *pair),
+        advisers=marks(game, seats, *pair),
+    )
 
 
 def weights(game: Game, seats: int, *players: str) -> dict[str, dict[str, float]]:
