@@ -226,11 +226,12 @@ def lock(arguments: list[str]) -> None:
     served = ("pyproject.toml", "--group", "embedded", "--group", "build", "-o", "requirements.lock")
     shipped = ("pyproject.toml", "-c", "requirements.lock", "-o", "requirements-image.lock")
     tested = ("pyproject.toml", "--group", "embedded", "--group", "build", "--group", "dev", "-c", "requirements.lock")
+    built = ("--group", "build", "--group", "typed", "-c", "requirements.lock", "-o", "requirements-build.lock")
     fuzzed = ("--group", "fuzz", "-c", "requirements-dev.lock", "-o", "requirements-fuzz.lock")
     mutated = ("--group", "mutate", "-c", "requirements-dev.lock", "-o", "requirements-mutate.lock")
     machines = ("--universal", "--python-version", "3.11", "--default-index", "https://pypi.org/simple")
     kinds = ("--generate-hashes", *WHEELS, "--custom-compile-command", "python3 dev.py lock")
-    for groups in (served, shipped, (*tested, "-o", "requirements-dev.lock"), fuzzed, mutated):
+    for groups in (served, shipped, built, (*tested, "-o", "requirements-dev.lock"), fuzzed, mutated):
         command = [
             str(TOOLS / "uv"),
             "pip",

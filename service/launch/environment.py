@@ -8,6 +8,7 @@ import importlib.util
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 import urllib.request
@@ -25,6 +26,9 @@ from service.launch.terminal import say
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LOCK: Final = ROOT / "requirements.lock"
+BUILD_LOCK: Final = ROOT / "requirements-build.lock"
+"""What of the first compiles the kernel."""
+
 DEV_LOCK: Final = ROOT / "requirements-dev.lock"
 TOOL_LOCKS: Final = {name: ROOT / f"requirements-{name}.lock" for name in ("fuzz", "mutate")}
 """What single commands need besides, and nobody else."""
@@ -41,12 +45,12 @@ def main(arguments: list[str]) -> None:
     with (ROOT / "build" / "environment.lock").open("w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         discard_stale()
-        install(LOCK)
-        if name not in SERVED:
-            with compiling(name, rest) as is_compiling:
+        with compiling(name, rest) as is_compiling:
+            install(LOCK, whole=not is_compiling)
+            if name not in SERVED:
                 install(DEV_LOCK, whole=False)
-                if is_compiling:
-                    collect()
+            if is_compiling:
+                collect()
         if name in TOOL_LOCKS:
             install(TOOL_LOCKS[name], whole=False)
     os.environ["PYTHONPATH"] = str(ROOT)
@@ -59,11 +63,11 @@ def compiling(name: str, arguments: list[str]) -> Iterator[bool]:
     if name != "test" or is_installed(DEV_LOCK) or "--coverage" in arguments or kernel_of(arguments)[0] is Wanted.PLAIN:
         yield False
         return
-    # A worker's help needs the kernel; whatever becomes of it, the command itself asks for the kernel again.
+    if not is_installed(LOCK):
+        install(BUILD_LOCK, whole=False)
     say("compiling the kernel meanwhile")
-    command = [str(PYTHON), "-P", "-m", "service.launch", "worker", "--help"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = start(command, ending=signal.SIGTERM, env=environment, output=Path(os.devnull))
+    # Whatever becomes of it, the command itself asks for the kernel again.
+    process = beside("-c", "import pathlib, service.launch.build as kernel; kernel.build(pathlib.Path.cwd())")
     try:
         yield True
     except BaseException:
@@ -75,10 +79,18 @@ def compiling(name: str, arguments: list[str]) -> Iterator[bool]:
 
 def collect() -> None:
     """Have pytest collect all tests once and store what it makes of them, as each of its processes would."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), SWITCH: Wanted.PLAIN.value}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    command = [str(PYTHON), "-P", "-m", "pytest", "--collect-only", "-qq"]
-    start(command, ending=signal.SIGTERM, env=environment, output=Path(os.devnull)).wait()
+    beside("-m", "pytest", "--collect-only", "-qq", **{SWITCH: Wanted.PLAIN.value}).wait()
+
+
+def beside(*arguments: str, **settings: str) -> subprocess.Popen[bytes]:
+    """Start a Python of the environment that says nothing and stores the bytecode of all that it imports."""
+    known = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return start(
+        [str(PYTHON), "-P", *arguments],
+        ending=signal.SIGTERM,
+        env={**known, "PYTHONPATH": str(ROOT), **settings},
+        output=Path(os.devnull),
+    )
 
 
 def discard_stale() -> None:

@@ -99,3 +99,4 @@ def test_the_image_has_the_versions_that_are_tested(checkout: Path) -> None:
         return set(re.findall(r"^(\S+==\S+)", (checkout / name).read_text(), re.MULTILINE))
 
     assert pins("requirements-image.lock") < pins("requirements.lock") <= pins("requirements-dev.lock")
+    assert pins("requirements-build.lock") < pins("requirements.lock")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -22,7 +23,7 @@ from service.launch.supervisor import WORKER_QUEUES, Child, NotServedError, Supe
 from tests.launch.processes import own_port
 
 PACKAGES: Final = ("games", "service", "workers")
-FILES: Final = ("dev.py", "setup.py", "requirements.lock", "requirements-dev.lock")
+FILES: Final = ("dev.py", "setup.py", "requirements.lock", "requirements-build.lock", "requirements-dev.lock")
 
 
 @pytest.fixture
@@ -252,10 +253,10 @@ def test_a_start_that_fails_is_not_waited_for(supervised: Supervisor, monkeypatc
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_the_kernel_is_compiled_while_that_is_installed_which_only_tests_need(
+def test_the_kernel_is_compiled_while_that_is_installed_which_compiling_does_not_need(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_compiled: bool
 ) -> None:
-    ended, started = tmp_path / "ended", list[subprocess.Popen[bytes]]()
+    ended, installed, started = tmp_path / "ended", list[Path](), list[subprocess.Popen[bytes]]()
 
     def start(_command: list[str], **_named: object) -> subprocess.Popen[bytes]:
         started.append(subprocess.Popen([sys.executable, "-c", f"open({str(ended)!r}, 'w').close()"]))
@@ -264,7 +265,19 @@ def test_the_kernel_is_compiled_while_that_is_installed_which_only_tests_need(
     monkeypatch.delenv("DORFPLATZ_KERNEL", raising=False)
     monkeypatch.setattr(environment, "ENVIRONMENT", tmp_path)
     monkeypatch.setattr(environment, "start", start)
+    monkeypatch.setattr(environment, "install", lambda lock, **_named: installed.append(lock))
     with environment.compiling(arguments[0], arguments[1:]) as is_compiling:
         assert is_compiling == is_compiled
         assert len(started) == is_compiled
+        assert installed == [environment.BUILD_LOCK] * is_compiled
     assert ended.exists() == is_compiled
+
+
+def test_what_games_import_is_installed_when_they_are_compiled(checkout: Path) -> None:
+    files = (checkout / "games").rglob("*.py")
+    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    found = plain | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
+    named = {name.partition(".")[0] for name in found} - sys.stdlib_module_names - {"games"}
+    assert "msgspec" in named
+    assert {name.replace("_", "-") for name in named} <= set(re.findall(r"^([a-z-]+)==", (checkout / "requirements-build.lock").read_text(), re.MULTILINE))
