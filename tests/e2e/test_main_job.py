@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from http import HTTPStatus
 from itertools import pairwise
 from typing import Any
 
@@ -37,18 +38,22 @@ def table(client: httpx.Client) -> dict[str, Any]:
     made = client.post("/v1/sessions", json=body).raise_for_status().json()
     me = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
     here, seen = made["links"], list[dict[str, Any]]()
-    while (answer := client.get(here["session"], headers=me, params={"expand": "legal_moves"})).is_success:
-        session = answer.json()
-        seen.append(session)
-        if session["status"] != "running":
-            break
-        if 0 in session["actors"]:
-            moves = [listed["move"] for listed in session["legal_moves"]["moves"]]
-            move = min(moves, key=lambda move: EAGERLY.index(move["kind"]))
-            headers = {**me, "If-Match": answer.headers["ETag"]}
-            client.post(here["moves"], headers=headers, json={"move": move}).raise_for_status()
-        else:
-            time.sleep(0.05)
+    query = {"expand": "legal_moves", "wait": "10"}
+    answer = client.get(here["session"], headers=me, params=query)
+    while True:
+        if answer.status_code != HTTPStatus.NOT_MODIFIED:
+            session = answer.raise_for_status().json()
+            seen.append(session)
+            if session["status"] != "running":
+                break
+            known = answer.headers["ETag"]
+            if 0 in session["actors"]:
+                seen.append(client.get(here["session"], headers=me, params=query).raise_for_status().json())
+                moves = [listed["move"] for listed in session["legal_moves"]["moves"]]
+                move = min(moves, key=lambda move: EAGERLY.index(move["kind"]))
+                headers = {**me, "If-Match": known}
+                client.post(here["moves"], headers=headers, json={"move": move}).raise_for_status()
+        answer = client.get(here["session"], headers={**me, "If-None-Match": known}, params=query)
     history = client.get(here["history"], headers=me).raise_for_status().json()
     return {"seen": seen, "history": history, "me": me, "links": here}
 

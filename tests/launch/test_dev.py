@@ -280,4 +280,6 @@ def test_what_games_import_is_installed_when_they_are_compiled(checkout: Path) -
     found = plain | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
     named = {name.partition(".")[0] for name in found} - sys.stdlib_module_names - {"games"}
     assert "msgspec" in named
-    assert {name.replace("_", "-") for name in named} <= set(re.findall(r"^([a-z-]+)==", (checkout / "requirements-build.lock").read_text(), re.MULTILINE))
+    assert {name.replace("_", "-") for name in named} <= set(
+        re.findall(r"^([a-z-]+)==", (checkout / "requirements-build.lock").read_text(), re.MULTILINE)
+    )
