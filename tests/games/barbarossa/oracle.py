@@ -36,6 +36,12 @@ def true_answer(term: str, question: str) -> str:
 
 
 @cache
+def close_to(term: str) -> frozenset[str]:
+    """Return all terms that are close to one."""
+    return frozenset(other for other in NAMES if are_close(term, other))
+
+
+@cache
 def true_of(term: str) -> frozenset[str]:
     """Return the questions that a term answers with yes."""
     return frozenset(question for question in QUESTIONS if true_answer(term, question) == "yes")

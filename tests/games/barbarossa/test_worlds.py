@@ -82,7 +82,7 @@ def fits(hall: Hall, viewer: int, number: int) -> set[int]:
             and name not in mine["wrong"]
             and not any(oracle.are_close(wrong, name) for wrong in mine["wrong"])
             and all(oracle.are_close(near, name) for near in mine["close"])
-            and all(sum(oracle.are_close(name, one) for one in oracle.NAMES) >= len(kept["close"]) for kept in others)
+            and all(len(oracle.close_to(name)) >= len(kept["close"]) for kept in others)
         ):
             found.add(term)
     return found
