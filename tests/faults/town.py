@@ -24,7 +24,7 @@ from tests.workers.processes import clock_of, horse_of, kill, until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 WEB: Final = ["-m", "gunicorn", "-c", "python:service.launch.gunicorn", "tests.faults.hall:create_app()"]
-WORKER: Final = ["-m", "tests.faults.hall", "worker"]
+WORKER: Final = ["-m", "tests.faults.hall_worker", "worker"]
 QUEUES: Final = ("play", "search")
 """The queues of what people wait for at a table: bots' moves and advice."""
 
