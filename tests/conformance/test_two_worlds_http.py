@@ -141,7 +141,7 @@ def ask_moves(world: World) -> None:
     a sealed one all is compared, but for the new token, of which the length is.
     """
     paths = (at(world, "moves"), at(world, "moves?validate_only=true"))
-    for number, code in enumerate(refused_codes(world)):
+    for number, code in enumerate(world.refused):
         snapshot = world.sealed() if number & 2 else world.snapshot()
         body = {"snapshot": snapshot, "seat": world.seat, "move": {"code": code}}
         world.ask("POST", paths[number % 2], body, TWO[code % 2], **(world.key() if number & 2 else {}))
@@ -155,20 +155,6 @@ def ask_moves(world: World) -> None:
     world.said.append(json.dumps([checked["events"], checked["actors"], events, made["actors"], made.get("outcome")]))
     for path in paths:
         world.ask("POST", path, {**body, "snapshot": world.sealed()}, **world.key())
-
-
-def refused_codes(world: World) -> list[int]:
-    """Return codes that the viewer may not play now, of every kind there is."""
-    if world.seat is None:
-        return []
-    game, legal = world.case.game, set(world.case.game.legal(world.table, world.seat))
-    codes: dict[type, list[int]] = {}
-    for made in world.story.course.made:
-        if made.seat == world.seat:  # what others might have done is no knowledge of his
-            for code in game.legal(made.before, made.seat):
-                if code not in legal:
-                    codes.setdefault(type(game.decode(made.before, code)), []).append(code)
-    return [code for found in codes.values() for code in found[:: max(len(found) // 4, 1)][:4]] + [3]
 
 
 # Sessions.
@@ -287,7 +273,7 @@ def ask_session_move(world: World) -> None:
     for version in (f'"{world.version - 1}"', f'"{world.version}.en.view~0"', '"100000"', "", '"no"'):
         world.ask("POST", path, move, If_Match=version, **world.mine())
     tag = f'W/"{world.version}.de.view"'
-    for code in refused_codes(world):
+    for code in world.refused:
         world.ask("POST", path, {"move": {"code": code}}, TWO[code % 2], If_Match=tag, **world.mine())
     if world.quiet is not None:
         for _ in range(2):
@@ -303,7 +289,7 @@ def ask_session_check(world: World) -> None:
     """Check moves that are refused, by rules and by versions, then one that is not."""
     path, tag = f"{world.here}/moves/check", f'W/"{world.version}.de.view"'
     world.ask("POST", path, {"move": {"code": 0}}, If_Match=f'"{world.version - 1}"', **world.mine())
-    for code in refused_codes(world):
+    for code in world.refused:
         world.ask("POST", path, {"move": {"code": code}}, TWO[code % 2], If_Match=tag, **world.mine())
     if world.quiet is not None:
         world.ask("POST", path, {"move": {"code": world.quiet}}, If_Match=tag, **world.mine())

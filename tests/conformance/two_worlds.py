@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import count, islice
 from types import SimpleNamespace
 from typing import Any, Final, cast
@@ -214,6 +214,20 @@ class World:
     def version(self) -> int:
         """The viewer's version of the session."""
         return self.story.session.versions[self.viewer]
+
+    @cached_property
+    def refused(self) -> list[int]:
+        """Codes that the viewer may not play now, of every kind there is."""
+        if self.seat is None:
+            return []
+        game, legal = self.case.game, set(self.case.game.legal(self.table, self.seat))
+        codes: dict[type, list[int]] = {}
+        for made in self.story.course.made:
+            if made.seat == self.seat:  # what others might have done is no knowledge of his
+                for code in game.legal(made.before, made.seat):
+                    if code not in legal:
+                        codes.setdefault(type(game.decode(made.before, code)), []).append(code)
+        return [code for found in codes.values() for code in found[:: max(len(found) // 4, 1)][:4]] + [3]
 
     def snapshot(self) -> Any:
         """Return the table as an open snapshot."""
