@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Lock, local
-from typing import Final
+from typing import Final, Protocol
 
 MOST_UNREAD: Final = 65_536
 """So many bytes may wait for a reader; one more chunk, and the wait is over."""
@@ -24,6 +24,18 @@ class _Held(local):
 _held: Final = _Held()
 
 
+class Sink(Protocol):
+    """Where chunks go that somebody waits for."""
+
+    def push(self, chunk: bytes, position: int) -> bool:
+        """Add a chunk, with which whoever reads has come to a position; return whether there was room."""
+        ...
+
+    def end(self) -> None:
+        """Let nothing more come."""
+        ...
+
+
 @contextmanager
 def told_together() -> Iterator[None]:
     """At the end tell those for whom this thread had news, each once: who is told at once wants the processor, too."""
@@ -36,11 +48,19 @@ def told_together() -> Iterator[None]:
             function()
 
 
+def tell(function: Callable[[], object]) -> None:
+    """Call a function now, or once at the end of `told_together`."""
+    if (functions := _held.functions) is None:
+        function()
+    else:
+        functions[function] = None
+
+
 class Wait:
     """What an answer waits for: its end, or its time; chunks that come before are sent as they come.
 
     Any thread may push and end; one reader takes. `missed` says that a chunk was refused because too much was unread;
-    whoever pushes may note in `position` where the reader goes on then.
+    `position` is that of the last chunk that was not, where the reader goes on then.
     """
 
     __slots__ = ("_chunks", "_on_news", "_over", "_unread", "_until", "missed", "position")
@@ -60,7 +80,7 @@ class Wait:
         """The seconds until it is over by itself, None where it never is."""
         return None if self._until is None else self._until - time.monotonic()
 
-    def push(self, chunk: bytes) -> bool:
+    def push(self, chunk: bytes, position: int = 0) -> bool:
         """Add a chunk, and tell whether there was room; where there was none the wait is over."""
         with _lock:
             if self._over:
@@ -69,6 +89,7 @@ class Wait:
             if not self.missed:
                 self._chunks.append(chunk)
                 self._unread += len(chunk)
+                self.position = position
         self._tell()
         return not self.missed
 
@@ -101,9 +122,5 @@ class Wait:
                 over = not news.wait(self.left)
 
     def _tell(self) -> None:
-        if self._on_news is None:
-            return
-        if (functions := _held.functions) is None:
-            self._on_news()
-        else:
-            functions[self._on_news] = None
+        if self._on_news is not None:
+            tell(self._on_news)

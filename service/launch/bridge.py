@@ -94,7 +94,8 @@ class Bridge:
         """
         self._application = application
         self._threads = ThreadPoolExecutor(threads)
-        self._before = [Gathering(each, self._threads) for each in before]
+        # Of all threads a batch would find the one that has rested longest: the processor's caches have forgotten it.
+        self._before = [Gathering(each, ThreadPoolExecutor(each.threads)) for each in before]
         self._longest = longest
         self._patience = patience
 

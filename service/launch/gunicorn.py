@@ -75,7 +75,13 @@ _metrics_folder = provide_metrics_folder(os.environ)
 def on_starting(_arbiter: Any) -> None:
     """Tie every process to be forked to this one, and let them have as many lines as the system allows."""
     tie_forks()
-    os.register_at_fork(after_in_parent=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING))
+    arbiter = os.getpid()
+
+    def unblock() -> None:
+        if os.getpid() == arbiter:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+
+    os.register_at_fork(after_in_parent=unblock)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
@@ -83,6 +89,14 @@ def on_starting(_arbiter: Any) -> None:
 def pre_fork(_arbiter: Any, _worker: Any) -> None:
     """Have a signal that ends the process to be forked wait until its loop runs: it would be lost until then."""
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+
+
+def post_fork(arbiter: Any, worker: Any) -> None:
+    """Fork what streams, while there is one thread."""
+    from service.launch.stream_process import fork_keeper  # noqa: PLC0415 -- after the figures' folder is named
+
+    listeners = [listener.sock for listener in arbiter.LISTENERS]
+    worker.relay_through(fork_keeper(worker.app.wsgi().extensions["context"], listeners))
 
 
 def when_ready(arbiter: Any) -> None:
@@ -105,6 +119,7 @@ def post_worker_init(worker: Any) -> None:
     """Put the application behind the event loop, and send away who only waits once the process is asked to stop."""
     context = worker.asgi.extensions["context"]
     context.wait_slots.closing = lambda: worker.stopping or not worker.alive
+    context.broadcasts.relayed = worker.relay.attend
     worker.patience = _patience
     worker.idle_lines = int(os.environ.get("WEB_IDLE_LINES", worker.idle_lines))
     log_uncaught()

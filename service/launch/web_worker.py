@@ -37,6 +37,7 @@ from service.launch.environ import environ_of_line, environ_of_request
 from service.launch.gathering import Gathering
 from service.launch.heads import RequestParser
 from service.launch.stream_line import DETACH, Remainder, StreamLine, Wakeups
+from service.launch.stream_relay import Relay
 from service.waiting import Wait
 
 LISTEN_SECONDS: Final = 1.0
@@ -380,6 +381,9 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
     idle_lines = 1_000
     """So many lines may be idle; one more, and the one that is idle longest is closed."""
 
+    relay: Relay
+    """Where streams are told."""
+
     bridge: Bridge
     """What answers requests at the public port."""
 
@@ -392,6 +396,10 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
         self.lines: set[Line] = set()
         self.idle: dict[Line, None] = {}
         self._asked, self._hurried = asyncio.Event(), asyncio.Event()
+
+    def relay_through(self, control: socket.socket) -> None:
+        """Have streams told by the stream processes whose connections come over a socket."""
+        self.relay = Relay(control, self._asked.set)
 
     @property
     def stopping(self) -> bool:
@@ -464,6 +472,7 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
         """Answer until we are asked to stop, then let what is under way come to its end."""
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         self.wakeups = Wakeups(self.loop)
+        self.relay.begin(self.loop, self.wakeups)
         for listener in self.sockets:
             server = await self.loop.create_server(lambda: Line(self), sock=listener.sock, backlog=self.cfg.backlog)
             self.servers.append(server)
@@ -471,6 +480,7 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
             self.notify()
             await _told(self._asked, BEAT_SECONDS)
         self._asked.set()  # or there is no master any more, or gunicorn lets a process answer no more than so often
+        self.relay.close()
         # The master ends by force who is still there after the same time, which began a moment earlier.
         until = self.loop.time() + self.cfg.graceful_timeout - BEAT_SECONDS
         await _told(self._hurried, LISTEN_SECONDS - HANDSHAKE_SECONDS)
@@ -481,6 +491,7 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
         await _told(self._hurried, TICK_SECONDS)  # whoever was taken in last is counted soon
         while self.nr_conns and self.loop.time() < until and not self._hurried.is_set():
             await _told(self._hurried, TICK_SECONDS)
+        await self.relay.end(BEAT_SECONDS)
 
     async def _close_listeners(self) -> None:
         """Take in who waits at the listeners, and close them; where the master keeps them others do the former."""

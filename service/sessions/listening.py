@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -34,7 +34,7 @@ from service.sessions.states import TableState, advance, course, current_state, 
 from service.store.connections import Register, SessionPresence, answer_of, ask, found, member
 from service.store.feed import GRID_SECONDS, Feed
 from service.store.sessions import LogEntry, Session
-from service.waiting import Wait
+from service.waiting import Sink, Wait
 
 LOOK_SECONDS: Final = 4.0
 """How often a listener is marked as connected, and looks who else is."""
@@ -123,6 +123,43 @@ class Writer(Protocol):
         ...
 
 
+Key = tuple[int, str, str]
+"""A seat, a language and a format."""
+
+
+class Subscription(msgspec.Struct, frozen=True, array_like=True):
+    """One who listens to a session of a game: what it is sent, and the hash of the token that it came with, if any.
+
+    All whose keys are equal are sent the same bytes.
+    """
+
+    session_id: str
+    game: str
+    key: Key
+    token: str | None
+
+    @property
+    def viewer(self) -> int:
+        """The seat, or SPECTATOR."""
+        return self.key[0]
+
+
+class Attendance(Protocol):
+    """Hears for one subscription, as long as it is held."""
+
+    def join(self, state: TableState, writer: Writer, sink: Sink) -> bool:
+        """Let a sink be told what comes after a state; return False where there is more in the log already."""
+        ...
+
+    def leave(self, sink: Sink) -> None:
+        """Let a sink be told nothing more."""
+        ...
+
+    def release(self) -> None:
+        """Hear no longer."""
+        ...
+
+
 @dataclass(slots=True, eq=False)
 class Audience:
     """Those who are sent the same bytes: their seat, what writes for them, the presence that they know, and since when.
@@ -134,7 +171,7 @@ class Audience:
     writer: Writer
     known: Presence
     told: float
-    waits: dict[Wait, str | None] = field(default_factory=dict)
+    sinks: dict[Sink, str | None] = field(default_factory=dict)
 
 
 class Broadcast:
@@ -181,36 +218,36 @@ class Broadcast:
 
     # Those who listen or wait call these, each in its own thread.
 
-    def join(self, state: TableState, key: object, viewer: int, writer: Writer, token: str | None) -> Wait | None:
-        """Let one who knows a state listen from there on, and return its wait; None where there is more in the log."""
+    def join(self, state: TableState, subscription: Subscription, writer: Writer, sink: Sink) -> bool:
+        """Let one who knows a state listen from there on; return False where there is more in the log."""
         with self._lock:
-            wait = Wait()
+            key, viewer, revision = subscription.key, subscription.viewer, state.session.revision
             own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
             self._look({*self._members(), *own})
-            if self._revision is None:
-                wait.push(writer.write(Ended(EXPIRED)))
-            elif self._revision > state.session.revision:
-                return None
-            elif self._revision == state.session.revision:
+            if self._revision is not None and self._revision > revision:
+                return False
+            if self._revision == revision:
                 self._state = self._state or state
                 present = presence(self._game, self._state, writer.actors, self._connected)
                 for other in islice(self._audiences.values(), 1):
                     writer.share(other.writer)
                 audience = self._audiences.setdefault(key, Audience(viewer, writer, present, time.monotonic()))
-                audience.waits[wait] = token
-                wait.push(audience.writer.write(Attended(present)))
-                return wait
-            wait.end()  # it has less than was told: a client that goes on from there gets 410
-            return wait
+                audience.sinks[sink] = subscription.token
+                sink.push(audience.writer.write(Attended(present)), revision)
+                return True
+            if self._revision is None:
+                sink.push(writer.write(Ended(EXPIRED)), revision)
+            sink.end()  # it has less than was told: a client that goes on from there gets 410
+            return True
 
-    def leave(self, key: object, wait: Wait) -> None:
+    def leave(self, key: object, sink: Sink) -> None:
         """Let one listen no longer; a seat of which it was the last is not connected from now on."""
         with self._lock:
             audience = self._audiences.get(key)
-            if audience is None or wait not in audience.waits:
+            if audience is None or sink not in audience.sinks:
                 return
-            del audience.waits[wait]
-            if not audience.waits:
+            del audience.sinks[sink]
+            if not audience.sinks:
                 del self._audiences[key]
             if not self._audiences:
                 self._state = None
@@ -281,8 +318,8 @@ class Broadcast:
     def lose(self) -> None:
         """Let everybody go."""
         with self._lock:
-            for wait in (*self._polls, *(wait for audience in self._audiences.values() for wait in audience.waits)):
-                wait.end()
+            for sink in (*self._polls, *(sink for audience in self._audiences.values() for sink in audience.sinks)):
+                sink.end()
             self._audiences, self._state = {}, None
 
     # What happens, under the lock.
@@ -361,10 +398,9 @@ class Broadcast:
         """Send an item to all of an audience; one who has too much unread falls out."""
         chunk = audience.writer.write(item)
         audience.told = time.monotonic()
-        for wait in list(audience.waits):
-            wait.position = (self._revision or 0) - isinstance(item, Changed)
-            if not wait.push(chunk):
-                self.leave(key, wait)
+        for sink in list(audience.sinks):
+            if not sink.push(chunk, self._revision or 0):
+                self.leave(key, sink)
 
     def _end(self, status: str) -> None:
         """Tell everybody that the session has ended, and let them go."""
@@ -382,10 +418,10 @@ class Broadcast:
         """Let those go whose seat has another token by now, or whose session is gone; who comes again is refused."""
         session = self._services.store.load(self._id)
         for key, audience in list(self._audiences.items()):
-            for wait, token in list(audience.waits.items()):
+            for sink, token in list(audience.sinks.items()):
                 if session is None or is_replaced(session, audience.viewer, token):
-                    wait.end()
-                    self.leave(key, wait)
+                    sink.end()
+                    self.leave(key, sink)
 
 
 def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
@@ -393,13 +429,47 @@ def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
     return token is not None and session.seats[viewer].token != token
 
 
+@dataclass(frozen=True, slots=True)
+class Attending:
+    """Hears for one subscription in this process."""
+
+    broadcasts: Broadcasts
+    broadcast: Broadcast
+    subscription: Subscription
+
+    def join(self, state: TableState, writer: Writer, sink: Sink) -> bool:
+        """Let a sink be told what comes after a state; return False where there is more in the log already."""
+        is_joined = self.broadcast.join(state, self.subscription, writer, sink)
+        self.broadcasts.keep(self.subscription.session_id, self.broadcast)
+        return is_joined
+
+    def leave(self, sink: Sink) -> None:
+        """Let a sink be told nothing more."""
+        self.broadcast.leave(self.subscription.key, sink)
+
+    def release(self) -> None:
+        """Hear no longer."""
+        self.broadcasts.release(self.subscription.session_id, self.broadcast)
+
+
 class Broadcasts:
-    """The broadcasts of this process, each as long as somebody uses it."""
+    """The broadcasts of this process, each as long as somebody uses it.
+
+    Where `relayed` is set, that hears for subscriptions in this one's place.
+    """
 
     def __init__(self, feed: Feed) -> None:
         """Take the feed of the store of sessions."""
         self._feed, self._lock = feed, Lock()
         self._found: dict[str, Broadcast] = {}
+        self.relayed: Callable[[Subscription], Attendance] | None = None
+
+    def attend(self, services: SessionServices, subscription: Subscription, game: Game, beat: float) -> Attendance:
+        """Hear for a subscription from now on; `release` what is returned at the end."""
+        if self.relayed is not None:
+            return self.relayed(subscription)
+        broadcast = self.use(services, subscription.session_id, game, beat)
+        return Attending(self, broadcast, subscription)
 
     def use(self, services: SessionServices, session_id: str, game: Game, beat: float) -> Broadcast:
         """Return the broadcast of a session, which is heard of from now on; `release` it at the end."""
@@ -440,7 +510,7 @@ class Listener:
     beat: float
 
     def listen(
-        self, session: Session, after: int | None, known: str | None, key: Hashable, writer: Callable[[], Writer]
+        self, session: Session, after: int | None, known: str | None, key: Key, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Wait]:
         """Yield what is sent from a version on, or from now on; raise HistoryCut where the log does not lead there.
 
@@ -451,7 +521,7 @@ class Listener:
         game = game_of(self.services, session)
         token = None if self.viewer == SPECTATOR else session.seats[self.viewer].token
         items = self._items(game, session, after, known)
-        return self._tell(game, session.id, token, items, key, writer)
+        return self._tell(game, Subscription(session.id, game.slug, key, token), items, writer)
 
     def wait(self, session: Session, seconds: float) -> tuple[Wait, Callable[[], Session]]:
         """Return a wait until the listener's version has moved, or for so long, and what ends it.
@@ -514,48 +584,61 @@ class Listener:
             state = advance(game, state, revision, read)
             yield state, Changed(state, read) if read.versions[self.viewer] else None
 
-    def _again(self, game: Game, session_id: str, revision: int) -> Steps:
+    def again(self, game: Game, session_id: str, revision: int) -> Steps:
         """Yield the state at a revision, which the listener has."""
-        state = state_at(self.services, game, load(self.services, session_id), revision)
+        session = load(self.services, session_id)
+        is_last = session.revision == revision
+        state = current_state(game, session) if is_last else state_at(self.services, game, session, revision)
         if state is not None:
             yield state, Resumed(state)
 
     def _tell(
-        self, game: Game, session_id: str, token: str | None, steps: Steps, key: Hashable, writer: Callable[[], Writer]
+        self, game: Game, subscription: Subscription, steps: Steps, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Wait]:
         """Yield what is sent. While it waits this holds no table, no state and no session."""
-        broadcast = self.broadcasts.use(self.services, session_id, game, self.beat)
+        attendance = self.broadcasts.attend(self.services, subscription, game, self.beat)
         try:
-            while (wait := (yield from self._join(broadcast, game, token, steps, key, writer()))) is not None:
+            wait = Wait()
+            while (yield from without_positions(self.catch_up(attendance, game, subscription, steps, writer(), wait))):
                 try:
                     yield wait
                 finally:
-                    broadcast.leave(key, wait)
+                    attendance.leave(wait)
                 if not wait.missed:
                     return
-                steps = self._again(game, session_id, wait.position)
+                steps = self.again(game, subscription.session_id, wait.position)
+                wait = Wait()
         finally:
-            self.broadcasts.release(session_id, broadcast)
+            attendance.release()
 
-    def _join(
-        self, broadcast: Broadcast, game: Game, token: str | None, steps: Steps, key: Hashable, writer: Writer
-    ) -> Generator[bytes, None, Wait | None]:
-        """Yield what the log has, and return the wait for what comes after that; None where nothing will come."""
-        wait: Wait | None = None
+    def catch_up(
+        self, attendance: Attendance, game: Game, subscription: Subscription, steps: Steps, writer: Writer, sink: Sink
+    ) -> Generator[tuple[bytes, int], None, bool]:
+        """Yield what the log has, with its revision, and let a sink be told the rest; return False if there is none."""
         state: TableState | None = None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # who goes on finds out why
-            while wait is None:
+            while True:
                 before = state
                 for step, item in steps:
                     state = step
                     if item is not None and (chunk := writer.write(item)):
-                        yield chunk
+                        yield chunk, state.session.revision
                 if state is None or state is before:
-                    return None
+                    return False
                 if state.session.over:
-                    yield writer.write(Ended(state.session.status))
-                    return None
-                wait = broadcast.join(state, key, self.viewer, writer, token)
-                self.broadcasts.keep(state.session.id, broadcast)
-                steps = self._further(game, state, token)
-        return wait
+                    yield writer.write(Ended(state.session.status)), state.session.revision
+                    return False
+                if attendance.join(state, writer, sink):
+                    return True
+                steps = self._further(game, state, subscription.token)
+        return False
+
+
+def without_positions(chunks: Generator[tuple[bytes, int], None, bool]) -> Generator[bytes, None, bool]:
+    """Yield chunks alone, and return what their generator does."""
+    while True:
+        try:
+            chunk, _ = next(chunks)
+        except StopIteration as end:
+            return bool(end.value)
+        yield chunk

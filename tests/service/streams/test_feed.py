@@ -103,7 +103,7 @@ def test_a_reader_that_breaks_off_before_a_listener_has_joined_is_there_again(
 ) -> None:
     join, reader = listening.Broadcast.join, app.extensions["context"].broadcasts._feed
 
-    def join_late(self: listening.Broadcast, *arguments: Any) -> Wait | None:
+    def join_late(self: listening.Broadcast, *arguments: Any) -> bool:
         reader._lose()
         return join(self, *arguments)
 
