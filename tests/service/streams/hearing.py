@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import msgspec
 from werkzeug.test import TestResponse
 
 from tests.service.sessions.talk import Sitting
@@ -40,7 +40,7 @@ def _event(block: str) -> dict[str, Any] | None:
 
 def patched(state: Any, steps: Iterable[dict[str, Any]]) -> Any:
     """Return what a JSON Patch (RFC 6902) makes of a state."""
-    made = {"": copy.deepcopy(state)}
+    made = {"": msgspec.json.decode(msgspec.json.encode(state))}
     for step in steps:
         *path, last = [name.replace("~1", "/").replace("~0", "~") for name in step["path"].split("/")]
         place: Any = made
