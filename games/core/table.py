@@ -119,6 +119,13 @@ class Table:
         """
         raise NotImplementedError
 
+    def forget(self) -> None:
+        """Drop what of the past is old, where all of it makes dealing slow; a search does so before its first deal.
+
+        Nobody knows more afterwards, and what is dealt fits all that is still known. A game that says nothing forgets
+        nothing.
+        """
+
     def rewards(self) -> vec[float]:
         """Return the payoff per seat of a game that is over: 1 a win, 0 a loss, shared wins in equal parts."""
         raise NotImplementedError

@@ -238,6 +238,7 @@ class TreeSearch:
         if not has(root.actors(), observer):
             raise ValueError("the observer may not move")
         self.root = root.clone()
+        self.root.forget()
         self.observer: i64 = observer
         self.worth = worth
         self.seed: i64 = seed
@@ -254,7 +255,7 @@ class TreeSearch:
         self.top = Node(NOBODY)
         self.lines: dict[int, RootStats] = {}
         dice = world_dice(seed, 0)
-        table = root.clone()
+        table = self.root.clone()
         table.redeal(observer, dice)
         moves = self.offered(table, observer, self.top)
         i: i64

@@ -672,5 +672,5 @@ def test_compiled_and_plain_search_agree_to_the_last_digit(checkout: Path) -> No
     plain_kind, *plain = told(str(checkout), "plain")
     compiled_kind, *fast = told(f"{compiled}{os.pathsep}{checkout}", "compiled")
     assert (plain_kind, compiled_kind) == ("plain", "compiled")
-    assert len(plain) == 6
+    assert len(plain) == 7
     assert fast == plain

@@ -13,10 +13,8 @@ from librt.vecs import append, pop, vec
 from mypy_extensions import i64
 
 from games.core.bits import bit, has, nibble, nibble_sum, nibbles
-from games.core.dice import Dice
 from games.core.table import SPECTATOR
 from games.wichtel.table.cards import AMOUNTS, HAND, KINDS, UNKNOWN
-from games.wichtel.table.codes import IMAGINED
 from games.wichtel.table.draft import Draft
 from games.wichtel.table.recall import DEAL, LIMBO, Recall, filled
 from games.wichtel.table.trail import LEFT
@@ -32,7 +30,7 @@ ROW: Final = 8
 class Course:
     """One course of a round: by crossing, the kind of the seen gnome that left, or UNKNOWN for one of the others."""
 
-    __slots__ = ("choices", "draft", "hands", "left", "places", "recall", "served", "turned")
+    __slots__ = ("choices", "draft", "hands", "left", "places", "recall", "served", "steps", "turned")
 
     def __init__(self, recall: Recall, places: vec[i64], draft: Draft | None, turned: i64) -> None:
         """Look for a course to the draft, or to any deal; choices are tried from the kind `turned` on."""
@@ -44,6 +42,7 @@ class Course:
         self.hands = filled(5, 0)
         self.left: i64 = AMOUNTS
         self.choices = vec[i64](capacity=64)
+        self.steps: i64 = 0
 
     def find(self, steps: i64) -> bool:
         """Look for a course in so many steps at most, and tell whether one was found."""
@@ -51,8 +50,8 @@ class Course:
         if self.left < 0:
             return False
         index: i64 = 0
-        while steps > 0:
-            steps -= 1
+        while self.steps < steps:
+            self.steps += 1
             if index == len(self.recall.who):
                 if self.ends_well():
                     return True
@@ -209,14 +208,3 @@ def first_own(recall: Recall) -> i64:
                 hand -= nibbles(1, recall.kind[i])
         i -= 1
     return hand
-
-
-def find_course(recall: Recall, places: vec[i64], draft: Draft | None, dice: Dice) -> Course | None:
-    """Return a course that comes to a draft, or to some deal without one; None where there is none."""
-    course = Course(recall, places, draft, dice.below(UNKNOWN + 1, IMAGINED))
-    steps: i64 = FREE_STEPS
-    if draft is not None:
-        steps = FIT_STEPS
-    if course.find(steps):
-        return course
-    return None

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.core.bits import bit, first, has, nibble, nibbles, rest
+from games.core.bits import bit, count, first, has, nibble, nibbles, rest
 from games.core.table import SPECTATOR
 from games.wichtel.table.cards import ALL_GNOMES, HAND, KINDS, UNKNOWN, gnomes_of, kind_of
-from games.wichtel.table.trail import CAME_OPEN, LEFT, came, gnome_at, left, length_of, seat_at, way_at
+from games.wichtel.table.codes import NOBODY
+from games.wichtel.table.trail import CAME, CAME_OPEN, LEFT, WIDTH, came, gnome_at, left, length_of, seat_at, way_at
 
 if TYPE_CHECKING:
     from games.wichtel.table.village import Village
@@ -178,23 +179,86 @@ def recall_trail(recall: Recall, trail: bytes, last: vec[i64]) -> None:
 
 
 def shortest_trail(table: Village) -> bytes:
-    """Return the shortest trail by which every gnome that lies face down is known to the one who laid it (HW-D26).
+    """Return the shortest trail by which every gnome that lies face down is known to the one who laid it (HW-D26)."""
+    return recent_trail(table, 0)
 
-    It reads as if each seat had just laid its gnomes one after the other, in the order of the cells, which all can
-    see: it drew the next one, and at last a gnome of its hand.
+
+def recent_trail(table: Village, crossings: i64) -> bytes:
+    """Return a trail that ends with so many of the table's crossings, or a few less where a swap was under way.
+
+    It begins as if each seat had just laid the gnomes of its that lay unseen then: those that have come into a hand
+    since, in that order, and those that lie there still, in the order of the cells; all can see either. It drew one
+    after the other, and at last a gnome of its hand.
     """
+    cut: i64 = max(length_of(table.trail) - crossings, 0)
+    hands = hands_at(table, cut)
+    while not whole(table, hands):
+        step(hands, table.trail, cut)
+        cut += 1
+    layers = filled(GNOMES, NOBODY)
+    index: i64
+    for index in range(cut):
+        if way_at(table.trail, index) == LEFT:
+            layers[gnome_at(table.trail, index)] = seat_at(table.trail, index)
+        else:
+            layers[gnome_at(table.trail, index)] = NOBODY
+    gnomes = laid_before(table, layers, cut)
     trail: bytes = b""
     seat: i64
-    index: i64
     for seat in range(table.seats):
-        me = table.seat(seat)
         began: bool = False
-        for index in range(table.length()):
-            if has(table.filled, index) and has(me.laid, table.cell(index)):
+        for index in range(len(gnomes)):
+            if layers[gnomes[index]] == seat:
                 if began:
-                    trail += came(seat, table.cell(index), False)
-                trail += left(seat, table.cell(index))
+                    trail += came(seat, gnomes[index], False)
+                trail += left(seat, gnomes[index])
                 began = True
         if began:
-            trail += came(seat, first(me.hand), False)
-    return trail
+            trail += came(seat, first(hands[seat]), False)
+    return trail + table.trail[WIDTH * cut :]
+
+
+def hands_at(table: Village, cut: i64) -> vec[i64]:
+    """Return what every seat held before a crossing."""
+    hands = filled(table.seats, 0)
+    seat: i64
+    for seat in range(table.seats):
+        hands[seat] = table.seat(seat).hand
+    index: i64 = length_of(table.trail) - 1
+    while index >= cut:
+        step(hands, table.trail, index)
+        index -= 1
+    return hands
+
+
+def step(hands: vec[i64], trail: bytes, index: i64) -> None:
+    """Take a crossing back, or make it: the gnome is either in the hand before or after it."""
+    seat: i64 = seat_at(trail, index)
+    hands[seat] = hands[seat] ^ bit(gnome_at(trail, index))
+
+
+def whole(table: Village, hands: vec[i64]) -> bool:
+    """Tell whether every hand has all its gnomes."""
+    seat: i64
+    for seat in range(table.seats):  # noqa: SIM110 -- all() over a generator leaves native code
+        if count(hands[seat]) != HAND:
+            return False
+    return True
+
+
+def laid_before(table: Village, layers: vec[i64], cut: i64) -> vec[i64]:
+    """Return the gnomes that lay face down at a crossing and have come into a hand unseen since, or lie there still."""
+    found = vec[i64](capacity=20)
+    known: i64 = 0
+    index: i64
+    for index in range(cut, length_of(table.trail)):
+        gnome: i64 = gnome_at(table.trail, index)
+        if way_at(table.trail, index) == CAME and layers[gnome] != NOBODY and not has(known, gnome):
+            found = append(found, gnome)
+        known |= bit(gnome)
+    for index in range(table.length()):
+        if has(table.filled, index):
+            gnome = table.cell(index)
+            if not has(known, gnome) and not has(table.open, gnome) and layers[gnome] != NOBODY:
+                found = append(found, gnome)
+    return found

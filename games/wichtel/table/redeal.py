@@ -8,10 +8,10 @@ from mypy_extensions import i64
 
 from games.core.bits import bit, count
 from games.core.dice import Dice
-from games.wichtel.table.cards import ALL_ACTIONS, BRIBES
+from games.wichtel.table.cards import ALL_ACTIONS, BRIBES, UNKNOWN
 from games.wichtel.table.cast import Cast
 from games.wichtel.table.codes import BRIBING, IMAGINED, OVER
-from games.wichtel.table.course import Course, find_course
+from games.wichtel.table.course import FIT_STEPS, FREE_STEPS, Course
 from games.wichtel.table.draft import Draft
 from games.wichtel.table.recall import Recall, recalled
 from games.wichtel.table.traces import Traces, places_of, traces_of
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 DRAFTS: Final = 500
 """How many deals are drawn before any that fits will do."""
+
+VAIN_STEPS: Final = 20_000
+"""How many crossings are looked at in vain before any deal that fits will do."""
 
 MANY: Final = 8
 """With more uncertain traces than this, lots would be counted for too long."""
@@ -60,20 +63,28 @@ def uncertain(traces: Traces) -> i64:
     return found
 
 
-def drawn_course(recall: Recall, dice: Dice) -> Course | None:
-    """Return a course to a deal drawn by lot, or to any, or None where none fits."""
+def drawn_course(recall: Recall, dice: Dice, patience: i64 = VAIN_STEPS) -> Course | None:
+    """Return a course to a deal drawn by lot, or to any, or None where none fits.
+
+    Once `patience` crossings have been looked at in vain, no more lots are drawn.
+    """
     places = places_of(recall)
     traces = traces_of(recall, places)
     drafts: i64 = DRAFTS
     if uncertain(traces) > MANY:
         drafts = 0
-    for _ in range(drafts):
+    while drafts > 0 and patience > 0:
+        drafts -= 1
         draft = Draft(recall, traces)
         if draft.draw(dice):
-            course = find_course(recall, places, draft, dice)
-            if course is not None:
+            course = Course(recall, places, draft, dice.below(UNKNOWN + 1, IMAGINED))
+            if course.find(FIT_STEPS):
                 return course
-    return find_course(recall, places, None, dice)
+            patience -= course.steps
+    course = Course(recall, places, None, dice.below(UNKNOWN + 1, IMAGINED))
+    if course.find(FREE_STEPS):
+        return course
+    return None
 
 
 def imagine_actions(table: Village, viewer: i64, dice: Dice) -> None:

@@ -19,6 +19,9 @@ WIDTH: Final = 2
 LONGEST: Final = 1_600
 """After so many crossings, which are 400 turns at least, a trail is written anew (HW-D26)."""
 
+REMEMBERED: Final = 32
+"""How many of the last crossings a search goes by: eight turns, where a round of good players takes three."""
+
 _BYTES: Final = tuple(bytes([number, way]) for way in range(3) for number in range(160))
 """Every crossing as it is written: a gnome in 5 bits, a seat in 3."""
 

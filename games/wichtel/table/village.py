@@ -44,11 +44,12 @@ from games.wichtel.table.codes import (
 from games.wichtel.table.courting import give_gnome, judge, lay_bribe, lay_gnome, recruit
 from games.wichtel.table.listing import moves_of
 from games.wichtel.table.march import march, play_movement
+from games.wichtel.table.recall import recent_trail
 from games.wichtel.table.redeal import redeal
 from games.wichtel.table.rounds import close
 from games.wichtel.table.seat import Seat
 from games.wichtel.table.swap import call, offer, return_gnome
-from games.wichtel.table.trail import gnome_at, length_of
+from games.wichtel.table.trail import REMEMBERED, gnome_at, length_of
 
 
 @mypyc_attr(acyclic=True)
@@ -260,6 +261,11 @@ class Village(Table):
     def redeal(self, seat: i64, dice: Dice) -> None:
         """Deal all hidden cards anew in keeping with all that a seat, or SPECTATOR, has seen (HW-D23, HW-D31)."""
         redeal(self, seat, dice)
+
+    def forget(self) -> None:
+        """Forget which gnomes went from hand to hand long ago; what lies face down stays known to who laid it."""
+        if length_of(self.trail) > REMEMBERED:
+            self.trail = recent_trail(self, REMEMBERED)
 
     # Who sits where.
 

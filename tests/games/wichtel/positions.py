@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, TypeVar
 
 import pytest
@@ -13,7 +14,7 @@ from games.core.dice import FastDice, ScriptedDice
 from games.core.game import Event, Game, Move, Step
 from games.core.table import Table
 from games.wichtel.game import Wichtel
-from games.wichtel.moves import GNOMES, Action, Gnome
+from games.wichtel.moves import GNOMES, Action, EndRound, FreeOfficer, Gnome
 from games.wichtel.options import VillageOptions
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, CrossingRecord, SeatRecord, VillageRecord
 from games.wichtel.table.village import Village
@@ -244,6 +245,18 @@ def heard(step: Step, seat: int) -> list[Event]:
 def heard_of(step: Step, seat: int, kind: type[Told]) -> list[Told]:
     """Return the events of one kind that a seat hears."""
     return [event for event in heard(step, seat) if isinstance(event, kind)]
+
+
+@cache
+def dragged(seats: int, turns: int, seed: int) -> Village:
+    """Return a village after so many turns of one round, in which whoever may move does anything but end it."""
+    dice = FastDice(seed)
+    table = GAME.new(seats, GAME.options_type(), dice)
+    while village(table).turns < turns:
+        seat = GAME.actors(table)[0]
+        moves = [move for move in legal(table, seat) if not isinstance(move, (FreeOfficer, EndRound))]
+        table.apply(seat, GAME.encode(table, seat, moves[dice.below(len(moves), 0)]), dice, None)
+    return village(table)
 
 
 def names_to_kinds(names: Sequence[str]) -> list[str]:
