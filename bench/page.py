@@ -51,6 +51,7 @@ def document(rated: list[Ladder], played: list[Match], looked: list[Coverage], h
             f"### {game}\n\n{table(head, [cells(match) for match in others if match.game == game])}"
             for game in sorted({match.game for match in others})
         ),
+        ceilings=ceilings(others),
         coverage=table(coverage_head, [coverage_cells(found) for found in looked]),
         beliefs=believed(heard),
         machines=", ".join(
@@ -165,6 +166,33 @@ def cells(match: Match) -> tuple[str, ...]:
         verdict(match),
         match.begun + age(match),
     )
+
+
+def ceilings(played: list[Match]) -> str:
+    """Return the bars of searches among the textbook's beside what cheaters win there, a row for each cheater."""
+    textbook = [match for match in played if match.field.startswith("plain")]
+    searches = {(match.game, match.seats, match.challenger): match for match in textbook}
+    head = ("game", "seats", "bar", "sees his own hand", "sees all hands", "mean of who sees all")
+    rows = []
+    for cheater in textbook:
+        ours = searches.get((cheater.game, cheater.seats, cheater.challenger.replace("cheater", "search")))
+        if cheater.challenger.startswith("cheater") and ours is not None and ours.bar is not None:
+            results = (result_cell(ours), result_cell(cheater), side_of(ours.bar, cheater))
+            rows.append((cheater.game, str(cheater.seats), f"{ours.bar:.0%}", *results))
+    return table(head, rows)
+
+
+def result_cell(match: Match) -> str:
+    """Return a match's result with its interval and its games."""
+    low, high = match.interval
+    return f"{match.rate:.1%} ({low:.1%} to {high:.1%}) of {len(match.results)}"
+
+
+def side_of(bar: float, match: Match) -> str:
+    """Say on which side of a bar a match's mean lies, and whether its whole interval does."""
+    low, high = match.interval
+    side = "above the bar" if match.rate > bar else "below the bar"
+    return side if low > bar or high < bar else f"{side}, not proven"
 
 
 def verdict(match: Match) -> str:

@@ -257,6 +257,27 @@ def test_a_bar_is_passed_by_the_lower_end_of_the_interval() -> None:
 
 
 @pytest.mark.parametrize(
+    ("won", "said"),
+    [
+        ([1.0, 1.0, 1.0, 0.0], "75.0% (59.8% to 85.8%) of 40 | below the bar, not proven |"),
+        ([1.0, 1.0, 1.0, 0.1], "77.5% (62.5% to 87.7%) of 40 | above the bar, not proven |"),
+        ([1.0, 1.0, 0.0, 0.0], "50.0% (35.2% to 64.8%) of 40 | below the bar |"),
+        ([1.0, 1.0, 1.0, 1.0], "100.0% (91.2% to 100.0%) of 40 | above the bar |"),
+    ],
+    ids=str,
+)
+def test_a_bar_among_the_textbooks_searches_is_held_against_what_a_cheater_wins(won: list[float], said: str) -> None:
+    ours = Match(game="wichtel", seats=4, challenger="search:9", field="plain:7", units=[[1.0, 0.0, 0.0, 0.0]] * 10)
+    cheater = Match(game="wichtel", seats=4, challenger="cheater:9", field="plain:7", units=[won] * 10)
+    others = [msgspec.structs.replace(each, field="tuned") for each in (ours, cheater)]
+    rows = page.ceilings([*others, ours, cheater]).splitlines()
+    assert len(rows) == 3
+    assert " 75% | 25.0% (14.2% to 40.2%) of 40 |" in rows[2]
+    assert said in " ".join(rows[2].split())
+    assert page.ceilings([cheater]) == page.ceilings([ours, *others]) == ""
+
+
+@pytest.mark.parametrize(
     ("game", "seats", "bar"),
     [("hoher-rat", 4, 0.9), ("wichtel", 3, 0.9), ("barbarossa", 4, 0.75), ("gartenzwerge", 6, 0.5)],
 )
