@@ -41,7 +41,16 @@ MOVERS: Final = 32
 """Over how many lines moves are made."""
 
 SETTLE_SECONDS: Final = 2.0
-LOOKERS: Final = 4
+
+RESTING: Final = 0.15
+"""A web process that takes less of a core has nothing left to do of what came before; streams that wait take some."""
+
+REST_SECONDS: Final = 60.0
+"""So long that is waited for at most."""
+
+LOOKERS: Final = 16
+"""So many clients look at sessions as fast as they can; of four, all were often waited for at once beside streams."""
+
 ROUNDS: Final = 3
 """How often views are pressed without streams and beside them: a machine's speed wavers more than one pair shows."""
 
@@ -307,7 +316,7 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
 
     async def views_beside(what: str) -> float:
         await asyncio.to_thread(clients.open, what)
-        await asyncio.sleep(SETTLE_SECONDS)
+        await _rest(town)
         return (await _phase(town, mover, clients, wishes, looking=True)).views
 
     await mover.run(wishes.moves, SETTLE_SECONDS)  # whatever is loaded late is loaded now
@@ -317,7 +326,7 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
     opened = await asyncio.to_thread(clients.open, STREAMS)
     kib = (memory_of(web) - before) * 1024 / wishes.streams
     say(f"opened in {opened:.1f} s, {kib:.1f} KiB each")
-    await asyncio.sleep(SETTLE_SECONDS)
+    await _rest(town)
     await measure("watched", looking=False)
     await measure("watched, views", looking=True)
     rounds = [Round(without=phases["quiet, views"].views, beside=phases["watched, views"].views)]
@@ -343,6 +352,16 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
         phases=phases,
         rounds=rounds,
     )
+
+
+async def _rest(town: Town) -> None:
+    """Wait until the web process rests: it forgets ten thousand streams one by one."""
+    until = time.monotonic() + REST_SECONDS
+    resting = False
+    while not resting and time.monotonic() < until:
+        watch = town.watch()
+        await asyncio.sleep(SETTLE_SECONDS)
+        resting = watch.taken().cores["web"] < RESTING
 
 
 async def _phase(town: Town, mover: Mover, clients: Clients, wishes: Wishes, *, looking: bool) -> Phase:
