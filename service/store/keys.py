@@ -29,7 +29,8 @@ def session(session_id: str) -> str:
 def session_of(key: str) -> str | None:
     """Return the session whose hash a key is, or None for any other key."""
     session_id = key.rpartition(":")[2]
-    return session_id if session_id and key == session(session_id) else None
+    is_id = session_id and set(session_id) <= set(BUCKETS)  # that of bucket d has a due set, which begins like it
+    return session_id if is_id and key == session(session_id) else None
 
 
 def log(session_id: str) -> str:

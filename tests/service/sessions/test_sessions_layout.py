@@ -35,8 +35,9 @@ def test_all_keys_of_a_session_and_its_due_set_lie_in_one_slot(bucket: str) -> N
     assert indexes[1] in keys.founded("a-key")
 
 
-def test_a_session_is_told_by_the_key_of_its_hash_and_by_no_other() -> None:
-    name = secrets.token_hex(16)
+@pytest.mark.parametrize("bucket", keys.BUCKETS)
+def test_a_session_is_told_by_the_key_of_its_hash_and_by_no_other(bucket: str) -> None:
+    name = bucket + secrets.token_hex(16)[1:]
     assert keys.session_of(keys.session(name)) == name
     others = (keys.log(name), keys.due_of(name), keys.bots(name), keys.here(name), keys.listed_with(name), "", "{s:}:")
     assert [keys.session_of(key) for key in others] == [None] * len(others)
