@@ -76,6 +76,12 @@ class Wait:
         self.position = 0
 
     @property
+    def is_done(self) -> bool:
+        """Tell whether nothing is there to take, and nothing will come."""
+        with _lock:
+            return self._over and not self._chunks
+
+    @property
     def left(self) -> float | None:
         """The seconds until it is over by itself, None where it never is."""
         return None if self._until is None else self._until - time.monotonic()

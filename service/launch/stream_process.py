@@ -11,7 +11,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from threading import Lock
 from typing import BinaryIO, Final
 
@@ -24,7 +24,7 @@ from service.context import AppContext
 from service.launch.stream_relay import LENGTH, News, Subscribe, Unsubscribe, framed
 from service.sessions.listening import Attendance, Broadcasts, Listener
 from service.store.feed import NEWS, Feed
-from service.waiting import Sink, tell
+from service.waiting import tell
 from service.wire.session_events import EventSerializer
 
 REST_SECONDS: Final = 1.0
@@ -211,16 +211,5 @@ class Subscribers:
         self._attendances[order.number] = attendance, sink
         writer = EventSerializer(game, *subscription.key)
         steps = listener.again(game, subscription.session_id, order.revision)
-        chunks = listener.catch_up(attendance, game, subscription, steps, writer, sink)
-        if not pushed(chunks, sink):
-            sink.end()
-
-
-def pushed(chunks: Generator[tuple[bytes, int], None, bool], sink: Sink) -> bool:
-    """Push all chunks, and return what their generator does."""
-    while True:
-        try:
-            chunk, position = next(chunks)
-        except StopIteration as end:
-            return bool(end.value)
-        sink.push(chunk, position)
+        for chunk, position in listener.catch_up(attendance, game, subscription, steps, writer, sink):
+            sink.push(chunk, position)

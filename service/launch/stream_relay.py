@@ -230,8 +230,10 @@ class RelayedAttendance:
         return True
 
     def leave(self, _sink: Sink) -> None:
-        """Let the sink be told nothing more."""
-        self._relay.unsubscribe(self._number)
+        """Let the sink be told nothing more, if it has joined."""
+        if self._number:
+            self._relay.unsubscribe(self._number)
+            self._number = 0
 
     def release(self) -> None:
         """Hear no longer, which `leave` has seen to."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -152,7 +152,7 @@ class Attendance(Protocol):
         ...
 
     def leave(self, sink: Sink) -> None:
-        """Let a sink be told nothing more."""
+        """Let a sink be told nothing more, if it has joined."""
         ...
 
     def release(self) -> None:
@@ -598,23 +598,25 @@ class Listener:
         """Yield what is sent. While it waits this holds no table, no state and no session."""
         attendance = self.broadcasts.attend(self.services, subscription, game, self.beat)
         try:
-            wait = Wait()
-            while (yield from without_positions(self.catch_up(attendance, game, subscription, steps, writer(), wait))):
+            while True:
+                wait = Wait()
+                for chunk, _ in self.catch_up(attendance, game, subscription, steps, writer(), wait):
+                    yield chunk
                 try:
-                    yield wait
+                    if not wait.is_done:
+                        yield wait
                 finally:
                     attendance.leave(wait)
                 if not wait.missed:
                     return
                 steps = self.again(game, subscription.session_id, wait.position)
-                wait = Wait()
         finally:
             attendance.release()
 
     def catch_up(
         self, attendance: Attendance, game: Game, subscription: Subscription, steps: Steps, writer: Writer, sink: Sink
-    ) -> Generator[tuple[bytes, int], None, bool]:
-        """Yield what the log has, with its revision, and let a sink be told the rest; return False if there is none."""
+    ) -> Iterator[tuple[bytes, int]]:
+        """Yield what the log has, with its revision, and let a sink be told the rest; end it where there is none."""
         state: TableState | None = None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # who goes on finds out why
             while True:
@@ -624,21 +626,11 @@ class Listener:
                     if item is not None and (chunk := writer.write(item)):
                         yield chunk, state.session.revision
                 if state is None or state is before:
-                    return False
+                    break
                 if state.session.over:
                     yield writer.write(Ended(state.session.status)), state.session.revision
-                    return False
+                    break
                 if attendance.join(state, writer, sink):
-                    return True
+                    return
                 steps = self._further(game, state, subscription.token)
-        return False
-
-
-def without_positions(chunks: Generator[tuple[bytes, int], None, bool]) -> Generator[bytes, None, bool]:
-    """Yield chunks alone, and return what their generator does."""
-    while True:
-        try:
-            chunk, _ = next(chunks)
-        except StopIteration as end:
-            return bool(end.value)
-        yield chunk
+        sink.end()
