@@ -50,6 +50,7 @@ from service.api import games as games_api
 from service.api.fast_paths import ORIGINS_KEPT, CorsHeaders, FastPaths
 from service.api.looks import LookPath
 from service.api.plain_moves import PlainMovePath
+from service.api.polls import PollPath
 from service.context import AppContext
 from service.http import (
     access_log,
@@ -205,7 +206,7 @@ def wire(
     proxies = callers.trust_proxies(lambda *_: (), settings.trusted_proxies)
     app.extensions["fast_paths"] = paths = [
         path(app, cors, proxies)
-        for path in (LookPath, PlainMovePath)
+        for path in (LookPath, PollPath, PlainMovePath)
         if not deprecation.is_deprecated(retired, path.endpoint)  # such an answer has more to say
     ]
     app.wsgi_app = FastPaths(app, paths)  # type: ignore[method-assign]

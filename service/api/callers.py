@@ -26,7 +26,9 @@ from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus, policies
 from service.auth.session_ledger import STORED, UNFINISHED, Account, Costs
 from service.context import AppContext, current_context
 from service.http.blueprint import note, security_of
+from service.http.handover import WAITED
 from service.http.problems import Problem
+from service.http.request_context import this_request
 from service.jobs.queues import KEY_OWNER
 from service.sessions.create import Charged, Uncharged
 
@@ -267,6 +269,12 @@ def _network(sent: str) -> str:
 def _count() -> None:
     """Count a request; raise Problem for one too many."""
     g.may_keep = _may_keep
+    counted = this_request().environ.get(WAITED)
+    if counted is not None:
+        if counted.status is not None:
+            g.cpu_began = thread_time()
+            _note([counted.status])
+        return
     if API_KEY_HEADER not in request.headers and not current_context().settings.limits.open_requests_per_minute:
         return  # no key was sent, and requests without one have no quota
     if request.path in UNCOUNTED or request.method == "OPTIONS":

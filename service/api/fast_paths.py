@@ -28,7 +28,7 @@ from service.auth.rate_limits import RateLimitStatus, requests
 from service.auth.session_ledger import Account
 from service.context import AppContext
 from service.http import access_log
-from service.http.fast_reply import FastReply, SharedHeaders
+from service.http.fast_reply import Answer, FastReply, SharedHeaders
 from service.http.metrics import Metrics
 from service.http.request_context import BEGAN, SPAN, RequestSpan, Result, sign
 from service.http.work_clock import WorkClock
@@ -99,8 +99,8 @@ class FastPath(ABC):
         Where others are answered `together` with it, a request that must be counted in the store is left to Flask.
         """
 
-    def answer_together(self, environs: Sequence[Environ]) -> list[FastReply | None]:
-        """Return the answers to requests; None where the application has to answer.
+    def answer_together(self, environs: Sequence[Environ]) -> Sequence[Answer]:
+        """Return the answers to requests.
 
         Their sessions are loaded in one exchange with Redis.
         """

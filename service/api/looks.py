@@ -15,12 +15,12 @@ import msgspec
 from flask import g
 
 from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, cache_headers, etag_of, holder_of, matches
-from service.api.fast_paths import FOR_FLASK, LEFT_TO_FLASK, Environ, FastPath
+from service.api.fast_paths import FOR_FLASK, LEFT_TO_FLASK, Counted, Environ, FastPath
 from service.api.sessions import serialize_shown
 from service.http.fast_reply import FastReply
 from service.http.json_body import JSON_TYPE
 from service.http.problems import Problem
-from service.http.request_context import SPAN, language_of
+from service.http.request_context import SPAN, RequestSpan, language_of
 
 _PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}\Z")
 _FOR_FLASK: Final = FOR_FLASK | {"HTTP_IF_MATCH"}
@@ -30,13 +30,18 @@ SHOWING_SECONDS: Final = 0.05
 """When to show sessions has taken so much processor time, looks behind those have threads of their own."""
 
 
-class _Look(NamedTuple):
-    """A look that may be answered: by which viewer, with which ETag, and whether the caller has that already."""
+class Look(NamedTuple):
+    """A look that may be answered: by which viewer, with which ETag, and whether the caller has that already.
+
+    One that has waited has its span, and how it was counted.
+    """
 
     environ: Environ
     viewer: int
     tag: str
     is_known: bool
+    span: RequestSpan | None = None
+    counted: Counted | None = None
 
 
 class LookPath(FastPath):
@@ -53,14 +58,21 @@ class LookPath(FastPath):
         """Tell whether a request is for a session, and for nothing else."""
         return (
             environ["REQUEST_METHOD"] == self.method
-            and not environ["QUERY_STRING"]
+            and self.takes_query(environ["QUERY_STRING"])
             and _FOR_FLASK.isdisjoint(environ)
             and _PATH.match(environ["PATH_INFO"]) is not None
         )
 
+    def takes_query(self, query: str) -> bool:
+        """Tell whether a request may have a query."""
+        return not query
+
     def answer_loaded(self, environs: Sequence[Environ], began: float, *, together: bool) -> list[FastReply | None]:
         """Return the answer to each request that has one."""
-        looks = [self._look(environ) for environ in environs]
+        return self.answer_looks([self.look(environ) for environ in environs], began, together=together)
+
+    def answer_looks(self, looks: Sequence[Look | None], began: float, *, together: bool) -> list[FastReply | None]:
+        """Return the answer to each look that has one."""
         found = [self._not_modified(look, began, together) if look and look.is_known else None for look in looks]
         if any(look and not look.is_known for look in looks):
             until = thread_time() + SHOWING_SECONDS
@@ -70,7 +82,7 @@ class LookPath(FastPath):
                         found[number] = self._shown(look, began, together)
         return found
 
-    def _look(self, environ: Environ) -> _Look | None:
+    def look(self, environ: Environ) -> Look | None:
         """Return a request's look, or None where Flask has to answer."""
         session = environ[LOADED]
         environ[LEFT_TO_FLASK] = True
@@ -82,28 +94,28 @@ class LookPath(FastPath):
             return None
         tag = etag_of(session, viewer, VIEW, language_of(environ))
         known = "HTTP_IF_NONE_MATCH" in environ and matches(environ, tag)
-        return _Look(environ, viewer, tag, known)
+        return Look(environ, viewer, tag, known)
 
-    def _not_modified(self, look: _Look, began: float, together: bool) -> FastReply | None:  # noqa: FBT001 -- as above
+    def _not_modified(self, look: Look, began: float, together: bool) -> FastReply | None:  # noqa: FBT001 -- as above
         """Return the 304 to a look, or None where it cannot be counted so."""
-        counted = self.count(look.environ, together=together)
+        counted = look.counted or self.count(look.environ, together=together)
         if counted is None:
             return None
-        span = self.begin_span(look.environ, began)
+        span = look.span or self.begin_span(look.environ, began)
         reply = self.reply(HTTPStatus.NOT_MODIFIED, look.environ, span, {"ETag": look.tag}, counted)
         span.end()
         return reply
 
-    def _shown(self, look: _Look, began: float, together: bool) -> FastReply | None:  # noqa: FBT001 -- as above
+    def _shown(self, look: Look, began: float, together: bool) -> FastReply | None:  # noqa: FBT001 -- as above
         """Return the answer that shows a session, or None where it has another or cannot be counted so."""
         environ, cpu_began = look.environ, thread_time()
-        environ[SPAN] = g.span = span = self.begin_span(environ, began)
+        environ[SPAN] = g.span = span = look.span or self.begin_span(environ, began)
         try:
             body = msgspec.json.encode(self.work(span, serialize_shown, environ[LOADED], look.viewer, VIEW))
         except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
             environ[LOADED] = problem
             return None
-        counted = self.count(environ, together=together)
+        counted = look.counted or self.count(environ, together=together)
         if counted is None:
             return None
         own = {"ETag": look.tag, "Content-Language": span.language, "Content-Length": str(len(body))}

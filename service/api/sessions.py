@@ -37,6 +37,7 @@ from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, TABLE_BYTES, Blueprint, NotModified, answer, no_content
 from service.http.fields import Body, Rows, Within
+from service.http.handover import WAITED
 from service.http.idempotency import Act, idempotent, replayed
 from service.http.json_schemas import Answer
 from service.http.problems import Problem, invalid_body
@@ -249,7 +250,8 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     part, most = query.get("expand", VIEW), current_context().settings.limits.wait_seconds
     if query["wait"] > most:
         raise Problem("invalid-query", errors=[Fault("/wait", "out-of-range", {"low": 0, "high": most}, place="query")])
-    if query["wait"] and matches(request.environ, etag_of(session, viewer, part)):
+    environ = request.environ
+    if query["wait"] and WAITED not in environ and matches(environ, etag_of(session, viewer, part)):
         return answer_changed(session, viewer, query["wait"], lambda session: _show(session, viewer, part))
     return _show(session, viewer, part)
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Final
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, NamedTuple
 
 from flask import Response, request
 
 from service.api.callers import caller
 from service.context import current_context
 from service.http.handover import answer_after
+from service.http.problems import Problem
 from service.http.streaming import take_slot
-from service.sessions.listening import Listener
+from service.http.wait_slots import WaitSlot
+from service.sessions.listening import Listener, Waiting
+from service.sessions.reading import load_again
 from service.store.sessions import Session
+from service.waiting import Wait
 from service.wire.session_events import NDJSON, SSE
 
 BEAT: Final = 4 / 5
@@ -46,15 +50,59 @@ def audience(session: Session, viewer: int) -> Hashable:
 
 def answer_changed(session: Session, viewer: int, seconds: int, answer: Callable[[Session], Response]) -> Response:
     """Answer once a session is new for a viewer, or after so many seconds; raise Problem where no slot is free."""
-    slot = take_slot(audience(session, viewer), caller().address)
-    try:
-        wait, end = listener(viewer).wait(session, seconds)
-    except BaseException:
-        slot.release()
-        raise
+    (waiting,) = wait_for_changes([Poll(session, viewer, seconds, caller().address)])
+    if isinstance(waiting, Exception):
+        raise waiting
 
     def go_on() -> Response:
-        slot.release()
-        return answer(end())
+        waiting.end()
+        return answer(load_again(current_context().sessions, session, viewer))
 
-    return answer_after(wait, go_on)
+    return answer_after(waiting.wait, go_on)
+
+
+class Poll(NamedTuple):
+    """One who waits until a session, as it was loaded, is new for a viewer, or for so many seconds; by an address."""
+
+    session: Session
+    viewer: int
+    seconds: int
+    address: str | None
+
+
+class WaitingPoll(NamedTuple):
+    """A poll's wait, with what gives its slot back."""
+
+    wait: Wait
+    end: Callable[[], None]
+
+
+def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
+    """Return the wait of each poll, whose `end` is to be called once; or what it is refused for."""
+    slots = [_slot_of(poll) for poll in polls]
+    admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
+    context = current_context()
+    asked = [(poll.session, poll.viewer, float(poll.seconds)) for poll in admitted]
+    found = iter(context.broadcasts.wait_each(context.sessions, asked, beat_seconds()))
+    return [_waiting(slot, next(found)) if isinstance(slot, WaitSlot) else slot for slot in slots]
+
+
+def _slot_of(poll: Poll) -> WaitSlot | Problem:
+    """Return a wait slot for a poll, or why there is none."""
+    try:
+        return take_slot(audience(poll.session, poll.viewer), poll.address)
+    except Problem as problem:
+        return problem
+
+
+def _waiting(slot: WaitSlot, found: Waiting | Exception) -> WaitingPoll | Exception:
+    """Return the wait of a poll that has a slot, which is given back where there is no wait."""
+    if isinstance(found, Exception):
+        slot.release()
+        return found
+
+    def end() -> None:
+        slot.release()
+        found.end()
+
+    return WaitingPoll(found.wait, end)

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Final, NamedTuple, Self
 
+from service.waiting import Wait
+
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 """What may stand in no header."""
 
@@ -25,6 +27,10 @@ class FastReply(NamedTuple):
     def status_line(self) -> str:
         """The status as WSGI has it."""
         return f"{self.status.value} {self.status.phrase.upper()}"
+
+
+Answer = FastReply | Wait | None
+"""What a request gets before Flask: a reply; a wait, after which it is asked again; None where Flask has to answer."""
 
 
 class SharedHeaders(NamedTuple):

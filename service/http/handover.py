@@ -24,6 +24,10 @@ RESUMED: Final = "dorfplatz.resumed"
 """The key of the HandOver with which a request's first turn ended."""
 
 
+WAITED: Final = "dorfplatz.waited"
+"""Where a request's environment has how it was counted, if it has waited before it came to Flask."""
+
+
 class HandOver(BaseException):
     """Ends a request's turn, until a wait is over; no error, so that nobody takes it for one."""
 

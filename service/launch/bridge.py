@@ -137,22 +137,28 @@ class Bridge:
                 pass  # it is at hand, and in the environment
             reply = taken.reply
             if not taken.is_asked:
-                reply = await self._gathered(taken.environ)
+                reply = await self._gathered(taken.environ, client)
             return _answered(reply) if reply is not None else await self._called(taken.environ, client)
         with SpooledTemporaryFile(IN_MEMORY) as body:
             environ: dict[str, Any] = {**build_environ(scope, body)}  # type: ignore[arg-type]  # any file will do
             await self._take_in(receive, body, environ)
-            reply = await self._gathered(environ)
+            reply = await self._gathered(environ, client)
             return _answered(reply) if reply is not None else await self._called(environ, client)
 
     def gathering_of(self, environ: dict[str, Any]) -> Gathering | None:
         """Return where a request is answered together with others, if it may be."""
         return next((each for each in self._before if each.takes(environ)), None)
 
-    async def _gathered(self, environ: dict[str, Any]) -> FastReply | None:
+    async def _gathered(self, environ: dict[str, Any], client: Client) -> FastReply | None:
         """Return the answer to a request that may be answered together with others, if it has one."""
         gathering = self.gathering_of(environ)
-        return await gathering.answer(environ) if gathering is not None else None
+        if gathering is None:
+            return None
+        reply = await gathering.answer(environ)
+        while isinstance(reply, Wait):
+            await client.await_news(reply)
+            reply = await gathering.answer(environ)
+        return reply
 
     async def _called(self, environ: dict[str, Any], client: Client) -> Answered:
         """Have a thread answer a request, in as many turns as it takes."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import sys
 from functools import lru_cache
 from typing import Any, Final
 
 from a2wsgi.wsgi import build_environ
 from gunicorn.asgi.parser import CallbackRequest
+
+SERVERS_KEPT: Final = 64
+"""For how many addresses of this server environments are kept; it has as many as clients reach it by."""
 
 NAMES_KEPT: Final = 256
 """How many names of headers are kept with their names in an environment."""
@@ -20,14 +24,20 @@ Address = tuple[Any, ...]
 
 def environ_of_line(server: Address, client: Address) -> Environ:
     """Return what the environments of all requests of a line have in common."""
+    address = {"REMOTE_ADDR": client[0], "REMOTE_PORT": str(client[1])}
+    return {**_environ_of_server(server[:2]), **address, "wsgi.errors": sys.stdout}
+
+
+@lru_cache(SERVERS_KEPT)
+def _environ_of_server(server: Address) -> Environ:
+    """Return what the environments of all requests to an address have in common."""
     scope: Any = {
         "type": "http",
         "http_version": "1.1",
         "method": "",
         "path": "",
         "query_string": b"",
-        "server": server[:2],
-        "client": client[:2],
+        "server": server,
     }
     body: Any = None
     environ: Environ = {**build_environ(scope, body)}

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from service.http.fast_reply import FastReply
+from service.http.fast_reply import Answer
 
 _log = structlog.get_logger("service")
 
@@ -21,8 +21,8 @@ MOST: Final = 64
 AGAIN_SECONDS: Final = 0.001
 """Those who were answered together have so long to ask again together; one alone waits for nobody."""
 
-Reply = Callable[[FastReply | None], object]
-"""Takes the answer to a request; None where the application has to answer."""
+Reply = Callable[[Answer], object]
+"""Takes the answer to a request."""
 
 
 class AnsweredTogether(Protocol):
@@ -33,8 +33,8 @@ class AnsweredTogether(Protocol):
     def takes(self, environ: dict[str, Any]) -> bool:
         """Tell, on the event loop, whether a request may be answered here."""
 
-    def answer_together(self, environs: Sequence[dict[str, Any]]) -> Sequence[FastReply | None]:
-        """Return the answer to each request, in a thread; None where the application has to answer."""
+    def answer_together(self, environs: Sequence[dict[str, Any]]) -> Sequence[Answer]:
+        """Return the answer to each request, in a thread."""
 
 
 class Gathering:
@@ -49,9 +49,9 @@ class Gathering:
         self._awaited = 0
         self._pause: asyncio.TimerHandle | None = None
 
-    async def answer(self, environ: dict[str, Any]) -> FastReply | None:
-        """Return the answer to a request; None where the application has to answer."""
-        future: asyncio.Future[FastReply | None] = asyncio.get_running_loop().create_future()
+    async def answer(self, environ: dict[str, Any]) -> Answer:
+        """Return the answer to a request."""
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.submit(environ, partial(_resolve, future))
         return await future
 
@@ -82,7 +82,7 @@ class Gathering:
         replies: tuple[Reply, ...],
     ) -> None:
         """Answer, in a thread; where that fails the application is asked for each of them."""
-        found: Sequence[FastReply | None] = [None] * len(environs)
+        found: Sequence[Answer] = [None] * len(environs)
         try:
             found = self._answers.answer_together(environs)
         except Exception:  # noqa: BLE001 -- whatever is wrong with one is no fault of the others
@@ -93,7 +93,7 @@ class Gathering:
         self,
         loop: asyncio.AbstractEventLoop,
         replies: Sequence[Reply],
-        found: Sequence[FastReply | None],
+        found: Sequence[Answer],
     ) -> None:
         """Hand out what was answered, and have those answered who have come meanwhile."""
         for reply, answer in zip(replies, found, strict=True):
@@ -114,7 +114,7 @@ class Gathering:
         self._begin(loop)
 
 
-def _resolve(future: asyncio.Future[FastReply | None], reply: FastReply | None) -> None:
+def _resolve(future: asyncio.Future[Answer], reply: Answer) -> None:
     """Give an answer to whoever waits for it, unless the client has left."""
     if not future.done():
         future.set_result(reply)

@@ -19,7 +19,7 @@ import signal
 import socket
 import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
@@ -30,7 +30,7 @@ from gunicorn.asgi.parser import CallbackRequest, ParseError, UnsupportedTransfe
 from gunicorn.asgi.protocol import ASGIProtocol, BodyReceiver
 from gunicorn.workers.gasgi import ASGIWorker
 
-from service.http.fast_reply import FastReply
+from service.http.fast_reply import Answer
 from service.http.response_headers import DEFAULTS
 from service.launch.bridge import PIECE_BYTES, TAKEN, Bridge, Taken
 from service.launch.environ import environ_of_line, environ_of_request
@@ -107,6 +107,7 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         self._environ: dict[str, Any] | None = None
         self._taken: Taken | None = None
         self._asked: Asked | None = None
+        self._awaited: Wait | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for a head, and hold back whoever writes as soon as the client has something to read."""
@@ -120,6 +121,8 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         """Be forgotten."""
         super().connection_lost(exc)
         self._leave()
+        if self._awaited is not None:
+            self._awaited.end()
         if self._task.done():
             self._drop_parser()
         else:
@@ -189,13 +192,13 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
     def _answer_together(self, text: bytes) -> bool:
         """Have the request that came answered together with others; False where gunicorn has it answered, by ASGI.
 
-        gunicorn's task of the line goes on waiting meanwhile, as if nothing had come.
+        gunicorn's task of the line goes on waiting meanwhile, or begins to, as if nothing had come.
         `text` is all that has come on the line since the last request, if it came in one piece.
         """
         request: CallbackRequest = self._current_request
         if (
             self._environ is None
-            or not self._awaiting_request
+            or not (self._awaiting_request or not self.req_count)
             or self._finishing_calls
             or not self._callback_parser.is_complete
             or request.chunked
@@ -210,7 +213,7 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
             return False
         if text and not request.content_length and not self._callback_parser.remaining():
             self._asked = Asked(text, request, environ.copy(), gathering)
-        gathering.submit(environ, partial(self._answer, request, environ))
+        gathering.submit(environ, partial(self._answer, gathering, request, environ))
         return True
 
     def _answer_again(self, asked: Asked) -> None:
@@ -219,10 +222,36 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         self._callback_parser.repeat()
         self._current_request = asked.request
         environ = {**asked.environ, "wsgi.input": io.BytesIO()}
-        asked.gathering.submit(environ, partial(self._answer, asked.request, environ))
+        asked.gathering.submit(environ, partial(self._answer, asked.gathering, asked.request, environ))
 
-    def _answer(self, request: CallbackRequest, environ: dict[str, Any], reply: FastReply | None) -> None:
+    def _await(self, gathering: Gathering, request: CallbackRequest, environ: dict[str, Any], wait: Wait) -> None:
+        """Have a request answered after a wait, which is over when the client has left."""
+        timer = self.worker.loop.call_later(wait.left or 0, wait.end)
+        go_on = partial(
+            self._end_wait,
+            wait,
+            timer,
+            partial(gathering.submit, environ, partial(self._answer, gathering, request, environ)),
+        )
+        self._awaited = wait
+        wait.notify(partial(self.worker.wakeups.add, go_on))
+        if self._closed:
+            wait.end()
+        elif wait.is_done:
+            go_on()
+
+    def _end_wait(self, wait: Wait, timer: asyncio.TimerHandle, go_on: Callable[[], object]) -> None:
+        """Go on after a wait, once."""
+        if self._awaited is wait:
+            self._awaited = None
+            timer.cancel()
+            go_on()
+
+    def _answer(self, gathering: Gathering, request: CallbackRequest, environ: dict[str, Any], reply: Answer) -> None:
         """Send the answer to a request that was answered together with others; long ones, and None, go by ASGI."""
+        if isinstance(reply, Wait):
+            self._await(gathering, request, environ, reply)
+            return
         if self._closed:
             return
         if reply is None or len(reply.body) > PIECE_BYTES:

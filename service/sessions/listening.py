@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -28,11 +28,11 @@ from games.core.table import SPECTATOR
 from service.sessions.errors import HistoryCut, OtherRuleset, TokenReplaced, UnknownSession
 from service.sessions.evolution import migrate_entry
 from service.sessions.presence import Presence, presence
-from service.sessions.reading import game_of, last_migrated_version, load, load_again, read_log
+from service.sessions.reading import game_of, last_migrated_version, load, read_log
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, course, current_state, state_at
 from service.store.connections import Register, SessionPresence, answer_of, ask, found, member
-from service.store.feed import GRID_SECONDS, Feed
+from service.store.feed import GRID_SECONDS, Feed, ask_each
 from service.store.sessions import LogEntry, Session
 from service.waiting import Sink, Wait
 
@@ -257,16 +257,20 @@ class Broadcast:
                 with suppress(RedisError):
                     self._register.leave(self._id, own)
 
-    def poll(self, session: Session, viewer: int, wait: Wait) -> None:
-        """End a wait once something is new for a viewer of a session as it was loaded."""
+    def expect(self, viewer: int, wait: Wait) -> None:
+        """End a wait once something is new for a viewer, from the next look on."""
         with self._lock:
             self._polls[wait] = viewer
-            self._look(self._members())
-            if self._revision is None or self._revision < session.revision:
+
+    def settle(self, revision: int, viewer: int, wait: Wait) -> None:
+        """End a wait if more is new for a viewer than it knew at a revision, by the last look."""
+        with self._lock:
+            if self._revision is None or self._revision < revision:
                 wait.end()
-            elif self._revision > session.revision:
-                for _, line in self._services.store.log_entries(self._id, session.revision + 1):
-                    self._end_polls(line)
+            elif self._revision > revision:
+                for _, line in self._services.store.log_entries(self._id, revision + 1):
+                    if line.versions[viewer]:
+                        wait.end()
 
     def drop(self, wait: Wait) -> None:
         """Let one wait no longer."""
@@ -481,6 +485,47 @@ class Broadcasts:
         self._feed.add(session_id, broadcast)
         return broadcast
 
+    def wait_each(
+        self, services: SessionServices, asked: Sequence[tuple[Session, int, float]], beat: float
+    ) -> list[Waiting | Exception]:
+        """Return waits until something is new for viewers of sessions as they were loaded, or for so many seconds.
+
+        Where there is none it is the exception that was raised. Redis is asked once for all of them.
+        """
+        begun = [self._begin_wait(services, *each, beat) for each in asked]
+        waiting = [each for each in begun if isinstance(each, Waiting)]
+        failed = _look_each(services, {each.broadcast for each in waiting if not each.wait.is_done})
+        return [self._settled(each, failed) if isinstance(each, Waiting) else each for each in begun]
+
+    def _begin_wait(
+        self, services: SessionServices, session: Session, viewer: int, seconds: float, beat: float
+    ) -> Waiting | Exception:
+        """Return a wait that a look has still to settle, and one that is over where nothing will come."""
+        try:
+            broadcast = self.use(services, session.id, game_of(services, session), beat)
+        except Exception as error:  # noqa: BLE001 -- it is raised for this one
+            return error
+        waiting = Waiting(self, broadcast, session.id, session.revision, viewer, Wait(seconds))
+        if session.over:
+            waiting.wait.end()
+        else:
+            broadcast.expect(viewer, waiting.wait)
+        return waiting
+
+    def _settled(self, waiting: Waiting, failed: Mapping[Broadcast, Exception]) -> Waiting | Exception:
+        """Return a wait that may be over by now, or what was raised when its session was looked at."""
+        error = failed.get(waiting.broadcast)
+        if error is None and not waiting.wait.is_done:
+            try:
+                waiting.broadcast.settle(waiting.revision, waiting.viewer, waiting.wait)
+                self.keep(waiting.session_id, waiting.broadcast)
+            except Exception as raised:  # noqa: BLE001 -- as above
+                error = raised
+        if error is not None:
+            waiting.end()
+            return error
+        return waiting
+
     def keep(self, session_id: str, broadcast: Broadcast) -> None:
         """Have a broadcast heard of again where the reader broke off before one who waits had joined it."""
         self._feed.add(session_id, broadcast)
@@ -498,6 +543,38 @@ class Broadcasts:
             if not broadcast.users:
                 del self._found[session_id]
                 self._feed.discard(session_id, broadcast)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One who waits for one thing: at a broadcast, by a viewer who knows a session as it was at a revision."""
+
+    broadcasts: Broadcasts
+    broadcast: Broadcast
+    session_id: str
+    revision: int
+    viewer: int
+    wait: Wait
+
+    def end(self) -> None:
+        """Wait no longer; to be called once."""
+        self.broadcast.drop(self.wait)
+        self.broadcasts.release(self.session_id, self.broadcast)
+
+
+def _look_each(services: SessionServices, broadcasts: Collection[Broadcast]) -> dict[Broadcast, Exception]:
+    """Look at sessions in one exchange with Redis, and return what was raised for those that could not be looked at."""
+    try:
+        found = ask_each(services.store.client, broadcasts)
+    except Exception as error:  # noqa: BLE001 -- it is raised for all of them
+        return dict.fromkeys(broadcasts, error)
+    failed = dict[Broadcast, Exception]()
+    for broadcast, answers in zip(broadcasts, found, strict=True):
+        try:
+            broadcast.look(answers)
+        except Exception as error:  # noqa: BLE001 -- it is raised for those who wait at this one
+            failed[broadcast] = error
+    return failed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -522,31 +599,6 @@ class Listener:
         token = None if self.viewer == SPECTATOR else session.seats[self.viewer].token
         items = self._items(game, session, after, known)
         return self._tell(game, Subscription(session.id, game.slug, key, token), items, writer)
-
-    def wait(self, session: Session, seconds: float) -> tuple[Wait, Callable[[], Session]]:
-        """Return a wait until the listener's version has moved, or for so long, and what ends it.
-
-        That returns the session as it is then; it raises UnknownSession, and TokenReplaced where the seat's token is
-        another by then.
-        """
-        wait = Wait(seconds)
-        broadcast = self.broadcasts.use(self.services, session.id, game_of(self.services, session), self.beat)
-
-        def end() -> Session:
-            broadcast.drop(wait)
-            self.broadcasts.release(session.id, broadcast)
-            return load_again(self.services, session, self.viewer)
-
-        try:
-            if session.over:
-                wait.end()
-            else:
-                broadcast.poll(session, self.viewer, wait)
-                self.broadcasts.keep(session.id, broadcast)
-        except BaseException:
-            end()
-            raise
-        return wait, end
 
     def _items(self, game: Game, session: Session, after: int | None, known: str | None) -> Steps:
         """Return what the log has since a version: first a state, then what has changed it."""

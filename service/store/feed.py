@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, count, islice
 from threading import Event, Lock, Thread
 from typing import Any, Final, Protocol
@@ -179,13 +179,10 @@ class Feed:
                     due.append((name, watched))
         if not due:
             return
-        with self._client.pipeline(transaction=False) as pipe:
-            counts = [watched.ask(pipe) for _, watched in due]
-            found = pipe.execute()
+        found = ask_each(self._client, [watched for _, watched in due])
         with told_together():
-            for (name, watched), number in zip(due, counts, strict=True):
-                self._tell(name, watched, watched.look, found[:number])
-                del found[:number]
+            for (name, watched), answers in zip(due, found, strict=True):
+                self._tell(name, watched, watched.look, answers)
                 seconds = watched.period
                 with self._lock:
                     self._schedule(name, watched, seconds)
@@ -207,6 +204,14 @@ class Feed:
             lost, self._watched = list(self._watched.values()), {}
         for watched in lost:
             watched.lose()
+
+
+def ask_each(client: Redis, topics: Iterable[Topic]) -> list[list[Any]]:
+    """Return what a look at each topic finds, in one exchange with Redis; raise RedisError."""
+    with client.pipeline(transaction=False) as pipe:
+        counts = [topic.ask(pipe) for topic in topics]
+        found = iter(pipe.execute())
+    return [list(islice(found, number)) for number in counts]
 
 
 def _arrived(messages: Any, wait: float) -> Iterator[bytes]:

@@ -18,6 +18,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from service.http.metrics import Metrics
 from service.telemetry.tracing import Tracing
+from service.waiting import Wait
 from tests.service.sessions.talk import Sitting
 
 IDS: Final = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
@@ -37,7 +38,10 @@ def flask_alone(app: Flask) -> AbstractContextManager[None]:
 
 
 def as_the_server_asks(app: Flask) -> AbstractContextManager[None]:
-    """Have requests answered together as far as that goes, each beside one that is answered otherwise."""
+    """Have requests answered together as far as that goes, each beside one that is answered otherwise.
+
+    One that waits is asked again afterwards.
+    """
     usual = app.wsgi_app
 
     def whole(environ: dict[str, Any], start_response: Any) -> Any:
@@ -46,6 +50,9 @@ def as_the_server_asks(app: Flask) -> AbstractContextManager[None]:
                 elsewhere = re.sub("[0-9a-f]{32}", "0" * 32, environ["PATH_INFO"])
                 nothing, reply = path.answer_together([{**environ, "PATH_INFO": elsewhere}, environ])
                 assert nothing is None
+                while isinstance(reply, Wait):
+                    assert list(reply) == []
+                    (reply,) = path.answer_together([environ])
                 if reply is not None:
                     start_response(reply.status_line, reply.headers)
                     return [reply.body]

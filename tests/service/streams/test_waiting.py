@@ -15,11 +15,11 @@ from werkzeug.test import TestResponse
 from games.core.table import SPECTATOR as SPECTATORS
 from service.context import AppContext
 from service.http.wait_slots import CallerSlotsTaken, WaitSlot, WaitSlots
-from service.sessions.listening import Broadcast
-from service.sessions.reading import game_of, load
+from service.sessions.listening import Waiting
+from service.sessions.reading import load
 from service.settings import Limits
 from service.store import keys
-from service.waiting import Wait
+from tests.service.sessions.both_ways import as_the_server_asks, flask_alone
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import chunks, listen
 from tests.service.table_talk import application
@@ -29,9 +29,11 @@ PLACES = 12
 """How many may wait at the application of these tests."""
 
 
-@pytest.fixture
-def sitting(app: Flask) -> Sitting:
-    return sit(app, *PEOPLE, {"kind": "human"})
+@pytest.fixture(params=[flask_alone, as_the_server_asks])
+def sitting(request: pytest.FixtureRequest, app: Flask) -> Iterator[Sitting]:
+    """Yield a session whose polls wait behind Flask, or before it."""
+    with request.param(app):
+        yield sit(app, *PEOPLE, {"kind": "human"})
 
 
 def room(app: Flask) -> WaitSlots:
@@ -105,15 +107,17 @@ def test_a_poll_answers_304_where_nothing_was_new_so_long_and_others_moves_do_no
 
 
 def test_who_comes_to_wait_late_is_woken_by_what_it_has_not_seen_alone(app: Flask, sitting: Sitting) -> None:
-    services = app.extensions["context"].sessions
+    house: AppContext = app.extensions["context"]
+    services = house.sessions
     sitting.move(0, bid(1))
     seen = load(services, sitting.made["id"])
     sitting.move(1, bid(1))
 
     def woken(seat: int) -> bool:
-        wait = Wait()
-        Broadcast(services, seen.id, game_of(services, seen), 60.0).poll(seen, seat, wait)
-        return wait.take()[1]
+        (waiting,) = house.broadcasts.wait_each(services, [(seen, seat, 60.0)], 60.0)
+        assert isinstance(waiting, Waiting)
+        waiting.end()
+        return waiting.wait.is_done
 
     assert [woken(seat) for seat in range(3)] == [False, True, False]
     sitting.move(2, bid(1))
