@@ -42,6 +42,9 @@ MOVERS: Final = 32
 
 SETTLE_SECONDS: Final = 2.0
 
+WAIT_SECONDS: Final = 100
+"""For how long a poll waits at most: longer than all polls are opened and moves made, so that no time ends first."""
+
 RESTING: Final = 0.15
 """A web process that takes less of a core has nothing left to do of what came before; streams that wait take some."""
 
@@ -166,7 +169,7 @@ async def _client(pipe: Connection, port: int, address: str, tokens: list[tuple[
             ears = await _open(port, address, sent, b"event: change", count=True)
         elif order == "polls":
             sent = [
-                request("GET", f"{SESSIONS}/{name}?wait=25", None, token, If_None_Match=_tag(cursor))
+                request("GET", f"{SESSIONS}/{name}?wait={WAIT_SECONDS}", None, token, If_None_Match=_tag(cursor))
                 for (name, token), cursor in zip(tokens, cursors, strict=True)
             ]
             ears = await _open(port, address, sent, b"HTTP/1.1 200", count=False)
@@ -294,7 +297,12 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
     load = os.getloadavg()[0]
     with (
         tempfile.TemporaryDirectory() as folder,
-        Town(Path(folder), WEB_PROCESSES="1", LIMIT_STREAMS=str(wishes.streams + 100)) as town,
+        Town(
+            Path(folder),
+            WEB_PROCESSES="1",
+            LIMIT_STREAMS=str(wishes.streams + 100),
+            LIMIT_WAIT_SECONDS=str(WAIT_SECONDS),
+        ) as town,
     ):
         return asyncio.run(_measure(town, wishes, load, say))
 
@@ -335,7 +343,7 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
         say(f"{rounds[-1]}")
     before = memory_of(web)
     polls_opened = await asyncio.to_thread(clients.open, "polls")
-    await asyncio.sleep(SETTLE_SECONDS)
+    await _rest(town)
     kib_poll = (memory_of(web) - before) * 1024 / wishes.streams + kib
     say(f"polls opened in {polls_opened:.1f} s, {kib_poll:.1f} KiB each")
     await measure("polled", looking=False)

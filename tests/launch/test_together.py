@@ -15,10 +15,12 @@ import uvloop
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-from service.http.fast_reply import FastReply, SharedHeaders
+from service.http.fast_reply import Answer, FastReply, SharedHeaders
 from service.launch.bridge import PIECE_BYTES, Bridge
 from service.launch.heads import RequestParser
+from service.launch.stream_line import Wakeups
 from service.launch.web_worker import Line, WebWorker
+from service.waiting import Wait
 
 feed: Final = RequestParser.feed
 HEADERS: Final = SharedHeaders.of([("ETag", ""), ("Content-Length", ""), ("Odd", "100 % sure")])
@@ -29,22 +31,37 @@ BUFFER: Final = 65_536
 
 
 class Answers:
-    """Answers `/fast` together, after a while, with what the query and the body say; `/left` it leaves over."""
+    """Answers `/fast` together, after a while, with what the query and the body say; `/left` it leaves over.
+
+    `/wait` and `/wait/left` are answered likewise after a wait, whose seconds a header has, or which is over already.
+    """
 
     threads = 1
 
     def __init__(self) -> None:
         """Begin with nothing asked."""
         self.asked = 0
+        self.waits = list[Wait]()
 
     def takes(self, environ: dict[str, Any]) -> bool:
         """Take what begins so."""
-        return environ["PATH_INFO"] in {"/fast", "/left"}
+        return environ["PATH_INFO"] in {"/fast", "/left", "/wait", "/wait/left"}
 
-    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[FastReply | None]:
+    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[Answer]:
         """Answer some requests."""
         self.asked += len(environs)
-        return [reply_to(environ) if environ["PATH_INFO"] == "/fast" else None for environ in environs]
+        return [self._answer(environ) for environ in environs]
+
+    def _answer(self, environ: dict[str, Any]) -> Answer:
+        """Answer a request, or have it wait."""
+        if environ["PATH_INFO"].startswith("/wait") and not environ.get("waited"):
+            environ["waited"] = True
+            wait = Wait(float(environ["HTTP_SECONDS"]))
+            if not wait.left:
+                wait.end()
+            self.waits.append(wait)
+            return wait
+        return None if environ["PATH_INFO"].endswith("/left") else reply_to(environ)
 
 
 def reply_to(environ: dict[str, Any]) -> FastReply:
@@ -86,9 +103,11 @@ def told(talk: Talk, *, together: bool = True, **settings: Any) -> tuple[bytes, 
     worker, answers = WebWorker(1, os.getpid(), [], None, 30, config, Logger(config)), Answers()
     worker.bridge = Bridge(application, threads=2, longest=lambda _: 2 * LONG, patience=1, before=[answers])
     worker.asgi = worker.bridge
+    worker.answers = answers
 
     async def serve() -> bytes:
         worker.loop = loop = asyncio.get_running_loop()
+        worker.wakeups = Wakeups(loop)
         with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket() as client:
             client.settimeout(0)
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
@@ -163,6 +182,18 @@ ALIKE: Final = {
     "HTTP/1.0 that stays": sends(request("/fast", Connection="keep-alive").replace(b"/1.1", b"/1.0"), answers=0),
     "expectation": sends(request("/fast?2", "a", b"abc", Expect="100-continue"), answers=1),
     "an odd tag": sends(request("/fast?2", "\xe4"), answers=1),
+    "a wait": sends(request("/wait?2", Seconds="0.05"), request("/fast"), answers=2),
+    "a wait again and again": sends(*[request("/wait", Seconds="0.01")] * 3, answers=3),
+    "a wait that is over": sends(request("/wait?2", Seconds="0"), request("/wait", Seconds="0"), answers=2),
+    "a wait, and more at once": sends(
+        request("/wait", Seconds="0.05") + request("/fast?2", "b") + request("/wait", "c", Seconds="0.05"), answers=3
+    ),
+    "a wait, and more meanwhile": sends(
+        request("/wait", Seconds="0.1"), request("/fast?2", "b"), request("/wait?3", Seconds="0.01"), answers=3
+    ),
+    "a wait for one that is left over": sends(request("/wait/left?2", Seconds="0.05"), request("/fast"), answers=2),
+    "a wait for a long answer": sends(request(f"/wait?{LONG}", Seconds="0.05"), request("/fast"), answers=2),
+    "a wait on a line that closes": sends(request("/wait?2", Seconds="0.05", Connection="close"), answers=2),
     "HEAD": sends(request("/fast?2", Connection="close").replace(b"GET", b"HEAD"), answers=9),
 }
 
@@ -212,6 +243,54 @@ def test_a_client_that_leaves_meanwhile_takes_nothing_along(caplog: pytest.LogCa
         return b""
 
     assert told(talk) == (b"", 1)
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_wait_is_over_when_whoever_waits_for_it_says_so_in_another_thread(*, together: bool) -> None:
+    async def talk(worker: WebWorker, client: socket.socket) -> bytes:
+        loop = asyncio.get_running_loop()
+        answers: Any = worker.answers
+        await loop.sock_sendall(client, request("/wait?2", Seconds="300"))
+        await until(lambda: answers.waits)
+        await asyncio.sleep(SOON)
+        await loop.run_in_executor(None, answers.waits[0].end)
+        return await sends(answers=1)(worker, client)
+
+    text, asked = told(talk, together=together)
+    assert (text[-2:], asked) == (b"xx", 2)
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_wait_is_over_when_the_client_has_left(*, together: bool) -> None:
+    async def talk(worker: WebWorker, client: socket.socket) -> bytes:
+        answers: Any = worker.answers
+        await asyncio.get_running_loop().sock_sendall(client, request("/wait", Seconds="300"))
+        await until(lambda: answers.waits)
+        await asyncio.sleep(SOON)
+        client.close()
+        await until(lambda: answers.asked == 2)
+        return b""
+
+    assert told(talk, together=together) == (b"", 2)
+
+
+def test_a_wait_that_begins_when_the_client_has_left_is_over_at_once(caplog: pytest.LogCaptureFixture) -> None:
+    async def talk(worker: WebWorker, client: socket.socket) -> bytes:
+        answers: Any = worker.answers
+        (line,) = worker.lines
+        waits, kept = line._answer, list[Any]()
+        line._answer = lambda *args: kept.append(args)  # type: ignore[method-assign]
+        await asyncio.get_running_loop().sock_sendall(client, request("/wait", Seconds="300"))
+        await until(lambda: kept)
+        client.close()
+        await until(lambda: not worker.lines)
+        line._answer = waits  # type: ignore[method-assign]
+        waits(*kept[0])
+        await until(lambda: answers.asked == 2)
+        return b""
+
+    assert told(talk) == (b"", 2)
     assert not caplog.records
 
 
