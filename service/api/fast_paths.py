@@ -12,6 +12,7 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, ClassVar, Final, NamedTuple
@@ -118,11 +119,15 @@ class FastPath(ABC):
         return self.answer_loaded([environ], began, together=False)[0]
 
     def _load(self, environs: Sequence[Environ], began: float) -> None:
-        """Load the sessions of requests, and note when that began: Flask counts the time of what is left to it."""
+        """Load the sessions of requests, each once, and note when that began: Flask counts the time that it is left."""
         named = [_SESSION_ID.match(environ["PATH_INFO"]) for environ in environs]
         session_ids = [found[1] if found else "" for found in named]
-        for environ, loaded in zip(environs, load_each(self.context.sessions, session_ids), strict=True):
-            environ[LOADED], environ[BEGAN] = loaded, began
+        unique = [*dict.fromkeys(session_ids)]
+        loaded = dict(zip(unique, load_each(self.context.sessions, unique), strict=True))
+        for environ, session_id in zip(environs, session_ids, strict=True):
+            found = loaded[session_id]
+            environ[LOADED] = copy(found) if isinstance(found, Exception) else found  # it is raised for each
+            environ[BEGAN] = began
 
     def begin_span(self, environ: Environ, began: float) -> RequestSpan:
         """Return the span of a request that this path answers."""

@@ -21,6 +21,10 @@ from service.http.fast_reply import FastReply
 from service.http.json_body import JSON_TYPE
 from service.http.problems import Problem
 from service.http.request_context import SPAN, RequestSpan, language_of
+from service.sessions.reading import game_of
+from service.sessions.states import TableState, current_state
+from service.store.sessions import Session
+from service.wire.sessions import SessionShown
 
 _PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}\Z")
 _FOR_FLASK: Final = FOR_FLASK | {"HTTP_IF_MATCH"}
@@ -75,11 +79,11 @@ class LookPath(FastPath):
         """Return the answer to each look that has one."""
         found = [self._not_modified(look, began, together) if look and look.is_known else None for look in looks]
         if any(look and not look.is_known for look in looks):
-            until = thread_time() + SHOWING_SECONDS
+            until, states = thread_time() + SHOWING_SECONDS, dict[str, TableState]()
             with self.app.app_context():
                 for number, look in enumerate(looks):
                     if look and not look.is_known and thread_time() < until:
-                        found[number] = self._shown(look, began, together)
+                        found[number] = self._shown(look, began, together, states)
         return found
 
     def look(self, environ: Environ) -> Look | None:
@@ -106,12 +110,21 @@ class LookPath(FastPath):
         span.end()
         return reply
 
-    def _shown(self, look: Look, began: float, together: bool) -> FastReply | None:  # noqa: FBT001 -- as above
-        """Return the answer that shows a session, or None where it has another or cannot be counted so."""
+    def _shown(
+        self,
+        look: Look,
+        began: float,
+        together: bool,  # noqa: FBT001 -- as above
+        states: dict[str, TableState],
+    ) -> FastReply | None:
+        """Return the answer that shows a session, or None where it has another or cannot be counted so.
+
+        The states of sessions are read once for all who look at them together.
+        """
         environ, cpu_began = look.environ, thread_time()
         environ[SPAN] = g.span = span = look.span or self.begin_span(environ, began)
         try:
-            body = msgspec.json.encode(self.work(span, serialize_shown, environ[LOADED], look.viewer, VIEW))
+            body = msgspec.json.encode(self.work(span, self._serialize, environ[LOADED], look.viewer, states))
         except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it
             environ[LOADED] = problem
             return None
@@ -123,3 +136,10 @@ class LookPath(FastPath):
         reply = self.reply(HTTPStatus.OK, environ, span, own, counted, body)
         span.end()
         return reply
+
+    def _serialize(self, session: Session, viewer: int, states: dict[str, TableState]) -> SessionShown:
+        """Return a session as a viewer sees it."""
+        state = states.get(session.id)
+        if state is None:
+            state = states[session.id] = current_state(game_of(self.context.sessions, session), session)
+        return serialize_shown(session, viewer, VIEW, state)

@@ -46,7 +46,7 @@ from service.sessions.create import Created, SessionRequest, create, create_all
 from service.sessions.errors import OtherRuleset, SessionUnreadable
 from service.sessions.play import MoveResult, abort, check_move, make_move, repeated
 from service.sessions.reading import game_of, table_of
-from service.sessions.states import current_state
+from service.sessions.states import TableState, current_state
 from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
@@ -264,10 +264,13 @@ def _show(session: Session, viewer: int, part: str) -> Response:
     return answer(serialize_shown(session, viewer, part), headers=headers)
 
 
-def serialize_shown(session: Session, viewer: int, part: str) -> SessionShown:
-    """Return a session as a viewer sees it, with what a seat may do where `part` asks for that."""
+def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
+    """Return a session as a viewer sees it, with what a seat may do where `part` asks for that.
+
+    Its state is read from it where none is handed in.
+    """
     game = game_of(current_context().sessions, session)
-    table = current_state(game, session).dealt
+    table = (state or current_state(game, session)).dealt
     shows_moves = part == LEGAL and viewer != SPECTATOR
     return SessionShown(
         **session_fields(game, session, table, viewer, language()),

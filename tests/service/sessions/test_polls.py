@@ -220,7 +220,9 @@ def test_polls_that_come_together_wait_after_one_look_at_all_their_sessions(
         for sitting in sittings
         for seat in range(2)
     ]
+    loaded, each_once = note_loads(monkeypatch), [sitting.made["id"] for sitting in sittings]
     waits: list[Any] = [*path.answer_together(environs)]
+    assert loaded == each_once
     assert asked == [3]
     assert [wait.is_done for wait in waits] == [False] * 6
     assert sittings[0].move(0, bid(1)).status_code == 201
@@ -229,9 +231,23 @@ def test_polls_that_come_together_wait_after_one_look_at_all_their_sessions(
         sitting.call("owner", "DELETE")
     until(lambda: all(wait.is_done for wait in waits[2:]))
     waits[1].end()  # a sealed bid is nothing new to the other seat, whose time is over
+    loaded.clear()
     replies: list[Any] = [*path.answer_together(environs)]
     assert [reply.status for reply in replies] == [200, 304, 200, 200, 200, 200]
+    assert loaded == each_once
     assert [house.broadcasts.heard(sitting.made["id"]) for sitting in sittings] == [None] * 3
+
+
+def note_loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list of the sessions that are loaded from now on."""
+    loaded, fields_of = list[str](), SessionStore.fields_of
+
+    def noting(store: SessionStore, names: list[str]) -> Any:
+        loaded.extend(names)
+        return fields_of(store, names)
+
+    monkeypatch.setattr(SessionStore, "fields_of", noting)
+    return loaded
 
 
 def environ_of(sitting: Sitting, seat: int) -> dict[str, Any]:
@@ -263,13 +279,7 @@ def test_who_waits_keeps_no_session(app: Flask, monkeypatch: pytest.MonkeyPatch)
     sitting = sit(app)
     (path,) = (each for each in app.extensions["fast_paths"] if isinstance(each, PollPath))
     environ = {**environ_of(sitting, 0), "HTTP_IF_NONE_MATCH": sitting.look(0).headers["ETag"]}
-    loaded, fields_of = list[str](), SessionStore.fields_of
-
-    def noting(store: SessionStore, names: list[str]) -> Any:
-        loaded.extend(names)
-        return fields_of(store, names)
-
-    monkeypatch.setattr(SessionStore, "fields_of", noting)
+    loaded = note_loads(monkeypatch)
     path.answer_together([environ])
     assert "dorfplatz.session" not in environ
     path.answer_together([environ])
