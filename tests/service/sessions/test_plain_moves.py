@@ -23,6 +23,7 @@ from service.api.plain_moves import PLAIN_BYTES, PlainMovePath
 from service.http.fast_reply import FastReply
 from service.store.clients import ShortClient
 from service.store.sessions import SessionStore
+from service.waiting import Wait
 from tests.service.sessions.both_ways import as_the_server_asks, flask_alone, left_to_the_collector, told
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import Sitting, bid, sit, take
@@ -223,7 +224,10 @@ def together(app: Flask, *environs: dict[str, Any]) -> list[FastReply | None]:
     """Have moves made together."""
     (path,) = [path for path in app.extensions["fast_paths"] if isinstance(path, PlainMovePath)]
     assert all(path.takes(environ) for environ in environs)
-    return path.answer_together(environs)
+    answers = path.answer_together(environs)
+    replies = [answer for answer in answers if not isinstance(answer, Wait)]
+    assert len(replies) == len(answers)
+    return replies
 
 
 def finished(app: Flask, environ: dict[str, Any]) -> tuple[str, Any]:
