@@ -23,6 +23,7 @@ os.environ["MYPY_CACHE_DIR"] = f"{folder}mypy"
 extensions = mypycify(
     [*hot_modules(ROOT), "--strict"],
     opt_level="3",
+    debug_level="0",  # nobody looks for lines in generated C
     target_dir=f"{folder}mypyc",
     group_name="dorfplatz",
 )
@@ -31,6 +32,8 @@ for extension in extensions:
     # The compiled modules are one library; calls inside it need not be open to replacement from outside. Products and
     # sums are rounded one by one, or figures would differ from plain Python's where the processor can fuse them.
     extension.extra_compile_args += ["-fno-semantic-interposition", "-ffp-contract=off"]
+    # Generated C may be indented as it likes; to judge that takes half of gcc's time.
+    extension.extra_compile_args += ["-Wno-misleading-indentation"]
     if sanitized:
         extension.extra_compile_args += ("-O1", *SANITIZERS)  # the last level counts
         extension.extra_link_args += SANITIZERS

@@ -223,9 +223,10 @@ def mutate(arguments: list[str]) -> None:
 
 def lock(arguments: list[str]) -> None:
     """Write the lock files anew from pyproject.toml; --upgrade takes the newest of everything."""
-    served = ("pyproject.toml", "--group", "embedded", "--group", "build", "-o", "requirements.lock")
+    installed = ("pyproject.toml", "--group", "install", "--group", "embedded", "--group", "build")
+    served = (*installed, "-o", "requirements.lock")
     shipped = ("pyproject.toml", "-c", "requirements.lock", "-o", "requirements-image.lock")
-    tested = ("pyproject.toml", "--group", "embedded", "--group", "build", "--group", "dev", "-c", "requirements.lock")
+    tested = (*installed, "--group", "dev", "-c", "requirements.lock")
     built = ("--group", "build", "--group", "typed", "-c", "requirements.lock", "-o", "requirements-build.lock")
     fuzzed = ("--group", "fuzz", "-c", "requirements-dev.lock", "-o", "requirements-fuzz.lock")
     mutated = ("--group", "mutate", "-c", "requirements-dev.lock", "-o", "requirements-mutate.lock")

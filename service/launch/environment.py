@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import importlib.metadata
 import importlib.util
 import os
 import re
@@ -14,7 +15,7 @@ import time
 import urllib.request
 import venv
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
@@ -23,6 +24,7 @@ from service.launch.__main__ import SERVED, WHEELS, chosen, kernel_of
 from service.launch.build import SWITCH, Wanted
 from service.launch.lifeline import run, start
 from service.launch.terminal import say
+from service.launch.uv import entry, install_by_uv
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LOCK: Final = ROOT / "requirements.lock"
@@ -42,17 +44,18 @@ def main(arguments: list[str]) -> None:
     name, rest = chosen(arguments)
     os.chdir(ROOT)
     (ROOT / "build").mkdir(exist_ok=True)
-    with (ROOT / "build" / "environment.lock").open("w") as turn:
+    with ExitStack() as compilation, (ROOT / "build" / "environment.lock").open("w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         discard_stale()
-        with compiling(name, rest) as is_compiling:
-            install(LOCK, whole=not is_compiling)
-            if name not in SERVED:
-                install(DEV_LOCK, whole=False)
-            if is_compiling:
-                collect()
+        is_compiling = compilation.enter_context(compiling(name, rest))
+        install(LOCK, whole=not is_compiling)
+        if name not in SERVED:
+            install(DEV_LOCK, whole=False)
+        if is_compiling:
+            store_bytecode()
         if name in TOOL_LOCKS:
             install(TOOL_LOCKS[name], whole=False)
+        # What else was started in this checkout has its turn, and need not wait for the kernel.
     os.environ["PYTHONPATH"] = str(ROOT)
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *arguments])
 
@@ -77,9 +80,9 @@ def compiling(name: str, arguments: list[str]) -> Iterator[bool]:
         process.wait()
 
 
-def collect() -> None:
-    """Have pytest collect all tests once and store what it makes of them, as each of its processes would."""
-    beside("-m", "pytest", "--collect-only", "-qq", **{SWITCH: Wanted.PLAIN.value}).wait()
+def store_bytecode() -> None:
+    """Have pytest import all modules of tests once and store what it makes of them, as each of its processes would."""
+    beside("-m", "pytest", "--collect-only", "-qq", "-p", "tests.bytecode", **{SWITCH: Wanted.PLAIN.value}).wait()
 
 
 def beside(*arguments: str, **settings: str) -> subprocess.Popen[bytes]:
@@ -120,9 +123,17 @@ def staleness() -> str | None:
 
 
 def make() -> None:
-    """Make an empty environment of the Python that runs this."""
-    has_pip = importlib.util.find_spec("ensurepip") is not None
-    venv.create(ENVIRONMENT, with_pip=has_pip, clear=True, symlinks=True)
+    """Make an empty environment of the Python that runs this, with a pip where this Python has none that will do."""
+    brings_pip = not has_pip() and importlib.util.find_spec("ensurepip") is not None
+    venv.create(ENVIRONMENT, with_pip=brings_pip, clear=True, symlinks=True)
+
+
+def has_pip() -> bool:
+    """Tell whether the Python that runs this has a pip that installs for another: 22.3 or later."""
+    if importlib.util.find_spec("pip") is None:
+        return False
+    found = re.match(r"(\d+)\.(\d+)", importlib.metadata.version("pip"))
+    return found is not None and (int(found[1]), int(found[2])) >= (22, 3)
 
 
 def install(lock: Path, *, whole: bool = True) -> None:
@@ -132,14 +143,19 @@ def install(lock: Path, *, whole: bool = True) -> None:
     began = time.monotonic()
     say(f"installing {lock.name} into .venv")
     pip = installer()
-    options = ("-qq", "--no-compile", "--require-hashes", *WHEELS)
-    if run([*pip, "install", *options, "-r", str(lock)]) != 0:
+    options = ("--require-hashes", *WHEELS)
+    if not install_by_uv(pip, PYTHON, lock, options, LOCK) and pip_install(pip, options, lock) != 0:
         sys.exit(f"dorfplatz: {lock.name} could not be installed, see above")
     if whole:  # pip would make the bytecode on one core. What some packages bring is none for this Python: passed over.
         places = ENVIRONMENT.glob("lib/python*/site-packages")
         run([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *map(str, places)])
     stamp_of(lock).write_text(digest(lock))
     say(f"installed in {time.monotonic() - began:.0f} s")
+
+
+def pip_install(pip: list[str], options: tuple[str, ...], lock: Path) -> int:
+    """Install what a lock names by pip, and return its exit code."""
+    return run([*pip, "install", "-qq", "--no-compile", *options, "-r", str(lock)])
 
 
 def is_installed(lock: Path) -> bool:
@@ -171,16 +187,15 @@ def installer() -> list[str]:
 
 def fetched_pip() -> Path:
     """Download the pip that the lock names, for a Python that came without any; its hash is checked."""
-    entry = re.search(r"^pip==(\S+)((?: \\\n    --hash=sha256:\w+)+)", LOCK.read_text(), re.MULTILINE)
-    if entry is None:
-        raise AssertionError("requirements.lock names no pip")
-    name = f"pip-{entry[1]}-py3-none-any.whl"
+    said = entry(LOCK.read_text("utf-8"), "pip")
+    version, *hashes = said.removeprefix("pip==").replace("\\", "").replace("--hash=sha256:", "").split()
+    name = f"pip-{version}-py3-none-any.whl"
     index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/") + "/pip/"
     link = re.search(rf'href="([^"]*/{re.escape(name)})[#"]', fetched(index).decode())
     if link is None:
         sys.exit(f"dorfplatz: {index} has no {name}; install pip for this Python")
     wheel = fetched(urljoin(index, link[1]))
-    if hashlib.sha256(wheel).hexdigest() not in entry[2]:
+    if hashlib.sha256(wheel).hexdigest() not in hashes:
         sys.exit("dorfplatz: the downloaded pip is not the one that requirements.lock names")
     place = ENVIRONMENT / name
     place.write_bytes(wheel)

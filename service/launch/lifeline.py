@@ -88,6 +88,7 @@ def run(
     ending: signal.Signals = signal.SIGKILL,
     output: Path | None = None,
     cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> int:
     """Run a program to its end and return its exit code; if we are asked to end meanwhile, all it started ends too.
 
@@ -100,7 +101,7 @@ def run(
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        process = start(command, ending=ending, output=output, cwd=cwd)
+        process = start(command, ending=ending, output=output, cwd=cwd, env=env)
         while process.poll() is None:
             if asked:
                 os.killpg(process.pid, signal.SIGKILL)

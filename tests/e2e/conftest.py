@@ -42,7 +42,7 @@ def answers(address: str) -> bool:
         return False
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path, var: Path) -> Iterator[str]:
     """Yield the address of a service of this run: web server, both workers and a Redis, at a port that was free."""
     folder = tmp_path_factory.mktemp("service")

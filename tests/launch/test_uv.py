@@ -1,0 +1,141 @@
+"""uv installs what locks name where it can be told all that pip is configured to do; elsewhere pip does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from service.launch import environment, uv
+from service.launch.__main__ import WHEELS
+
+CONFIGURED = """\
+:env:.default-timeout='180'
+:env:.find-links='/wheels /more'
+global.cert='/our/certificates.pem'
+global.extra-index-url='\\nhttps://a.test/simple\\nhttps://b.test/simple'
+global.find-links='/nowhere'
+global.index-url='https://user:word@mirror.test/simple'
+install.index-url='https://mirror.test/simple'
+list.index-url='https://elsewhere.test/simple'
+"""
+
+
+@pytest.fixture(autouse=True)
+def _no_bundles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the environment name no certificates."""
+    for name in uv.BUNDLES:
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_uv_is_told_what_pip_is_configured_to_do() -> None:
+    assert uv.settings(CONFIGURED.splitlines()) == {
+        "UV_DEFAULT_INDEX": "https://mirror.test/simple",
+        "UV_INDEX": "https://a.test/simple https://b.test/simple",
+        "UV_FIND_LINKS": "/wheels,/more",
+        "UV_SYSTEM_CERTS": "true",
+        "SSL_CERT_FILE": "/our/certificates.pem",
+    }
+
+
+@pytest.mark.parametrize("line", ["global.proxy='http://proxy.test'", ":env:.no-index='1'", "install.user='true'"])
+def test_where_pip_is_configured_to_what_uv_cannot_be_told_uv_is_not_asked(line: str) -> None:
+    assert uv.settings([*CONFIGURED.splitlines(), line]) is None
+
+
+def test_certificates_are_those_that_pip_would_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURL_CA_BUNDLE", "/curl.pem")
+    assert uv.settings([]) == {"UV_SYSTEM_CERTS": "true", "SSL_CERT_FILE": "/curl.pem"}
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/requests.pem")
+    assert uv.settings([]) == {"UV_SYSTEM_CERTS": "true", "SSL_CERT_FILE": "/requests.pem"}
+    told = uv.settings(["global.cert='/pip.pem'"])
+    assert told is not None
+    assert told["SSL_CERT_FILE"] == "/pip.pem"
+
+
+def test_the_lock_names_uv_and_pip_with_their_hashes() -> None:
+    for name in ("uv", "pip"):
+        first, *hashes = uv.entry(environment.LOCK.read_text("utf-8"), name).splitlines()
+        assert first.startswith(f"{name}==")
+        assert hashes
+        assert all(line.strip().startswith("--hash=sha256:") for line in hashes)
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> Path:
+    """Return the Python of an environment that has nothing but uv."""
+    venv.create(tmp_path / "env", symlinks=True)
+    shutil.copy(Path(sys.executable).with_name("uv"), tmp_path / "env" / "bin")
+    return tmp_path / "env" / "bin" / "python"
+
+
+def pip_that_says(folder: Path, configuration: str) -> list[str]:
+    """Return the command of a pip that is configured so and can do nothing else."""
+    program = folder / "pip"
+    program.write_text(f"#!/bin/sh\n[ \"$*\" = 'config list' ] && cat <<'END'\n{configuration}END\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return [str(program)]
+
+
+def wheel(folder: Path) -> str:
+    """Make a wheel of no use, and return the hash that a lock would name."""
+    command = [sys.executable, "-c", MAKE_WHEEL, str(folder)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+MAKE_WHEEL = """
+import hashlib, pathlib, sys, zipfile
+file = pathlib.Path(sys.argv[1]) / "useless-1.0-py3-none-any.whl"
+with zipfile.ZipFile(file, "w") as made:
+    made.writestr("useless.py", "USE = None\\n")
+    made.writestr("useless-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: useless\\nVersion: 1.0\\n")
+    made.writestr("useless-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+    made.writestr("useless-1.0.dist-info/RECORD", "")
+print(hashlib.sha256(file.read_bytes()).hexdigest())
+"""
+
+
+@pytest.mark.parametrize("is_right", [True, False], ids=["the locked hash", "another hash"])
+def test_what_a_lock_names_is_installed_if_its_hash_is_right(
+    python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_right: bool
+) -> None:
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    lock, found = tmp_path / "a.lock", wheel(tmp_path)
+    lock.write_text(f"useless==1.0 \\\n    --hash=sha256:{found if is_right else found[::-1]}\n")
+    pip = pip_that_says(tmp_path, f"global.find-links='{tmp_path}'\nglobal.index-url='file://{tmp_path}/none'\n")
+    options = ("--require-hashes", *WHEELS)
+    assert uv.install_by_uv(pip, python, lock, options, environment.LOCK) == is_right
+    use = subprocess.run([str(python), "-c", "import useless"], check=False, capture_output=True)
+    assert (use.returncode == 0) == is_right
+
+
+def test_where_uv_cannot_be_told_everything_nothing_is_installed_by_it(python: Path, tmp_path: Path) -> None:
+    pip = pip_that_says(tmp_path, "global.proxy='http://proxy.test'\n")
+    lock = tmp_path / "no.lock"
+    assert not uv.install_by_uv(pip, python, lock, (), environment.LOCK)
+
+
+@pytest.mark.parametrize(("version", "will_do"), [("22.2.2", False), ("22.3", True), ("26.3", True)])
+def test_a_pip_that_installs_for_another_python_is_used(
+    version: str, monkeypatch: pytest.MonkeyPatch, *, will_do: bool
+) -> None:
+    monkeypatch.setattr("importlib.metadata.version", {"pip": version}.__getitem__)
+    assert environment.has_pip() == will_do
+
+
+def test_bytecode_of_tests_is_stored_without_running_or_listing_any(tmp_path: Path, checkout: Path) -> None:
+    (tmp_path / "test_it.py").write_text("def test_it():\n    assert False\n")
+    env = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "tests.bytecode", str(tmp_path)]
+    run = subprocess.run(command, cwd=checkout, env=env, capture_output=True, text=True, check=False)
+    assert run.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, run.stdout
+    assert "test_it" not in run.stdout
+    (stored,) = (tmp_path / "__pycache__").iterdir()
+    assert "pytest" in stored.name
