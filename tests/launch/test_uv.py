@@ -59,9 +59,9 @@ def test_certificates_are_those_that_pip_would_find(monkeypatch: pytest.MonkeyPa
     assert told["SSL_CERT_FILE"] == "/pip.pem"
 
 
-def test_the_lock_names_uv_and_pip_with_their_hashes() -> None:
+def test_the_lock_names_uv_and_pip_with_their_hashes(checkout: Path) -> None:
     for name in ("uv", "pip"):
-        first, *hashes = uv.entry(environment.LOCK.read_text("utf-8"), name).splitlines()
+        first, *hashes = uv.entry((checkout / "requirements.lock").read_text("utf-8"), name).splitlines()
         assert first.startswith(f"{name}==")
         assert hashes
         assert all(line.strip().startswith("--hash=sha256:") for line in hashes)
@@ -111,7 +111,7 @@ def test_what_a_lock_names_is_installed_if_its_hash_is_right(
     lock.write_text(f"useless==1.0 \\\n    --hash=sha256:{found if is_right else found[::-1]}\n")
     pip = pip_that_says(tmp_path, f"global.find-links='{tmp_path}'\nglobal.index-url='file://{tmp_path}/none'\n")
     options = ("--require-hashes", *WHEELS)
-    assert uv.install_by_uv(pip, python, lock, options, environment.LOCK) == is_right
+    assert uv.install_by_uv(pip, python, lock, options, lock) == is_right
     use = subprocess.run([str(python), "-c", "import useless"], check=False, capture_output=True)
     assert (use.returncode == 0) == is_right
 
@@ -119,7 +119,7 @@ def test_what_a_lock_names_is_installed_if_its_hash_is_right(
 def test_where_uv_cannot_be_told_everything_nothing_is_installed_by_it(python: Path, tmp_path: Path) -> None:
     pip = pip_that_says(tmp_path, "global.proxy='http://proxy.test'\n")
     lock = tmp_path / "no.lock"
-    assert not uv.install_by_uv(pip, python, lock, (), environment.LOCK)
+    assert not uv.install_by_uv(pip, python, lock, (), lock)
 
 
 @pytest.mark.parametrize(("version", "will_do"), [("22.2.2", False), ("22.3", True), ("26.3", True)])
