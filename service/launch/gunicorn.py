@@ -2,7 +2,8 @@
 
 Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES, WEB_THREADS, WEB_PATIENCE (how many
 seconds a head or a body may take to come, and what was sent may go unread), WEB_KEEPALIVE (for how many seconds a
-line is kept on which nothing is asked) and WEB_IDLE_LINES (how many such lines each process keeps) are the operator's.
+line is kept on which nothing is asked), WEB_IDLE_LINES (how many such lines each process keeps) and WEB_CPU_AFFINITY
+(`auto` has each process on a core of its own, and its streams made on another) are the operator's.
 Streams and long polls hold no thread; LIMIT_STREAMS says how many there may be. Figures are served at METRICS_HOST
 (127.0.0.1) and METRICS_PORT (any that is free, which the start names), and nowhere else.
 """
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import service
-from service.launch import loading
+from service.launch import affinity, loading
 from service.launch.bridge import Bridge, ByPort
 from service.launch.discreet import DiscreetLogger
 from service.launch.lifeline import tie_forks
@@ -66,6 +67,7 @@ SEND_BUFFER = 65_536
 QUIET_SECONDS = 60
 
 _patience = int(os.environ.get("WEB_PATIENCE", "20"))
+_cores = affinity.usable_cores(os.environ)
 
 if "prometheus_client" in sys.modules:
     raise RuntimeError("prometheus_client is imported already, and counts for each process alone")
@@ -86,17 +88,25 @@ def on_starting(_arbiter: Any) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def pre_fork(_arbiter: Any, _worker: Any) -> None:
-    """Have a signal that ends the process to be forked wait until its loop runs: it would be lost until then."""
+def pre_fork(arbiter: Any, worker: Any) -> None:
+    """Choose a core for the process to be forked, and have a signal that ends it wait until its loop runs.
+
+    It would be lost until then.
+    """
+    worker.core = affinity.choose_core(_cores, (other.core for other in arbiter.WORKERS.values()))
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
 
 
 def post_fork(arbiter: Any, worker: Any) -> None:
-    """Fork what streams, while there is one thread."""
+    """Fork what streams, while there is one thread, each on its cores."""
     from service.launch.stream_process import fork_keeper  # noqa: PLC0415 -- after the figures' folder is named
 
     listeners = [listener.sock for listener in arbiter.LISTENERS]
+    if worker.core is not None:
+        affinity.bind(affinity.cores_beside(_cores, worker.core, arbiter.cfg.workers))
     worker.relay_through(fork_keeper(worker.app.wsgi().extensions["context"], listeners))
+    if worker.core is not None:
+        affinity.bind({worker.core})
 
 
 def when_ready(arbiter: Any) -> None:

@@ -410,6 +410,9 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
     idle_lines = 1_000
     """So many lines may be idle; one more, and the one that is idle longest is closed."""
 
+    core: int | None = None
+    """The core that it is bound to, if any."""
+
     relay: Relay
     """Where streams are told."""
 

@@ -26,6 +26,11 @@ def alive(name: str, folder: Path) -> list[int]:
     ]
 
 
+def family(name: str, folder: Path) -> list[int]:
+    """Return the processes that `alive` finds, each after the one that forked it."""
+    return sorted(alive(name, folder), key=lambda pid: (len(_ancestors(pid)), pid))
+
+
 def within(seconds: float, true: Callable[[], bool]) -> bool:
     """Wait until something is true, and tell whether it became so in time."""
     until = time.monotonic() + seconds
@@ -47,6 +52,22 @@ def own_port() -> int:
     held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     held.bind(("127.0.0.1", 0))
     return int(held.getsockname()[1])
+
+
+def _ancestors(pid: int) -> list[int]:
+    """Return a process and those it comes from."""
+    found = [pid]
+    while (parent := _parent_of(found[-1])) > 1:
+        found.append(parent)
+    return found
+
+
+def _parent_of(pid: int) -> int:
+    """Return what has forked a process; 0 where it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
 
 
 def _environment(entry: Path) -> list[bytes]:

@@ -20,7 +20,7 @@ from service.launch.stream_process import Outbox, OutboxSink, messages
 from service.launch.stream_relay import framed
 from service.waiting import told_together
 from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, alive, within
+from tests.launch.processes import PATIENCE_SECONDS, family, within
 from tests.service.sessions.talk import bid, sit, take
 from tests.service.streams.hearing import audiences, heard, numbered, play
 from tests.service.streams.relayed import relayed
@@ -45,23 +45,7 @@ def server(redis_server: str, redis_client: redis.Redis, tmp_path: Path) -> Iter
 
 def processes(server: Server) -> list[int]:
     """Return the processes of a server, each after the one that forked it."""
-    return sorted(alive(MARK, server.log.parent), key=lambda pid: (len(ancestors(pid)), pid))
-
-
-def ancestors(pid: int) -> list[int]:
-    """Return a process and those it comes from."""
-    found = [pid]
-    while (parent := parent_of(found[-1])) > 1:
-        found.append(parent)
-    return found
-
-
-def parent_of(pid: int) -> int:
-    """Return what has forked a process; 0 where it has ended."""
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    except OSError:
-        return 0
+    return family(MARK, server.log.parent)
 
 
 def make(seats: Seats, moves: list[tuple[int, dict[str, Any]]]) -> None:
