@@ -28,6 +28,7 @@ from bench import machine
 from bench.load import Line, press, request
 from bench.sessions import SESSIONS, at_random, found, looker, move, play, wanted
 from bench.town import Town, memory_of
+from service.launch.affinity import OFF
 
 SEATS: Final = 4
 GAME: Final = "hoher-rat"
@@ -100,15 +101,17 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     kib_each_poll: float
     phases: dict[str, Phase]
     rounds: list[Round] = []
+    affinity: str = OFF
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """How many streams, how many moves a second, and for how many seconds."""
+    """How many streams, how many moves a second, for how many seconds, and what WEB_CPU_AFFINITY is."""
 
     streams: int
     moves: float
     seconds: float
+    affinity: str
 
 
 class Ear(asyncio.Protocol):
@@ -302,6 +305,7 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
             WEB_PROCESSES="1",
             LIMIT_STREAMS=str(wishes.streams + 100),
             LIMIT_WAIT_SECONDS=str(WAIT_SECONDS),
+            WEB_CPU_AFFINITY=wishes.affinity,
         ) as town,
     ):
         return asyncio.run(_measure(town, wishes, load, say))
@@ -359,6 +363,7 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
         kib_each_poll=kib_poll,
         phases=phases,
         rounds=rounds,
+        affinity=wishes.affinity,
     )
 
 
