@@ -29,11 +29,11 @@ from service.waiting import Wait
 _QUERY: Final = "wait="
 _SECONDS: Final = re.compile(r"[1-9][0-9]{0,3}\Z")
 
-_WAITING: Final = "dorfplatz.poll"
-"""Where the environment of a poll that waits has its `_Waiting`."""
+_FIRST_TURN: Final = "dorfplatz.first-turn"
+"""Where the environment of a poll that waits has what its first turn leaves to the second."""
 
 
-class _Waiting(NamedTuple):
+class _FirstTurn(NamedTuple):
     """A poll that waits: by which viewer, with the hash of which token; its span, how it was counted, what ends it."""
 
     viewer: int
@@ -63,11 +63,11 @@ class PollPath(LookPath):
     def answer_together(self, environs: Sequence[Environ]) -> Sequence[Answer]:
         """Return the answers to polls; in a first turn that is a wait where nothing is new."""
         began = time.perf_counter()
-        waited = [self._end_wait(environ) for environ in environs]
+        firsts = [self._end_wait(environ) for environ in environs]
         self._load(environs, began)
         looks = [
-            self._look_again(environ, before) if before else self._first_look(environ)
-            for environ, before in zip(environs, waited, strict=True)
+            self._look_again(environ, first) if first else self._first_look(environ)
+            for environ, first in zip(environs, firsts, strict=True)
         ]
         waits = [look if look and self._has_to_wait(look) else None for look in looks]
         told = self.answer_looks(
@@ -109,24 +109,24 @@ class PollPath(LookPath):
             return None
         session: Session = environ.pop(LOADED)  # one for each who waits would take memory
         token = None if viewer == SPECTATOR else session.seats[viewer].token
-        environ[_WAITING] = _Waiting(viewer, token, self.begin_span(environ, began), counted, found.end)
+        environ[_FIRST_TURN] = _FirstTurn(viewer, token, self.begin_span(environ, began), counted, found.end)
         return found.wait
 
-    def _end_wait(self, environ: Environ) -> _Waiting | None:
-        """End a poll's wait, if it has waited, and let Flask know of that."""
-        waiting: _Waiting | None = environ.pop(_WAITING, None)
-        if waiting is not None:
-            environ[SPAN], environ[WAITED] = waiting.span, waiting.counted
-            waiting.end()
-        return waiting
+    def _end_wait(self, environ: Environ) -> _FirstTurn | None:
+        """End a poll's wait, if it has waited, and let Flask know of that; return what its first turn has left."""
+        first: _FirstTurn | None = environ.pop(_FIRST_TURN, None)
+        if first is not None:
+            environ[SPAN], environ[WAITED] = first.span, first.counted
+            first.end()
+        return first
 
-    def _look_again(self, environ: Environ, waiting: _Waiting) -> Look | None:
+    def _look_again(self, environ: Environ, first: _FirstTurn) -> Look | None:
         """Return the look of a poll that has waited; None where Flask has to answer."""
         session: Session | Exception = environ[LOADED]
         if isinstance(session, Exception):
             return None
-        if is_replaced(session, waiting.viewer, waiting.token):
+        if is_replaced(session, first.viewer, first.token):
             environ[LOADED] = TokenReplaced()
             return None
-        tag = etag_of(session, waiting.viewer, VIEW, waiting.span.language)
-        return Look(environ, waiting.viewer, tag, matches(environ, tag), waiting.span, waiting.counted)
+        tag = etag_of(session, first.viewer, VIEW, first.span.language)
+        return Look(environ, first.viewer, tag, matches(environ, tag), first.span, first.counted)

@@ -198,7 +198,7 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         request: CallbackRequest = self._current_request
         if (
             self._environ is None
-            or not (self._awaiting_request or not self.req_count)
+            or (self.req_count and not self._awaiting_request)
             or self._finishing_calls
             or not self._callback_parser.is_complete
             or request.chunked
@@ -227,12 +227,8 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
     def _await(self, gathering: Gathering, request: CallbackRequest, environ: dict[str, Any], wait: Wait) -> None:
         """Have a request answered after a wait, which is over when the client has left."""
         timer = self.worker.loop.call_later(wait.left or 0, wait.end)
-        go_on = partial(
-            self._end_wait,
-            wait,
-            timer,
-            partial(gathering.submit, environ, partial(self._answer, gathering, request, environ)),
-        )
+        again = partial(gathering.submit, environ, partial(self._answer, gathering, request, environ))
+        go_on = partial(self._end_wait, wait, timer, again)
         self._awaited = wait
         wait.notify(partial(self.worker.wakeups.add, go_on))
         if self._closed:
