@@ -55,7 +55,7 @@ REST_SECONDS: Final = 60.0
 LOOKERS: Final = 16
 """So many clients look at sessions as fast as they can; of four, all were often waited for at once beside streams."""
 
-ROUNDS: Final = 3
+ROUNDS: Final = 5
 """How often views are pressed without streams and beside them: a machine's speed wavers more than one pair shows."""
 
 
