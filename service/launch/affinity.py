@@ -1,7 +1,7 @@
 """CPU affinity: each web process on a core of its own, and what makes its streams on others (WEB_CPU_AFFINITY=auto).
 
 A web process and its stream process wake each other. The system often has both on one core for a while though another
-is idle, and requests lose up to a third of their rate (decision 176). Binding is the operator's to choose, as with
+is idle, and requests lose up to a third of their rate (decision 177). Binding is the operator's to choose, as with
 nginx' `worker_cpu_affinity`: who shares cores with others that are bound alike is better off without.
 """
 
