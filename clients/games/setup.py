@@ -29,12 +29,14 @@ def compiled() -> list[Any]:
     extensions = mypycify(
         [*hot_modules(ROOT), "--strict"],
         opt_level="3",
+        debug_level="0",
         target_dir="build/mypyc",
         group_name="dorfplatz",
     )
     for extension in extensions:
         extension.optional = True  # where C does not compile, the same files run as plain Python
         extension.extra_compile_args += ["-fno-semantic-interposition", "-ffp-contract=off"]
+        extension.extra_compile_args += ["-Wno-misleading-indentation"]
     return extensions
 
 

@@ -22,10 +22,10 @@ import sys, types
 from pathlib import Path
 from setuptools import Extension
 
-def mypycify(paths, *, opt_level, target_dir, group_name):
+def mypycify(paths, *, opt_level, debug_level, target_dir, group_name):
     from games.core.kernel import hot_modules
     assert paths == [*hot_modules(Path.cwd()), "--strict"], paths
-    assert (opt_level, group_name) == ("3", "dorfplatz")
+    assert (opt_level, debug_level, group_name) == ("3", "0", "dorfplatz")
     Path("made.c").touch()
     import os; os.utime("made.c", (0, 0))
     names = [path.removesuffix(".py").replace("/", ".") for path in paths[:-1]]
@@ -98,7 +98,7 @@ def test_package_and_service_agree_on_version_needs_and_compiler(checkout: Path)
     )
     assert ours["project"]["version"] == service["project"]["version"]
     assert set(ours["project"]["dependencies"]) < set(service["project"]["dependencies"])
-    options = re.compile(r'opt_level=.*|group_name=.*|extra_compile_args \+= \[.*|"--strict"')
+    options = re.compile(r'opt_level=.*|debug_level="."|group_name=.*|extra_compile_args \+= \[.*|"--strict"')
     one, other = (options.findall((checkout / place / "setup.py").read_text()) for place in ("clients/games", "."))
     assert one == other
-    assert len(one) == 4
+    assert len(one) == 6
