@@ -130,9 +130,11 @@ def make() -> None:
 
 def has_pip() -> bool:
     """Tell whether the Python that runs this has a pip that installs for another: 22.3 or later."""
-    if importlib.util.find_spec("pip") is None:
+    try:
+        version = importlib.metadata.version("pip")
+    except importlib.metadata.PackageNotFoundError:
         return False
-    found = re.match(r"(\d+)\.(\d+)", importlib.metadata.version("pip"))
+    found = re.match(r"(\d+)\.(\d+)", version)
     return found is not None and (int(found[1]), int(found[2])) >= (22, 3)
 
 
@@ -180,7 +182,7 @@ def installer() -> list[str]:
         make()
     if next(ENVIRONMENT.glob("lib/python*/site-packages/pip/__main__.py"), None):
         return [str(PYTHON), "-m", "pip"]
-    if importlib.util.find_spec("pip"):
+    if has_pip():
         return [sys.executable, "-m", "pip", "--python", str(PYTHON)]
     return [str(PYTHON), str(fetched_pip() / "pip")]
 

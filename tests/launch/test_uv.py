@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import venv
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,14 @@ def test_a_pip_that_installs_for_another_python_is_used(
 ) -> None:
     monkeypatch.setattr("importlib.metadata.version", {"pip": version}.__getitem__)
     assert environment.has_pip() == will_do
+
+
+def test_a_python_without_pip_is_told_from_one_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(_name: str) -> str:
+        raise PackageNotFoundError
+
+    monkeypatch.setattr("importlib.metadata.version", without)
+    assert not environment.has_pip()
 
 
 def test_bytecode_of_tests_is_stored_without_running_or_listing_any(tmp_path: Path, checkout: Path) -> None:
