@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +17,7 @@ from flask_cors.core import (
     get_cors_options,
 )
 from werkzeug.datastructures import Headers, MultiDict
+from werkzeug.routing import Rule
 
 from games.core.game import Game
 from games.core.registry import found
@@ -120,8 +121,22 @@ RESOURCES: Final = (
 )
 
 
+class LateRule(Rule):
+    """A rule that compiles what writes its addresses when one is first written: the service only reads them."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 -- werkzeug's
+        compiled = cache(super()._compile_builder)
+
+        def build(*args: Any, **kwargs: Any) -> tuple[str, str]:
+            return compiled(append_unknown)(*args, **kwargs)
+
+        return build
+
+
 class Service(Flask):
     """Flask for functions of which none is a coroutine, so that it need not look at each of them each time."""
+
+    url_rule_class = LateRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function as it is."""
@@ -192,13 +207,8 @@ def wire(
         return response
 
     preconditions.install(app)
-    api = Api(app, spec_kwargs=openapi.preamble(Plugin()))
-    api.spec.components.schema("Fault", schema=FaultDocument)
-    api.spec.components.schema("Problem", schema=ProblemDocument)
     for resource in RESOURCES:
-        api.register_blueprint(resource)
-    check_prefixes(games, (*api.spec.components.schemas, *describe(())))
-    api.spec.components.schemas.update(describe(games.values()))
+        app.register_blueprint(resource)
     app.register_blueprint(docs.blp)
     app.register_blueprint(security_txt.blp)
     app.extensions["body_limit"] = body_limit(app)
@@ -214,12 +224,26 @@ def wire(
     app.wsgi_app = callers.trust_proxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
     deprecation.check(app, retired)
-    webhooks = describe_webhooks(api.spec.components.schemas)
     app.extensions["openapi"] = Document(
-        lambda: deprecation.describe(openapi.finish(api.spec.to_dict(), packages, MOST_SEATS, webhooks), retired)
+        lambda: gather_contract(app, games),
+        lambda gathered: deprecation.describe(openapi.finish(gathered, packages, MOST_SEATS), retired),
     )
     prepare_process()
     return app
+
+
+def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
+    """Return what the contract tells, not yet in its form; raise UnfitGameError for a game that it cannot hold."""
+    api = Api(app, spec_kwargs=openapi.preamble(Plugin()))
+    schemas = api.spec.components.schemas
+    api.spec.components.schema("Fault", schema=FaultDocument)
+    api.spec.components.schema("Problem", schema=ProblemDocument)
+    for resource in RESOURCES:
+        api.describe(resource)
+    check_prefixes(games, (*schemas, *describe(())))
+    schemas.update(describe(games.values()))
+    webhooks = describe_webhooks(schemas)
+    return {**api.spec.to_dict(), "webhooks": webhooks}
 
 
 def cors_headers(app: Flask, settings: Settings) -> CorsHeaders:

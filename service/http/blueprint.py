@@ -463,9 +463,14 @@ class Plugin(MarshmallowPlugin):
 
 
 class Api(flask_smorest.Api):
-    """The API of an application; errors and documents are ours, not smorest's."""
+    """What the document tells of an application's operations; errors and documents are ours, not smorest's."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def describe(self, resource: Blueprint) -> None:
+        """Put the operations of a resource into the document; the application has them already."""
+        resource.register_views_in_doc(self, self._app, self.spec, name=resource.name, parameters=None)
+        self.spec.tag({"name": resource.name, "description": resource.description})
 
     def _register_error_handlers(self) -> None:
         """Leave errors to `service.http.error_handlers`."""

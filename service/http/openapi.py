@@ -158,11 +158,10 @@ def preamble(plugin: Any) -> dict[str, Any]:
     }
 
 
-def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int, webhooks: Mapping[str, Any]) -> dict[str, Any]:
+def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[str, Any]:
     """Return a document with what all operations have in common, with examples, and in a stable order.
 
-    `games` names the package of each game by its slug, `seats` is the largest number of them at a table,
-    `webhooks` what the service sends.
+    `games` names the package of each game by its slug, `seats` is the largest number of them at a table.
     """
     spec = deepcopy(spec)
     components, schemas = spec["components"], spec["components"]["schemas"]
@@ -188,7 +187,6 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int, webhooks:
             operation.setdefault("description", operation["summary"])
             _finish(operation, counted=counted)
     prefixes = {prefix(slug): package for slug, package in games.items()}
-    spec["webhooks"] = deepcopy(dict(webhooks))
     settle(schemas, {**spec["paths"], **spec["webhooks"]}, prefixes, seats)
     components["schemas"] = dict(sorted(schemas.items()))
     add_links(spec)

@@ -74,13 +74,17 @@ if "prometheus_client" in sys.modules:
 _metrics_folder = provide_metrics_folder(os.environ)
 
 
-def on_starting(_arbiter: Any) -> None:
-    """Tie every process to be forked to this one, and let them have as many lines as the system allows."""
+def on_starting(arbiter: Any) -> None:
+    """Tie every process to be forked to this one, and let them have as many lines as the system allows.
+
+    What they share is made before: the contract is gathered, and a fault of it shows before anything listens.
+    """
+    arbiter.app.wsgi().extensions["openapi"].gather()
     tie_forks()
-    arbiter = os.getpid()
+    master = os.getpid()
 
     def unblock() -> None:
-        if os.getpid() == arbiter:
+        if os.getpid() == master:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
     os.register_at_fork(after_in_parent=unblock)
