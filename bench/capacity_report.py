@@ -11,7 +11,6 @@ import click
 from bench import capacity
 from bench.capacity import LOADS, Demand, Result
 from bench.parts import ROOT
-from bench.plots import Line, lines
 from bench.report import short, table
 from service.settings import Limits
 
@@ -128,6 +127,8 @@ def waits(result: Result) -> str:
 
 def plot(result: Result) -> str:
     """Draw how long the slowest hundredth waits, by load."""
+    from bench.plots import Line, lines  # noqa: PLC0415 -- the library for plots takes a second
+
     kinds = sorted({wait.what for wait in result.waits})
     found = [Line(kind, [(100 * wait.load, wait.p99) for wait in result.waits if wait.what == kind]) for kind in kinds]
     return lines("The slowest hundredth, simulated", f"% of the peak's demand ({len(LOADS)} loads)", "ms", found)

@@ -21,8 +21,6 @@ from bench.parts import (
     Comparison,
     titles,
 )
-from bench.plots import Bar
-from bench.plots import bars as bars_of
 from bench.rounds import Figures
 
 HERE: Final = Path(__file__).resolve().parent
@@ -89,6 +87,9 @@ def publish(result: Result, page: Path) -> None:
 
 def plot(result: Result) -> str:
     """Draw the rates of all games and peers, from Python where there are two ways."""
+    from bench.plots import Bar  # noqa: PLC0415 -- the library for plots takes a second
+    from bench.plots import bars as bars_of  # noqa: PLC0415 -- as above
+
     ours = [(name, f"{name}, compiled") for name, _, _ in titles()]
     theirs = [
         *((f"Catanatron, {players} players", f"catanatron {players}") for players in CATANATRON),

@@ -9,7 +9,6 @@ from string import Template
 from typing import Final
 
 from bench import machine
-from bench.plots import Bar, bars
 from bench.report import keep_and_tell, short, table
 from bench.servers import ATTEMPTS, FILES, MEMORY, OURS, PEBBLES, THEIRS, TOOL, Found, Result
 
@@ -129,6 +128,8 @@ def median(found: list[Found], value: Callable[[Found], float]) -> float:
 
 def plot(result: Result) -> str:
     """Draw what a second of a server's core does."""
+    from bench.plots import Bar, bars  # noqa: PLC0415 -- the library for plots takes a second
+
     found = [
         Bar(f"{row[0]}, {row[1]}: {row[2]}, {KEPT[row[3]]}", median(rounds, lambda one: one.per_core), row[0] == OURS)
         for row, rounds in rows(result)

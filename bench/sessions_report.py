@@ -9,7 +9,6 @@ from string import Template
 from typing import Final
 
 from bench import machine
-from bench.plots import Bar, bars
 from bench.report import keep_and_tell, short, table
 from bench.sessions import MOVES, Idle, Rate, Result
 from bench.town import CLIENT, OTHERS, REDIS
@@ -55,6 +54,8 @@ def rates(result: Result) -> str:
 
 def plot(result: Result) -> str:
     """Draw what a second of the web's core answers."""
+    from bench.plots import Bar, bars  # noqa: PLC0415 -- the library for plots takes a second
+
     kinds = dict.fromkeys((rate.what, rate.fsync) for rate in result.rates)
     found = []
     for what, fsync in kinds:

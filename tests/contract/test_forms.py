@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
 import openapi_spec_validator
@@ -18,9 +19,6 @@ from service.http.openapi_3_0 import older
 from service.http.problems import MEDIA_TYPE, PROBLEMS
 from service.webhooks.messages import HOOK_EVENTS
 
-CLIENT: Final[FlaskClient] = create_app().test_client()
-SPEC: Final[dict[str, Any]] = CLIENT.get("/openapi.json").json  # type: ignore[assignment]
-SCHEMAS: Final[dict[str, Any]] = SPEC["components"]["schemas"]
 LARGEST: Final = 2**53 - 1
 REFERENCE: Final = "#/components/schemas/"
 BEFORE: Final = 709_000
@@ -41,8 +39,36 @@ def subschemas(part: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]
                 yield from subschemas(value, f"{place}/{key}")
 
 
-EVERY: Final = [*subschemas(SPEC["paths"], "paths"), *subschemas(SCHEMAS, "schemas")]
-TOP: Final = {f"schemas/{name}" for name in SCHEMAS}
+@cache
+def client() -> FlaskClient:
+    """Return a client of the service."""
+    return create_app().test_client()
+
+
+@cache
+def spec() -> dict[str, Any]:
+    """Return the document as it is served."""
+    served: dict[str, Any] = client().get("/openapi.json").json  # type: ignore[assignment]
+    return served
+
+
+@cache
+def components() -> dict[str, Any]:
+    """Return the schemas that have a name."""
+    found: dict[str, Any] = spec()["components"]["schemas"]
+    return found
+
+
+@cache
+def every() -> list[tuple[str, dict[str, Any]]]:
+    """Return every schema with its place."""
+    return [*subschemas(spec()["paths"], "paths"), *subschemas(components(), "schemas")]
+
+
+@cache
+def top() -> set[str]:
+    """Return the places of schemas that have a name."""
+    return {f"schemas/{name}" for name in components()}
 
 
 def types_of(schema: dict[str, Any]) -> list[Any]:
@@ -51,19 +77,19 @@ def types_of(schema: dict[str, Any]) -> list[Any]:
 
 
 def test_every_integer_has_bounds_and_those_beyond_32_bits_say_so() -> None:
-    integers = [(place, schema) for place, schema in EVERY if "integer" in types_of(schema)]
+    integers = [(place, schema) for place, schema in every() if "integer" in types_of(schema)]
     assert len(integers) > 300
     for place, schema in integers:
         assert -LARGEST <= schema["minimum"] <= schema["maximum"] <= LARGEST, place
         wide = schema["minimum"] < -(2**31) or schema["maximum"] > 2**31 - 1
         assert (schema.get("format") == "int64") is wide, place
     assert max(game.code_limit for game in registered().values()) > 2**31
-    assert SCHEMAS["MoveCode"]["properties"]["code"]["format"] == "int64"
-    assert SCHEMAS["Cost"]["properties"]["playouts"]["format"] == "int64"
+    assert components()["MoveCode"]["properties"]["code"]["format"] == "int64"
+    assert components()["Cost"]["properties"]["playouts"]["format"] == "int64"
 
 
 def test_an_operation_has_one_type_of_success() -> None:
-    for path, item in SPEC["paths"].items():
+    for path, item in spec()["paths"].items():
         for operation in item.values():
             answers = [body for status, body in operation["responses"].items() if status.startswith("2")]
             for kind in {kind for body in answers for kind in body.get("content", {})}:
@@ -75,7 +101,7 @@ def test_times_say_that_they_are_times() -> None:
     named = ("_at", "_until")
     times = [
         (name, field, schema)
-        for name, component in SCHEMAS.items()
+        for name, component in components().items()
         for field, schema in component.get("properties", {}).items()
         if field.endswith(named) or field in {"at", "timestamp", "deadline"}
     ]
@@ -84,12 +110,12 @@ def test_times_say_that_they_are_times() -> None:
 
 
 def test_unions_are_components_and_each_is_told_apart_by_a_string() -> None:
-    for place, schema in EVERY:
+    for place, schema in every():
         assert "anyOf" not in schema, place
         members = [member for member in schema.get("oneOf", []) if member != {"type": "null"}]
         if len(members) < 2:
             continue
-        assert place in TOP, place
+        assert place in top(), place
         if not all("$ref" in member for member in members):
             assert {types_of(member)[0] for member in members} == {"integer", "string"}, place
             continue
@@ -97,7 +123,7 @@ def test_unions_are_components_and_each_is_told_apart_by_a_string() -> None:
         mapping = schema["discriminator"]["mapping"]
         assert list(mapping.values()) == [member["$ref"] for member in members], place
         for name, reference in mapping.items():
-            member = SCHEMAS[reference.rpartition("/")[2]]
+            member = components()[reference.rpartition("/")[2]]
             assert member["properties"][tag] == {"type": "string", "const": name}
             assert tag in member["required"]
 
@@ -106,14 +132,14 @@ def test_unions_are_components_and_each_is_told_apart_by_a_string() -> None:
 def test_each_game_has_unions_of_its_own(union: str, kinds: str) -> None:
     for slug, game in registered().items():
         prefix = "".join(word.capitalize() for word in slug.split("-"))
-        mapping = SCHEMAS[prefix + union]["discriminator"]["mapping"]
+        mapping = components()[prefix + union]["discriminator"]["mapping"]
         assert list(mapping) == [kind.__struct_config__.tag for kind in getattr(game, kinds)]
 
 
 def test_choices_are_components_and_one_choice_is_a_constant() -> None:
-    for place, schema in EVERY:
+    for place, schema in every():
         if "enum" in schema or "x-extensible-enum" in schema:
-            assert place in TOP, place
+            assert place in top(), place
             assert schema["type"] == "string", place
             (values,) = (schema[key] for key in ("enum", "x-extensible-enum") if key in schema)
             assert len(values) > 1, place
@@ -121,30 +147,30 @@ def test_choices_are_components_and_one_choice_is_a_constant() -> None:
 
 
 def test_bodies_of_several_forms_are_one_object() -> None:
-    for item in SPEC["paths"].values():
+    for item in spec()["paths"].values():
         for operation in item.values():
             if "requestBody" in operation:
                 schema = operation["requestBody"]["content"]["application/json"]["schema"]
-                body = SCHEMAS[schema["$ref"].rpartition("/")[2]]
+                body = components()[schema["$ref"].rpartition("/")[2]]
                 assert body["type"] == "object"
                 assert body["additionalProperties"] is False
     requests = ("SearchRequest", "SimulationRequest", "TournamentRequest", "ReplayRequest", "PictureRequest")
     for name in (*requests, "Budget", "Bot", "Position", "Snapshot"):
-        assert "Exactly one of these" in SCHEMAS[name]["description"]
+        assert "Exactly one of these" in components()[name]["description"]
 
 
 def test_no_component_has_the_name_of_the_constructor_of_another() -> None:
     """Go constructs a `Snapshot` by `NewSnapshot`."""
-    built = {name for name, schema in SCHEMAS.items() if "properties" in schema}
-    assert not SCHEMAS.keys() & {f"New{name}" for name in built}
-    assert {"SnapshotRequest", "NewSession", "NewMove"} <= SCHEMAS.keys()
+    built = {name for name, schema in components().items() if "properties" in schema}
+    assert not components().keys() & {f"New{name}" for name in built}
+    assert {"SnapshotRequest", "NewSession", "NewMove"} <= components().keys()
 
 
 def test_a_list_that_may_be_null_may_be_left_out() -> None:
     """Go leaves such a list out where it is null."""
     lists = [
         (name, field, field in component.get("required", ()))
-        for name, component in SCHEMAS.items()
+        for name, component in components().items()
         for field, schema in component.get("properties", {}).items()
         if types_of(schema) == ["array", "null"]
     ]
@@ -154,10 +180,10 @@ def test_a_list_that_may_be_null_may_be_left_out() -> None:
 
 def test_a_choice_that_may_be_null_may_be_left_out_and_stands_in_no_list() -> None:
     """C# reads null as such a choice where it may be left out, and in no list."""
-    chosen = {f"{REFERENCE}{name}" for name, schema in SCHEMAS.items() if "enum" in schema}
+    chosen = {f"{REFERENCE}{name}" for name, schema in components().items() if "enum" in schema}
     nullable = [
         (place, name)
-        for place, schema in EVERY
+        for place, schema in every()
         for name, field in {**schema.get("properties", {}), "items": schema.get("items", {})}.items()
         if {"type": "null"} in field.get("oneOf", ()) and {one.get("$ref") for one in field["oneOf"]} & chosen
         if name == "items" or name in schema.get("required", ())
@@ -169,17 +195,17 @@ def test_a_choice_that_may_be_null_may_be_left_out_and_stands_in_no_list() -> No
 def test_an_integer_that_may_be_left_out_and_be_0_may_be_null_in_answers() -> None:
     """C# tells 0 from what was left out by null alone; flags that are left out are false."""
     for name in ("ListedMove", "MoveChecked", "HistoryLine", "MovePlayed", "SessionShown", "Problem"):
-        for field, schema in SCHEMAS[name]["properties"].items():
-            if field not in SCHEMAS[name].get("required", ()):
+        for field, schema in components()[name]["properties"].items():
+            if field not in components()[name].get("required", ()):
                 assert schema.get("type") != "integer", f"{name}.{field}"
     for name, field in (("SeatShown", "out"), ("HistoryLine", "undone"), ("MoveMade", "fresh")):
-        assert SCHEMAS[name]["properties"][field]["default"] is False
+        assert components()[name]["properties"][field]["default"] is False
 
 
 def test_answers_are_open() -> None:
     waiting = [
         schema["$ref"].rpartition("/")[2]
-        for item in SPEC["paths"].values()
+        for item in spec()["paths"].values()
         for operation in item.values()
         for _, schema in subschemas(operation["responses"])
         if schema.get("$ref", "").startswith("#/components/schemas/")
@@ -189,51 +215,51 @@ def test_answers_are_open() -> None:
         name = waiting.pop()
         if name not in seen:
             seen.add(name)
-            assert SCHEMAS[name].get("additionalProperties") is not False, name
-            found = subschemas(SCHEMAS[name])
+            assert components()[name].get("additionalProperties") is not False, name
+            found = subschemas(components()[name])
             waiting += [schema["$ref"].rpartition("/")[2] for _, schema in found if "$ref" in schema]
     assert {"HoherRatCouncilView", "SessionShown", "JobShown", "BarbarossaClay"} <= seen
-    assert not [place for place, schema in EVERY if schema.get("additionalProperties") is True]
+    assert not [place for place, schema in every() if schema.get("additionalProperties") is True]
 
 
 def test_everything_is_described() -> None:
-    assert not [name for name, schema in SCHEMAS.items() if not schema.get("description")]
+    assert not [name for name, schema in components().items() if not schema.get("description")]
     bare = [
         f"{name}.{field}"
-        for name, component in SCHEMAS.items()
+        for name, component in components().items()
         for field, schema in component.get("properties", {}).items()
         if not ({"$ref", "const"} & schema.keys() or schema.get("description"))
     ]
     assert not bare
-    assert not [tag["name"] for tag in SPEC["tags"] if not tag.get("description")]
+    assert not [tag["name"] for tag in spec()["tags"] if not tag.get("description")]
     parameters = [
         parameter
-        for item in SPEC["paths"].values()
+        for item in spec()["paths"].values()
         for operation in item.values()
         for parameter in operation["parameters"]
         if "$ref" not in parameter
     ]
-    parameters += SPEC["components"]["parameters"].values()
+    parameters += spec()["components"]["parameters"].values()
     assert not [parameter["name"] for parameter in parameters if not parameter.get("description")]
 
 
 def test_the_introduction_explains_the_five_concepts() -> None:
     for concept in ("game", "snapshot", "seat", "session", "job"):
-        assert f"**{concept}**" in SPEC["info"]["description"]
-    assert {"contact", "license"} <= SPEC["info"].keys()
-    assert SPEC["externalDocs"]["url"] == "/docs"
+        assert f"**{concept}**" in spec()["info"]["description"]
+    assert {"contact", "license"} <= spec()["info"].keys()
+    assert spec()["externalDocs"]["url"] == "/docs"
 
 
 def test_webhooks_tell_every_event() -> None:
-    assert {*HOOK_EVENTS, "webhook.ping", "move.asked"} == SPEC["webhooks"].keys()
-    for name, item in SPEC["webhooks"].items():
+    assert {*HOOK_EVENTS, "webhook.ping", "move.asked"} == spec()["webhooks"].keys()
+    for name, item in spec()["webhooks"].items():
         schema = item["post"]["requestBody"]["content"]["application/json"]["schema"]
-        message = SCHEMAS[schema["$ref"].rpartition("/")[2]]
+        message = components()[schema["$ref"].rpartition("/")[2]]
         assert message["properties"]["type"] == {"type": "string", "const": name}
 
 
 def test_every_problem_has_an_example_among_the_answers_of_its_status() -> None:
-    examples, responses = SPEC["components"]["examples"], SPEC["components"]["responses"]
+    examples, responses = spec()["components"]["examples"], spec()["components"]["responses"]
     used = {
         reference["$ref"].rpartition("/")[2]
         for response in responses.values()
@@ -248,48 +274,48 @@ def test_every_problem_has_an_example_among_the_answers_of_its_status() -> None:
 
 def test_an_unknown_kind_is_answered_with_the_kinds_of_the_game() -> None:
     council = "/v1/games/hoher-rat"
-    made: Any = CLIENT.post(f"{council}/snapshots", json={"seat_count": 2}).json
+    made: Any = client().post(f"{council}/snapshots", json={"seat_count": 2}).json
     move = {"snapshot": made["snapshot"], "seat": made["actors"][0], "move": {"kind": "castle"}}
-    problem: Any = CLIENT.post(f"{council}/moves", json=move).json
+    problem: Any = client().post(f"{council}/moves", json=move).json
     kinds = [str(kind.__struct_config__.tag) for kind in registered()["hoher-rat"].moves]
     assert problem["errors"][0]["pointer"] == "/move/kind"
     assert problem["errors"][0]["detail"].endswith(f": {', '.join([*kinds, 'code'])}.")
 
 
 def test_the_document_is_two_thirds_of_what_it_was_for_each_operation() -> None:
-    operations = sum(map(len, SPEC["paths"].values()))
-    assert len(CLIENT.get("/openapi.json").data) / operations <= BEFORE / OPERATIONS * 2 / 3
+    operations = sum(map(len, spec()["paths"].values()))
+    assert len(client().get("/openapi.json").data) / operations <= BEFORE / OPERATIONS * 2 / 3
 
 
 def test_longer_examples_are_served_by_themselves() -> None:
     outside = [
         address
-        for item in SPEC["paths"].values()
+        for item in spec()["paths"].values()
         for operation in item.values()
         for response in operation["responses"].values()
         for content in response.get("content", {}).values()
         for address in content.get("x-recorded", {}).values()
     ]
-    assert "externalValue" not in json.dumps(SPEC)
+    assert "externalValue" not in json.dumps(spec())
     assert len(outside) > 10
     folder = examples_folder()
     assert folder is not None
     for address in outside:
-        answer = CLIENT.get(address)
+        answer = client().get(address)
         recorded = json.loads((folder / f"{address.removeprefix('/openapi/examples/')}.json").read_text("utf-8"))
         assert answer.status_code == 200
         body = recorded["response"]["body"]
         assert (answer.text if isinstance(body, str) else json.loads(answer.text)) == body
-    assert CLIENT.get("/openapi/examples/getSession/..").status_code == 404
+    assert client().get("/openapi/examples/getSession/..").status_code == 404
 
 
 def test_older_tools_get_the_same_as_openapi_3_0() -> None:
-    served: Any = CLIENT.get("/openapi-3.0.json").json
+    served: Any = client().get("/openapi-3.0.json").json
     openapi_spec_validator.validate(served)
     assert served["openapi"] == "3.0.3"
-    assert served == older(SPEC)
-    assert served["paths"].keys() == SPEC["paths"].keys()
-    assert served["components"]["schemas"].keys() == SCHEMAS.keys()
+    assert served == older(spec())
+    assert served["paths"].keys() == spec()["paths"].keys()
+    assert served["components"]["schemas"].keys() == components().keys()
     assert not [place for place, schema in subschemas(served["components"]["schemas"]) if "const" in schema]
     winner = served["components"]["schemas"]["HoherRatCouncilView"]["properties"]["winner"]
     assert winner["nullable"] is True
@@ -298,7 +324,7 @@ def test_older_tools_get_the_same_as_openapi_3_0() -> None:
 @pytest.mark.parametrize("path", ["/openapi.json", "/v1/games/hoher-rat/rules", "/v1/problems", "/openapi-3.0.json"])
 def test_what_anybody_may_read_is_compressed_where_that_is_asked_for(path: str) -> None:
     plain, packed, unwanted = (
-        CLIENT.get(path, headers={"Accept-Encoding": coding}, buffered=True)
+        client().get(path, headers={"Accept-Encoding": coding}, buffered=True)
         for coding in ("identity", "br, gzip;q=0.5", "gzip;q=0")
     )
     assert "Content-Encoding" not in plain.headers
@@ -312,14 +338,14 @@ def test_what_anybody_may_read_is_compressed_where_that_is_asked_for(path: str) 
 
 def test_a_tag_stands_for_both_forms() -> None:
     tags = [
-        CLIENT.get("/v1/games/hoher-rat/rules", headers={"Accept-Encoding": coding}).headers["ETag"]
+        client().get("/v1/games/hoher-rat/rules", headers={"Accept-Encoding": coding}).headers["ETag"]
         for coding in ("identity", "gzip")
     ]
     assert tags[1] == f"W/{tags[0]}"
     for tag in tags:
         for coding in ("identity", "gzip"):
             headers = {"If-None-Match": tag, "Accept-Encoding": coding}
-            answer = CLIENT.get("/v1/games/hoher-rat/rules", headers=headers)
+            answer = client().get("/v1/games/hoher-rat/rules", headers=headers)
             assert (answer.status_code, answer.data) == (304, b"")
             assert "Accept-Encoding" in answer.headers["Vary"]
 
@@ -327,8 +353,8 @@ def test_a_tag_stands_for_both_forms() -> None:
 def test_what_may_hold_a_secret_is_never_compressed() -> None:
     asking = {"Accept-Encoding": "gzip"}
     for query in ("", "?sealed=true"):
-        answer = CLIENT.post(f"/v1/games/wichtel/snapshots{query}", json={"seat_count": 5}, headers=asking)
+        answer = client().post(f"/v1/games/wichtel/snapshots{query}", json={"seat_count": 5}, headers=asking)
         assert (answer.status_code, "Content-Encoding" in answer.headers) == (201, False)
         assert len(answer.data) > 1_000
-    short = CLIENT.get("/healthz", headers=asking)
+    short = client().get("/healthz", headers=asking)
     assert "Content-Encoding" not in short.headers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from games.barbarossa.moves import SpendStones
@@ -18,7 +19,7 @@ def at_the_goal() -> Table:
     return hall
 
 
-SHARED_WINS: Final[dict[str, tuple[Table, int, Move]]] = {
-    "at the goal": (at_the_goal(), 0, SpendStones(stones=8)),
-    "after the last turn": (modelled(options=WizardOptions(turn_cap=1)), 0, SpendStones(stones=2)),
+SHARED_WINS: Final[dict[str, Callable[[], tuple[Table, int, Move]]]] = {
+    "at the goal": lambda: (at_the_goal(), 0, SpendStones(stones=8)),
+    "after the last turn": lambda: (modelled(options=WizardOptions(turn_cap=1)), 0, SpendStones(stones=2)),
 }

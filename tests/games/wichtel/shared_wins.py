@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from games.core.game import Move
@@ -17,8 +18,8 @@ def ending(*points: int) -> Table:
     return position(phase="ending", asked=[0], officer_free=True, points=dict(enumerate(points)), **ALIKE)
 
 
-SHARED_WINS: Final[dict[str, tuple[Table, int, Move]]] = {
-    "of two": (ending(95, 95, -7), 0, EndRound()),
-    "of the two who sit last": (ending(0, 96, 96), 0, EndRound()),
-    "of all": (ending(95, 95, 95), 0, EndRound()),
+SHARED_WINS: Final[dict[str, Callable[[], tuple[Table, int, Move]]]] = {
+    "of two": lambda: (ending(95, 95, -7), 0, EndRound()),
+    "of the two who sit last": lambda: (ending(0, 96, 96), 0, EndRound()),
+    "of all": lambda: (ending(95, 95, 95), 0, EndRound()),
 }
