@@ -10,16 +10,11 @@ import json
 from collections import Counter
 from http import HTTPStatus
 from time import monotonic
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import hypothesis
 import pytest
-import schemathesis
 from redis import Redis
-from schemathesis import Case
-from schemathesis.checks import load_all_checks
-from schemathesis.core.transport import Response
-from schemathesis.generation.stateful.state_machine import APIStateMachine, StepInput, StepOutput
 
 from games.core.registry import registered
 from service.auth.api_keys import SCOPES, KeyStore
@@ -30,6 +25,11 @@ from tests.contract.test_schemathesis import CONFIG, application
 from tests.faults.caller import Answer, Exchange
 from tests.faults.job_histories import JOBS, check_jobs
 from tests.workers import jobs
+
+if TYPE_CHECKING:
+    from schemathesis import Case
+    from schemathesis.core.transport import Response
+    from schemathesis.generation.stateful.state_machine import APIStateMachine, StepInput, StepOutput
 
 UNENDING: Final = {"streamSessionEvents", "streamJobEvents", "listSimulatedGames", "listSearchedPositions"}
 """What lasts as long as a job or a session; unless a job was seen to have ended, it is asked of what is not there."""
@@ -193,6 +193,9 @@ def with_body(link: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
 def test_whoever_follows_the_links_finds_nothing_wrong(
     begins: str, among: set[str] | None, redis_server: str, redis_client: Redis
 ) -> None:
+    import schemathesis
+    from schemathesis.checks import load_all_checks
+
     load_all_checks()
     app = application(redis_server)
     raw: Any = app.test_client().get("/openapi.json").json

@@ -9,24 +9,21 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import httpx
-import httpx2
 import pytest
 from flask import Flask
-from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
-from mcp.server.mcpserver import MCPServer
-from mcp.shared.exceptions import MCPError
 from redis import Redis
 
 import dorfplatz_client
-from dorfplatz_mcp.server import build_server
 from dorfplatz_mcp.service import Service
 from service.jobs import queues
 from tests.workers import jobs
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:[1-9]\d*")
 ILLEGAL = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
@@ -76,14 +73,22 @@ def service(heard: Heard) -> Iterator[Service]:
         yield Service(client, hint_iterations=20)
 
 
-def run(server: MCPServer, play: Callable[[Client], Awaitable[None]], *, mode: Any = "auto") -> None:
-    """Let a client play at a server in this process."""
+def meet(server: Any, play: Callable[[Client], Awaitable[None]], *, mode: Any = "auto") -> None:
+    """Let a client play at a server in this process, at a command's or at an address."""
+    from mcp import Client
 
     async def go() -> None:
         async with Client(server, mode=mode) as client:
             await play(client)
 
     anyio.run(go)
+
+
+def run(service: Service, play: Callable[[Client], Awaitable[None]], *, mode: Any = "auto", **withheld: bool) -> None:
+    """Let a client play at a server in this process."""
+    from dorfplatz_mcp.server import build_server
+
+    meet(build_server(service, **withheld), play, mode=mode)
 
 
 async def asked(client: Client, name: str, **arguments: Any) -> Any:
@@ -125,7 +130,7 @@ def test_an_agent_opens_a_table_looks_moves_and_reads_what_happened(service: Ser
         assert history["total"] == 2
         told.extend([games, table, look, legal, checked, played, history])
 
-    run(build_server(service), play)
+    run(service, play)
     assert len(heard.secrets) == 2
     assert not [secret for secret in heard.secrets if secret in json.dumps(told)]
 
@@ -143,7 +148,7 @@ def test_an_illegal_move_is_a_tool_error_with_its_rule_and_is_explained_without_
         (rule,) = await asked(client, "rules", game="hoher-rat", ids=["HR-43"])
         assert rule["id"] == "HR-43"
 
-    run(build_server(service), play)
+    run(service, play)
 
 
 def test_problem_documents_and_wrong_handles_become_tool_errors(service: Service) -> None:
@@ -153,7 +158,7 @@ def test_problem_documents_and_wrong_handles_become_tool_errors(service: Service
         assert "no rule XX-1" in await refused(client, "rules", game="hoher-rat", ids=["XX-1"])
         assert "seats 0 to 1" in await refused(client, "open_table", game="hoher-rat", others=["random"], seat=2)
 
-    run(build_server(service), play)
+    run(service, play)
 
 
 def test_a_busy_service_is_asked_again_and_one_that_is_gone_is_told_of(
@@ -169,7 +174,7 @@ def test_a_busy_service_is_asked_again_and_one_that_is_gone_is_told_of(
         heard.down = True
         assert "does not answer" in await refused(client, "list_games")
 
-    run(build_server(service), play)
+    run(service, play)
 
 
 def test_a_move_counts_for_what_the_agent_has_seen(service: Service) -> None:
@@ -190,7 +195,7 @@ def test_a_move_counts_for_what_the_agent_has_seen(service: Service) -> None:
         assert "stale-version" in await refused(client, "move", table=seen, move=meant[seen])
         assert "stale-version" not in await refused(client, "move", table=unseen, move=ILLEGAL)  # as it is now
 
-    run(build_server(service), play)
+    run(service, play)
 
 
 def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: Heard, redis_client: Redis) -> None:
@@ -206,7 +211,7 @@ def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: 
         assert len(hint["moves"]) == 2
         assert all(0 <= move["value"] <= 1 for move in hint["moves"])
 
-    run(build_server(service), play)
+    run(service, play)
 
 
 def test_one_who_is_invited_joins_and_each_sees_its_own_hand(service: Service, heard: Heard) -> None:
@@ -222,7 +227,7 @@ def test_one_who_is_invited_joins_and_each_sees_its_own_hand(service: Service, h
         waiting = await refused(client, "move", table=theirs["table"], move={"kind": "end_turn"})
         assert "not-your-turn" in waiting
 
-    run(build_server(service), play)
+    run(service, play)
 
 
 def test_legal_moves_and_hints_can_be_withheld(service: Service) -> None:
@@ -236,8 +241,8 @@ def test_legal_moves_and_hints_can_be_withheld(service: Service) -> None:
         assert not {"list_legal_moves", "hint"} & await names(client)
         assert "Unknown tool" in await refused(client, "hint", table="any")
 
-    run(build_server(service), all_of_them)
-    run(build_server(service, legal_moves=False, hints=False), neither)
+    run(service, all_of_them)
+    run(service, neither, legal_moves=False, hints=False)
 
 
 def test_rules_are_resources(service: Service) -> None:
@@ -247,13 +252,20 @@ def test_rules_are_resources(service: Service) -> None:
         found = await client.read_resource("dorfplatz://games/hoher-rat/rules/HR-43")
         (rule,) = json.loads(found.contents[0].text)  # type: ignore[union-attr]
         assert rule["id"] == "HR-43"
+        from mcp.shared.exceptions import MCPError
+
         with pytest.raises(MCPError, match="no rule XX-1"):
             await client.read_resource("dorfplatz://games/hoher-rat/rules/XX-1")
 
-    run(build_server(service), play, mode="legacy")
+    run(service, play, mode="legacy")
 
 
 def test_the_server_answers_over_streamable_http(service: Service) -> None:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    from dorfplatz_mcp.server import build_server
+
     server = build_server(service)
     app = server.streamable_http_app(host="127.0.0.1")
 
@@ -266,26 +278,26 @@ def test_the_server_answers_over_streamable_http(service: Service) -> None:
         ):
             yield streams
 
-    async def go() -> None:
-        async with Client(transport()) as client:
-            table = (await opened(client))["table"]
-            assert (await asked(client, "look", table=table))["actors"] == [0]
+    async def play(client: Client) -> None:
+        table = (await opened(client))["table"]
+        assert (await asked(client, "look", table=table))["actors"] == [0]
 
-    anyio.run(go)
+    meet(transport(), play)
 
 
 def test_the_command_speaks_over_stdio() -> None:
+    from mcp import StdioServerParameters
+
     command = StdioServerParameters(
         command=sys.executable,
         args=["-P", "-m", "dorfplatz_mcp", "--url", "http://127.0.0.1:1", "--no-hints"],
         env={"PYTHONPATH": os.pathsep.join(sys.path)},
     )
 
-    async def go() -> None:
-        async with Client(command) as client:
-            assert "hint" not in {tool.name for tool in (await client.list_tools()).tools}
+    async def play(client: Client) -> None:
+        assert "hint" not in {tool.name for tool in (await client.list_tools()).tools}
 
-    anyio.run(go)
+    meet(command, play)
 
 
 @pytest.mark.thorough
@@ -297,11 +309,10 @@ def test_the_command_serves_http_at_a_port_that_is_free() -> None:
             assert process.stderr is not None
             address = next(found[0] for line in process.stderr if (found := ADDRESS.search(line)))
 
-            async def go() -> None:
-                async with Client(f"{address}/mcp") as client:
-                    assert "hint" in {tool.name for tool in (await client.list_tools()).tools}
+            async def play(client: Client) -> None:
+                assert "hint" in {tool.name for tool in (await client.list_tools()).tools}
 
-            anyio.run(go)
+            meet(f"{address}/mcp", play)
         finally:
             process.terminate()
             process.communicate()

@@ -16,7 +16,6 @@ import msgspec
 
 from dorfplatz_arena.agents import END_SECONDS, Agent, CommandAgent
 from dorfplatz_arena.games import ArenaGames, play_arena
-from dorfplatz_arena.seats import McpAgent, McpServer
 from service.jobs.players import MOST_IN_FLIGHT, RemoteBot
 from service.jobs.rounds import MOST_ENTRANTS, games_a_round
 from workers.__main__ import bot as level_called
@@ -145,6 +144,8 @@ def begun(spec: str, stack: ExitStack) -> Agent:
         asked = CommandAgent(command)
         stack.callback(asked.close)
         return asked
+    from dorfplatz_arena.seats import McpAgent, McpServer  # noqa: PLC0415 -- the SDK takes a second to load
+
     agent = McpAgent()
     server = McpServer(agent, int(command) if command.isdigit() else 0)
     stack.callback(server.close)

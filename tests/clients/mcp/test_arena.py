@@ -16,14 +16,12 @@ import anyio
 import msgspec
 import pytest
 from click.testing import CliRunner
-from mcp import Client
 
 from dorfplatz_arena import __main__ as main
 from dorfplatz_arena.__main__ import cli
 from dorfplatz_arena.agents import CommandAgent, Question
 from dorfplatz_arena.games import ArenaGames, play_arena
 from dorfplatz_arena.scripted import ANSWERS, answers
-from dorfplatz_arena.seats import McpAgent, McpServer
 from games.core.levels import LEVELS
 from games.core.registry import registered
 from service.jobs.players import RemoteBot
@@ -183,6 +181,10 @@ def test_an_agent_at_an_address_is_asked_as_bots_are() -> None:
 
 
 def test_an_mcp_client_plays_by_tools_and_learns_the_rule_of_an_illegal_move() -> None:
+    from mcp import Client
+
+    from dorfplatz_arena.seats import McpAgent, McpServer
+
     told: list[tuple[bool, str]] = []
     wrong_move: list[Any] = []
 
