@@ -13,7 +13,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from threading import Lock, RLock
@@ -257,20 +257,30 @@ class Broadcast:
                 with suppress(RedisError):
                     self._register.leave(self._id, own)
 
-    def expect(self, viewer: int, wait: Wait) -> None:
-        """End a wait once something is new for a viewer, from the next look on."""
-        with self._lock:
-            self._polls[wait] = viewer
+    @property
+    def lock(self) -> RLock:
+        """What one holds from `expect` to `settle`, so that nothing is heard meanwhile, and no other look is taken."""
+        return self._lock
 
-    def settle(self, revision: int, viewer: int, wait: Wait) -> None:
-        """End a wait if more is new for a viewer than it knew at a revision, by the last look."""
-        with self._lock:
-            if self._revision is None or self._revision < revision:
-                wait.end()
-            elif self._revision > revision:
-                for _, line in self._services.store.log_entries(self._id, revision + 1):
-                    if line.versions[viewer]:
-                        wait.end()
+    def expect(self, viewer: int, wait: Wait) -> None:
+        """End a wait once something is new for a viewer, from a look on that comes now."""
+        self._polls[wait] = viewer
+
+    def ask_now(self, pipe: Pipeline) -> int:
+        """Put the commands of a look into a pipeline, which is taken by `settle`; what others ask is taken no more."""
+        self._looks += 1
+        return ask(pipe, self._id, self._services.now(), self._members())
+
+    def settle(self, answers: list[Any], waiting: Iterable[Waiting]) -> None:
+        """Take what the look has found, and end each wait whose viewer knew less, or more."""
+        self._take_in(found(answer_of(answers)))
+        for each in waiting:
+            if self._revision is None or self._revision < each.revision:
+                each.wait.end()
+            elif self._revision > each.revision:
+                for _, line in self._services.store.log_entries(self._id, each.revision + 1):
+                    if line.versions[each.viewer]:
+                        each.wait.end()
 
     def drop(self, wait: Wait) -> None:
         """Let one wait no longer."""
@@ -493,14 +503,17 @@ class Broadcasts:
         Where there is none it is the exception that was raised. Redis is asked once for all of them.
         """
         begun = [self._begin_wait(services, *each, beat) for each in asked]
-        waiting = [each for each in begun if isinstance(each, Waiting)]
-        failed = _look_each(services, {each.broadcast for each in waiting if not each.wait.is_done})
+        expected: dict[Broadcast, list[Waiting]] = {}
+        for each in begun:
+            if isinstance(each, Waiting) and not each.wait.is_done:
+                expected.setdefault(each.broadcast, []).append(each)
+        failed = _settle_each(services, expected)
         return [self._settled(each, failed) if isinstance(each, Waiting) else each for each in begun]
 
     def _begin_wait(
         self, services: SessionServices, session: Session, viewer: int, seconds: float, beat: float
     ) -> Waiting | Exception:
-        """Return a wait that a look has still to settle, and one that is over where nothing will come."""
+        """Return a wait that is still to be settled, and one that is over where nothing will come."""
         try:
             broadcast = self.use(services, session.id, game_of(services, session), beat)
         except Exception as error:  # noqa: BLE001 -- it is raised for this one
@@ -508,22 +521,16 @@ class Broadcasts:
         waiting = Waiting(self, broadcast, session.id, session.revision, viewer, Wait(seconds))
         if session.over:
             waiting.wait.end()
-        else:
-            broadcast.expect(viewer, waiting.wait)
         return waiting
 
     def _settled(self, waiting: Waiting, failed: Mapping[Broadcast, Exception]) -> Waiting | Exception:
         """Return a wait that may be over by now, or what was raised when its session was looked at."""
         error = failed.get(waiting.broadcast)
-        if error is None and not waiting.wait.is_done:
-            try:
-                waiting.broadcast.settle(waiting.revision, waiting.viewer, waiting.wait)
-                self.keep(waiting.session_id, waiting.broadcast)
-            except Exception as raised:  # noqa: BLE001 -- as above
-                error = raised
         if error is not None:
             waiting.end()
             return error
+        if not waiting.wait.is_done:
+            self.keep(waiting.session_id, waiting.broadcast)
         return waiting
 
     def keep(self, session_id: str, broadcast: Broadcast) -> None:
@@ -562,18 +569,25 @@ class Waiting:
         self.broadcasts.release(self.session_id, self.broadcast)
 
 
-def _look_each(services: SessionServices, broadcasts: Collection[Broadcast]) -> dict[Broadcast, Exception]:
-    """Look at sessions in one exchange with Redis, and return what was raised for those that could not be looked at."""
-    try:
-        found = ask_each(services.store.client, broadcasts)
-    except Exception as error:  # noqa: BLE001 -- it is raised for all of them
-        return dict.fromkeys(broadcasts, error)
+def _settle_each(
+    services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
+) -> dict[Broadcast, Exception]:
+    """Have all who wait told what is new at their sessions, by one exchange with Redis; return what failed."""
     failed = dict[Broadcast, Exception]()
-    for broadcast, answers in zip(broadcasts, found, strict=True):
+    with ExitStack() as alone:
+        for broadcast in sorted(expected, key=id):  # in one order, so that two who do this do not wait for each other
+            alone.enter_context(broadcast.lock)
+            for each in expected[broadcast]:
+                broadcast.expect(each.viewer, each.wait)
         try:
-            broadcast.look(answers)
-        except Exception as error:  # noqa: BLE001 -- it is raised for those who wait at this one
-            failed[broadcast] = error
+            found = ask_each(services.store.client, [broadcast.ask_now for broadcast in expected])
+        except Exception as error:  # noqa: BLE001 -- it is raised for all of them
+            return dict.fromkeys(expected, error)
+        for (broadcast, waiting), answers in zip(expected.items(), found, strict=True):
+            try:
+                broadcast.settle(answers, waiting)
+            except Exception as error:  # noqa: BLE001 -- it is raised for those who wait at this one
+                failed[broadcast] = error
     return failed
 
 

@@ -179,7 +179,7 @@ class Feed:
                     due.append((name, watched))
         if not due:
             return
-        found = ask_each(self._client, [watched for _, watched in due])
+        found = ask_each(self._client, [watched.ask for _, watched in due])
         with told_together():
             for (name, watched), answers in zip(due, found, strict=True):
                 self._tell(name, watched, watched.look, answers)
@@ -206,10 +206,13 @@ class Feed:
             watched.lose()
 
 
-def ask_each(client: Redis, topics: Iterable[Topic]) -> list[list[Any]]:
-    """Return what a look at each topic finds, in one exchange with Redis; raise RedisError."""
+def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[list[Any]]:
+    """Return what each of some looks finds, in one exchange with Redis; raise RedisError.
+
+    A look puts its commands into a pipeline and returns how many they are.
+    """
     with client.pipeline(transaction=False) as pipe:
-        counts = [topic.ask(pipe) for topic in topics]
+        counts = [ask(pipe) for ask in asks]
         found = iter(pipe.execute())
     return [list(islice(found, number)) for number in counts]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -18,17 +20,24 @@ from service.api.polls import PollPath
 from service.context import AppContext
 from service.http.fast_reply import FastReply
 from service.sessions import listening
-from service.store.feed import Topic, ask_each
+from service.store.feed import ask_each
 from service.store.sessions import SessionStore
 from service.waiting import Wait
+from tests.launch.processes import within
 from tests.service.sessions.both_ways import as_the_server_asks, flask_alone, left_to_the_collector, told
 from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import Sitting, bid, code_of, sit
+from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of, sit
 from tests.service.streams.frozen import freeze
 from tests.service.table_talk import application
 from tests.workers.processes import until
 
 NOW = {"If-None-Match": '"1.en.view"'}
+HEARD_SECONDS = 0.3
+"""What is written is heard within this time."""
+
+ENDED_SECONDS = 5.0
+"""Within this time readers of Redis have ended whom nobody needs."""
+
 PLACES = 12
 """How many may wait."""
 
@@ -134,7 +143,7 @@ def polled(sitting: Sitting, way: AbstractContextManager[None], news: Any, **hea
 
 @pytest.mark.parametrize("way", [flask_alone, as_the_server_asks])
 def test_a_poll_shows_what_has_come_and_is_counted_once(redis_url: str, way: Any) -> None:
-    sitting = sit(application(redis_url=redis_url, streams=PLACES, open_requests_per_minute=60))
+    sitting = counting(redis_url)
     before = left(sitting.look(1))
     answer = polled(sitting, way(sitting.app), lambda: sitting.move(0, bid(1)))
     assert (answer.status_code, answer.json and answer.json["version"]) == (200, 2)
@@ -146,12 +155,25 @@ def test_a_poll_shows_what_has_come_and_is_counted_once(redis_url: str, way: Any
 
 @pytest.mark.parametrize("way", [flask_alone, as_the_server_asks])
 def test_a_poll_whose_token_is_another_by_now_is_refused_and_counted_once(redis_url: str, way: Any) -> None:
-    sitting = sit(application(redis_url=redis_url, streams=PLACES, open_requests_per_minute=60))
+    sitting = counting(redis_url)
     before = left(sitting.look(1))
     answer = polled(sitting, way(sitting.app), lambda: sitting.call("owner", "POST", "/seats/0/token"))
     assert (answer.status_code, code_of(answer)) == (401, "unauthorized")
     assert before - left(answer) == 2
     assert before - left(sitting.look(1)) == 4
+
+
+def nobody_waits(sitting: Sitting) -> bool:
+    """Take all places of an application, and tell whether all were free and nobody waits at a session."""
+    house: AppContext = sitting.app.extensions["context"]
+    return house.broadcasts.heard(sitting.made["id"]) is None and all(
+        house.wait_slots.take(object()) for _ in range(PLACES)
+    )
+
+
+def counting(redis_url: str) -> Sitting:
+    """Return a session at an application that counts requests."""
+    return sit(application(redis_url=redis_url, streams=PLACES, open_requests_per_minute=60))
 
 
 def left(answer: TestResponse) -> int:
@@ -167,15 +189,13 @@ def test_where_too_many_requests_were_made_no_poll_waits_and_its_slot_is_given_b
     with as_the_server_asks(app):
         answer = sitting.look(0, "?wait=20", If_None_Match=known)
     assert (answer.status_code, code_of(answer)) == (429, "rate-limited")
-    house: AppContext = app.extensions["context"]
-    assert house.broadcasts.heard(sitting.made["id"]) is None
-    assert all(house.wait_slots.take(object()) for _ in range(PLACES))
+    assert nobody_waits(sitting)
 
 
 def test_polls_behind_those_that_take_long_to_show_are_answered_by_flask_and_counted_once(
     redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sitting = sit(application(redis_url=redis_url, streams=PLACES, open_requests_per_minute=60))
+    sitting = counting(redis_url)
     before = left(sitting.look(1))
     monkeypatch.setattr(looks, "SHOWING_SECONDS", 0.0)
     answer = polled(sitting, as_the_server_asks(sitting.app), lambda: sitting.move(0, bid(1)))
@@ -194,13 +214,11 @@ def test_what_goes_wrong_when_a_poll_would_wait_is_told_by_flask_and_its_slot_is
     def fail(*_: Any) -> Any:
         raise redis.ConnectionError
 
-    monkeypatch.setattr(listening.Broadcast, "ask" if broken == "the look" else "settle", fail)
+    monkeypatch.setattr(listening.Broadcast, "ask_now" if broken == "the look" else "settle", fail)
     with as_the_server_asks(app):
         answer = sitting.look(0, "?wait=20", If_None_Match=known)
     assert (answer.status_code, code_of(answer)) == (503, "store-away")
-    house: AppContext = app.extensions["context"]
-    assert house.broadcasts.heard(sitting.made["id"]) is None
-    assert all(house.wait_slots.take(object()) for _ in range(PLACES))
+    assert nobody_waits(sitting)
 
 
 def test_polls_that_come_together_wait_after_one_look_at_all_their_sessions(
@@ -210,9 +228,9 @@ def test_polls_that_come_together_wait_after_one_look_at_all_their_sessions(
     (path,) = (each for each in app.extensions["fast_paths"] if isinstance(each, PollPath))
     asked, house = list[int](), app.extensions["context"]
 
-    def noting(client: redis.Redis, topics: Collection[Topic]) -> list[list[Any]]:
-        asked.append(len(topics))
-        return ask_each(client, topics)
+    def noting(client: redis.Redis, asks: Collection[Any]) -> list[list[Any]]:
+        asked.append(len(asks))
+        return ask_each(client, asks)
 
     monkeypatch.setattr(listening, "ask_each", noting)
     environs = [
@@ -236,6 +254,34 @@ def test_polls_that_come_together_wait_after_one_look_at_all_their_sessions(
     assert [reply.status for reply in replies] == [200, 304, 200, 200, 200, 200]
     assert loaded == each_once
     assert [house.broadcasts.heard(sitting.made["id"]) for sitting in sittings] == [None] * 3
+
+
+def test_what_is_written_while_one_begins_to_wait_ends_no_wait_of_those_it_tells_nothing(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = sit(app, *PEOPLE, {"kind": "human"})
+    (path,) = (each for each in app.extensions["fast_paths"] if isinstance(each, PollPath))
+    house: AppContext = app.extensions["context"]
+    first, second = (
+        {**environ_of(sitting, seat), "HTTP_IF_NONE_MATCH": sitting.look(seat).headers["ETag"]} for seat in (0, 1)
+    )
+    waits: list[Any] = [*path.answer_together([first])]
+    until(lambda: house.broadcasts.heard(sitting.made["id"]) == 1)
+
+    def slowly(client: redis.Redis, asks: Collection[Any]) -> list[list[Any]]:
+        found = ask_each(client, asks)
+        assert sitting.move(2, bid(1)).status_code == 201  # a sealed bid
+        time.sleep(HEARD_SECONDS)
+        return found
+
+    monkeypatch.setattr(listening, "ask_each", slowly)
+    waits += path.answer_together([second])
+    until(lambda: house.broadcasts.heard(sitting.made["id"]) == 2)
+    assert [wait.is_done for wait in waits] == [False, False]
+    for wait in waits:
+        wait.end()
+    replies: list[Any] = [*path.answer_together([first, second])]
+    assert [reply.status for reply in replies] == [304, 304]
 
 
 def note_loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -263,7 +309,9 @@ def test_a_poll_leaves_nothing_to_the_collector_of_cycles(still: Sitting) -> Non
     (path,) = (each for each in still.app.extensions["fast_paths"] if isinstance(each, PollPath))
     tags = [still.look(seat).headers["ETag"] for seat in range(2)]
     kept, environ = ({**environ_of(still, seat), "HTTP_IF_NONE_MATCH": tag} for seat, tag in enumerate(tags))
-    path.answer_together([kept])  # so that the reader of Redis is there all the time, which leaves something itself
+    # A reader of Redis leaves something itself when it begins and ends: let others end, and ours be there all the time.
+    within(ENDED_SECONDS, lambda: "feed" not in {thread.name for thread in threading.enumerate()})
+    path.answer_together([kept])
 
     def poll() -> None:
         asked = {**environ}
@@ -273,8 +321,10 @@ def test_a_poll_leaves_nothing_to_the_collector_of_cycles(still: Sitting) -> Non
         assert isinstance(reply, FastReply)
         assert reply.status == HTTPStatus.NOT_MODIFIED
 
-    assert left_to_the_collector(poll) == []
-    path.answer_together([kept])
+    try:
+        assert left_to_the_collector(poll) == []
+    finally:
+        path.answer_together([kept])
 
 
 def test_who_waits_keeps_no_session(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
