@@ -62,7 +62,7 @@ def happened(sitting: WitnessedSitting) -> list[int]:
 
 
 def fits(sitting: WitnessedSitting) -> bool:
-    """Let each caller look once more, however soon all was over; raise NotLinearizable where what they saw cannot be."""
+    """Let each caller look once more, however soon all was over; raise NotLinearizable if what they saw cannot be."""
     callers = len(sitting.made["seats"]) + 1
     for _ in range(callers):
         sitting.glance()
