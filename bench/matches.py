@@ -25,15 +25,10 @@ from workers.simulate.tally import wilson
 KEPT: Final = Path(__file__).resolve().parent / "results" / "matches"
 
 EQUAL: Final = ":equal"
-"""Stands for as many iterations as take the challenger's time; measured when a match begins, and kept."""
+"""Stands for as many iterations as take the challenger's time, until the pilots of a match have set them."""
 
-PILOTS: Final = 4
-"""Deals of a pilot match before one at equal time, which measures what both players spend in games."""
-
-TRIES: Final = 3
-"""How many pilots are played at most until both spend the same, as nearly as `NEAR` says."""
-
-NEAR: Final = 0.1
+PILOTS: Final = 18
+"""How many games the pilots of a match have at least, which measure what both players spend in games."""
 
 BARS: Final = {
     ("hoher-rat", 2, "search", "tuned"): 0.70,
@@ -83,12 +78,14 @@ class Timed:
 class Match(Kept, kw_only=True):
     """A challenger against a field in every other seat: a row are its results in one deal, one for each team.
 
-    `spent` are the seconds of CPU time that the challenger and the field chose for, where they were counted.
+    `spent` are the seconds of CPU time that the challenger and the field chose for, where they were counted. `pilots`
+    are the deals that have set the field's iterations: how many it had there, and the seconds of both.
     """
 
     challenger: str
     field: str
     spent: tuple[float, float] = (0.0, 0.0)
+    pilots: list[tuple[int, float, float]] = msgspec.field(default_factory=list)
     units: list[list[float]] = msgspec.field(default_factory=list)
 
     @property
@@ -96,6 +93,11 @@ class Match(Kept, kw_only=True):
         """Return what the match is called, also as a file; as many iterations as take equal time are not told."""
         challenger, field = self.challenger.replace(":", ""), self.field.partition(":")[0]
         return f"{super().name}-{challenger}-{field}"
+
+    @property
+    def sides(self) -> int:
+        """Return how many teams play, which is how many games a deal has."""
+        return len(registered()[self.game].teams(self.seats))
 
     @property
     def results(self) -> list[float]:
@@ -123,12 +125,27 @@ class Match(Kept, kw_only=True):
     def pace(self) -> float | None:
         """Return how much time a seat of the field took for one of the challenger, if that was counted."""
         ours, theirs = self.spent
-        return theirs / ours / (len(registered()[self.game].teams(self.seats)) - 1) if ours else None
+        return theirs / ours / (self.sides - 1) if ours else None
+
+    @property
+    def pilots_wanted(self) -> int:
+        """Return how many pilots set its field: none if it is set."""
+        return math.ceil(PILOTS / self.sides) if self.field.endswith(EQUAL) else 0
+
+    @property
+    def equal(self) -> int:
+        """Return the iterations that take a seat of the field as long as the challenger, by its pilots, to two figures.
+
+        Each says how long one iteration takes, so pilots of different iterations add up.
+        """
+        ours = sum(seconds for _, seconds, _ in self.pilots)
+        one = sum(seconds / iterations for iterations, _, seconds in self.pilots) / (self.sides - 1)
+        return rounded(ours / one)
 
     @property
     def bar(self) -> float | None:
         """Return what the interval should pass, if anything: an even share for a step of the yardsticks."""
-        even = 1 / len(registered()[self.game].teams(self.seats))
+        even = 1 / self.sides
         if self.is_step:
             return even
         challenger, field = (player.partition(":")[0] for player in (self.challenger, self.field))
@@ -212,51 +229,57 @@ def efforts(game: Game, seats: int, *players: str) -> dict[str, list[float]]:
     return {level.name: [level.worlds, level.iterations, *filter(None, [level.temperature])] for level in levels}
 
 
-def taken_up(game: Game, planned: Match, kept: Path) -> Match:
-    """Return a match as far as it is kept, if its challenger and how both play are still the same; else begin it."""
-    before = found(Match, planned.name, kept)
-    if before is not None and (before.players, before.challenger) == (planned.players, planned.challenger):
-        return before
-    field = planned.field
-    if field.endswith(EQUAL):
-        field = equal(game, planned, kept)
-    begun = time.strftime("%Y-%m-%d", time.gmtime())
-    return msgspec.structs.replace(planned, field=field, begun=begun, machine=processor())
-
-
-def equal(game: Game, planned: Match, kept: Path) -> str:
-    """Return the player of the field's kind with the iterations that take as long as the challenger's, to two figures.
+def taken_up(planned: Match, kept: Path) -> Match:
+    """Return a match as far as it is kept, if its challenger and how both play are still the same; else begin it.
 
     The cheater meets the field that the search of as many iterations has met: what it wins more is owed to its eyes.
     Who glimpses meets the field of SEARCH, and so has more time as well.
     """
-    kind, _, iterations = planned.challenger.partition(":")
-    search = msgspec.structs.replace(planned, challenger=SEARCH if kind == "glimpse" else f"search:{iterations}")
-    before = found(Match, search.name, kept)
-    if before is not None and planned.challenger != search.challenger:
-        return before.field
-    return paced(game, search, int(search.challenger.partition(":")[2]))
+    match = found(Match, planned.name, kept)
+    if match is None or (match.players, match.challenger) != (planned.players, planned.challenger):
+        begun = time.strftime("%Y-%m-%d", time.gmtime())
+        match = msgspec.structs.replace(planned, begun=begun, machine=processor())
+    search = pacemaker(match.challenger)
+    if match.field.endswith(EQUAL) and search != match.challenger:
+        met = found(Match, msgspec.structs.replace(match, challenger=search).name, kept)
+        match.field = met.field if met else match.field
+    return match
 
 
-def paced(game: Game, match: Match, iterations: int) -> str:
-    """Return the field that takes as long as a search of so many iterations in the pilots of a match.
+def pacemaker(challenger: str) -> str:
+    """Return the search whose time the field of a challenger gets."""
+    kind, _, iterations = challenger.partition(":")
+    return SEARCH if kind == "glimpse" else f"search:{iterations}"
 
-    The first guess comes from positions, where both do all their work; in games they end early, each in its way.
+
+def piloted(game: Game, match: Match, kept: Path) -> Iterator[Match]:
+    """Play the pilots that set a match's field, writing every one down and yielding the match after it.
+
+    Each has the iterations that those before it say.
     """
-    kind = match.field.removesuffix(EQUAL)
-    places = [position(game, match.seats, number) for number in range(24)]
-    ours = cost(lambda table, seat: searches(game, match.challenger, table, seat).run(iterations), places)
+    search, kind = pacemaker(match.challenger), match.field.removesuffix(EQUAL)
+    wanted = match.pilots_wanted
+    for number in range(len(match.pilots), wanted):
+        iterations = match.equal if match.pilots else guessed(game, match.seats, search, kind)
+        begun = msgspec.structs.replace(match, challenger=search, field=f"{kind}:{iterations}")
+        pilot = lengthened(game, begun, f"pilot/{match.seats}/{number}")
+        match.pilots = [*match.pilots, (iterations, *pilot.spent)]
+        if len(match.pilots) == wanted:
+            match.field = f"{kind}:{match.equal}"
+        keep(match, kept)
+        yield match
+
+
+def guessed(game: Game, seats: int, search: str, kind: str) -> int:
+    """Return the iterations of a kind of player that take as long as a search in positions.
+
+    There both do all their work; in games they end early, each in its way.
+    """
+    iterations = int(search.partition(":")[2])
+    places = [position(game, seats, number) for number in range(24)]
+    ours = cost(lambda table, seat: searches(game, search, table, seat).run(iterations), places)
     theirs = cost(lambda table, seat: searches(game, f"{kind}:1", table, seat).run(iterations // 10), places)
-    guess = rounded(iterations * ours / theirs / 10)
-    for attempt in range(TRIES):
-        pilot = msgspec.structs.replace(match, field=f"{kind}:{guess}")
-        for number in range(PILOTS):
-            pilot = lengthened(game, pilot, f"pilot/{match.seats}/{attempt}/{number}")
-        pace = pilot.pace or 1.0
-        if abs(pace - 1) < NEAR:
-            break
-        guess = rounded(guess / pace)
-    return f"{kind}:{guess}"
+    return rounded(iterations * ours / theirs / 10)
 
 
 def rounded(iterations: float) -> int:

@@ -42,7 +42,7 @@ def document(rated: list[Ladder], played: list[Match], looked: list[Coverage], h
     """Return the page's text."""
     head = ("challenger", "field", "seats", "games", "result", "95 %", "95 % by deals", "time", "bar", "met", "begun")
     coverage_head = ("game", "seats", "iterations", "against", "best move", "every move tried", "mean width")
-    others = [match for match in played if not match.is_step]
+    others = [match for match in played if match.units and not match.is_step]
     return Template((HERE / "strength.md").read_text()).substitute(
         ladder=levels(rated),
         efforts=efforts(),

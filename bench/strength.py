@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Iterator
 
 import click
 
@@ -93,20 +95,20 @@ def matches(  # noqa: PLR0913 -- options
     """Play the matches of a game and write the page on strength."""
     insist_on_speed()
     game = registered()[slug]
-    began = time.monotonic()
+    until = time_until(minutes)
     for planned in matching.plan(game, iterations):
         if (only and only not in planned.name) or (steps and not planned.is_step):
             continue
-        match = matching.taken_up(game, planned, matching.KEPT)
-        with click.progressbar(length=units, label=match.name, width=24) as bar:
-            bar.update(len(match.units))
-            for _ in matching.played(game, match, units, matching.KEPT, enough):
-                bar.update(1)
-                if minutes and time.monotonic() - began > 60 * minutes:
-                    break
+        match = matching.taken_up(planned, matching.KEPT)
+        if match.pilots_wanted:
+            pilots = matching.piloted(game, match, matching.KEPT)
+            take(pilots, f"{match.name}, pilots", match.pilots_wanted, len(match.pilots), until)
+        if not match.pilots_wanted:
+            deals = matching.played(game, match, units, matching.KEPT, enough)
+            take(deals, match.name, units, len(match.units), until)
         if match.units:
             click.echo(page.row(match))
-        if minutes and time.monotonic() - began > 60 * minutes:
+        if time.monotonic() > until:
             break
     if write:
         click.echo(f"written: {page.write()}")
@@ -128,18 +130,14 @@ def ladder(slug: str, seats: tuple[int, ...], rounds: int, minutes: float, enoug
     """Rate the levels of a game by tournaments, one for each number of seats, and write the page on strength."""
     insist_on_speed()
     game = registered()[slug]
-    began = time.monotonic()
+    until = time_until(minutes)
     for number in seats or game.seat_numbers:
         kept = rating.taken_up(game, number, rating.KEPT)
-        with click.progressbar(length=rating.blocks_of(game, number, rounds), label=kept.name, width=24) as bar:
-            bar.update(len(kept.blocks))
-            for _ in rating.played(game, kept, rounds, rating.KEPT, enough):
-                bar.update(1)
-                if minutes and time.monotonic() - began > 60 * minutes:
-                    break
+        blocks = rating.played(game, kept, rounds, rating.KEPT, enough)
+        take(blocks, kept.name, rating.blocks_of(game, number, rounds), len(kept.blocks), until)
         if kept.blocks:
             click.echo(page.rated(kept))
-        if minutes and time.monotonic() - began > 60 * minutes:
+        if time.monotonic() > until:
             break
     if write:
         click.echo(f"written: {page.write()}")
@@ -188,6 +186,19 @@ def beliefs(seats: tuple[str, ...], levels: tuple[str, ...], games: int, first: 
             believing.keep(found)
     if write:
         click.echo(f"written: {page.write()}")
+
+
+def time_until(minutes: float) -> float:
+    """Return when so many minutes are over on the clock `time.monotonic`; without any, never."""
+    return time.monotonic() + 60 * minutes if minutes else math.inf
+
+
+def take(steps: Iterator[object], label: str, length: int, done: int, until: float) -> None:
+    """Take steps until there are no more or their time is over, and show how many are done."""
+    with click.progressbar(length=length, label=label, width=24) as bar:
+        bar.update(done)
+        while time.monotonic() <= until and next(steps, None) is not None:
+            bar.update(1)
 
 
 def insist_on_speed() -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import hypot
 from pathlib import Path
+from typing import Self
 
 import msgspec
 import pytest
@@ -139,16 +140,16 @@ def test_the_textbooks_search_tries_every_move_before_any_again_and_asks_no_eval
 
 def test_a_match_goes_on_where_it_ended_and_is_the_same_as_in_one_piece(tmp_path: Path) -> None:
     planned = Match(game=COUNCIL.slug, seats=2, challenger="greedy", field="random")
-    whole = list(matches.played(COUNCIL, matches.taken_up(COUNCIL, planned, tmp_path / "a"), 4, tmp_path / "a"))[-1]
+    whole = list(matches.played(COUNCIL, matches.taken_up(planned, tmp_path / "a"), 4, tmp_path / "a"))[-1]
     for units in (1, 4):
         begun = msgspec.structs.replace(planned, units=[])
-        match = matches.taken_up(COUNCIL, begun, tmp_path / "b")
+        match = matches.taken_up(begun, tmp_path / "b")
         in_parts = list(matches.played(COUNCIL, match, units, tmp_path / "b"))[-1]
     assert in_parts.units == whole.units
     assert len(whole.results) == 8
     for changed in ({"weights": {"tuned": {"block": 1.0}}}, {"levels": {"greedy": [2, 0]}}):
         other = msgspec.structs.replace(planned, units=[], **changed)
-        assert matches.taken_up(COUNCIL, other, tmp_path / "b").units == []
+        assert matches.taken_up(other, tmp_path / "b").units == []
 
 
 def test_a_match_that_has_met_its_bar_may_end_after_enough_games_and_one_that_has_not_goes_on(tmp_path: Path) -> None:
@@ -165,7 +166,9 @@ def test_a_match_knows_the_temperature_of_its_levels() -> None:
     assert matches.efforts(COUNCIL, 2, "easy", "search:9", "tuned") == {"easy": [0, 50, 1.5], "tuned": [4, 0]}
 
 
-def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pilots_set_the_field_once_and_other_challengers_meet_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     costs = iter([3.0, 0.5])  # seconds of 200 iterations, and of 20 of the others
     piloted: list[tuple[str, str, str]] = []
 
@@ -177,22 +180,100 @@ def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(matches, "cost", lambda *_: next(costs))
     monkeypatch.setattr(matches, "lengthened", lengthened)
     planned = Match(game=COUNCIL.slug, seats=2, challenger="search:200", field=f"plain{matches.EQUAL}")
-    match = matches.taken_up(COUNCIL, planned, tmp_path)
-    expected = [
-        (attempt, field, number) for attempt, field in enumerate(["plain:120", "plain:80"]) for number in range(4)
-    ]
-    assert piloted == [("search:200", field, f"pilot/2/{attempt}/{number}") for attempt, field, number in expected]
-    assert match.field == "plain:80"  # in games 120 of them take half as long again
-    assert (match.units, match.spent) == ([], (0.0, 0.0))
-    keep(msgspec.structs.replace(match, field="plain:17"), tmp_path)
-    assert matches.taken_up(COUNCIL, planned, tmp_path).field == "plain:17"
+    match = matches.taken_up(planned, tmp_path)
+    assert len(list(matches.piloted(COUNCIL, match, tmp_path))) == 9  # of two games
+    fields = ["plain:120", *["plain:80"] * 8]  # in games 120 of them take half as long again
+    assert piloted == [("search:200", field, f"pilot/2/{number}") for number, field in enumerate(fields)]
+    assert match.pilots == [(120, 1.0, 1.5), *[(80, 1.0, 1.0)] * 8]
+    assert (match.field, match.units, match.spent) == ("plain:80", [], (0.0, 0.0))
+    assert matches.taken_up(planned, tmp_path) == match
+    assert list(matches.piloted(COUNCIL, match, tmp_path)) == []
     ceiling = msgspec.structs.replace(planned, challenger="cheater:200")
-    assert matches.taken_up(COUNCIL, ceiling, tmp_path).field == "plain:17"
+    assert matches.taken_up(ceiling, tmp_path).field == "plain:80"
     thousand = msgspec.structs.replace(planned, challenger=matches.SEARCH)
     keep(msgspec.structs.replace(thousand, field="plain:33"), tmp_path)
     glimpse = msgspec.structs.replace(planned, challenger="glimpse:4000")
-    assert matches.taken_up(COUNCIL, glimpse, tmp_path).field == "plain:33"
-    assert len(piloted) == len(expected)
+    assert matches.taken_up(glimpse, tmp_path).field == "plain:33"
+
+
+def test_a_cheater_without_a_search_to_follow_is_piloted_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: set[str] = set()
+
+    def lengthened(_: Game, match: Match, __: str) -> Match:
+        seen.add(match.challenger)
+        return msgspec.structs.replace(match, spent=(1.0, 1.0))
+
+    monkeypatch.setattr(matches, "cost", lambda *_: 1.0)
+    monkeypatch.setattr(matches, "lengthened", lengthened)
+    for challenger, search in (("cheater:70", "search:70"), ("glimpse:70", matches.SEARCH)):
+        planned = Match(game=COUNCIL.slug, seats=2, challenger=challenger, field=f"plain{matches.EQUAL}")
+        match = matches.taken_up(planned, tmp_path)
+        assert next(matches.piloted(COUNCIL, match, tmp_path)).challenger == challenger
+        assert seen == {search}
+        seen.clear()
+
+
+def test_pilots_of_different_iterations_add_up_and_a_seat_of_the_field_has_its_part() -> None:
+    match = Match(game="gartenzwerge", seats=6, challenger="search:9", field=f"plain{matches.EQUAL}")
+    assert match.pilots_wanted == 3
+    match.pilots = [(100, 2.0, 5.0), (400, 6.0, 60.0)]  # one iteration takes a seat 0.01 and 0.03 seconds
+    assert match.equal == 200
+    match.field = "plain:200"
+    assert match.pilots_wanted == 0
+
+
+@pytest.mark.skipif(kernel() == "plain", reason="matches want the compiled kernel")
+def test_pilots_show_how_many_are_done_end_with_their_minutes_and_go_on_from_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = {"now": 0.0}
+    shown: dict[str, list[int]] = {}
+
+    class Bar:
+        def __init__(self, length: int, label: str, width: int) -> None:
+            self.done = shown.setdefault(label, [length])
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def update(self, steps: int) -> None:
+            self.done.append(steps)
+
+    lengthened = matches.lengthened
+
+    def minute_long(game: Game, match: Match, deal: str) -> Match:
+        clock["now"] += 60.0
+        return lengthened(game, match, deal)
+
+    monkeypatch.setattr("bench.strength.time.monotonic", lambda: clock["now"])
+    monkeypatch.setattr("bench.strength.click.progressbar", Bar)
+    monkeypatch.setattr(matches, "lengthened", minute_long)
+    name = "hoher-rat-2-search10-plain"
+    options = ["--units", "2", "--iterations", "10", "--only", name]
+
+    def run(*more: str) -> Match:
+        shown.clear()
+        answer = CliRunner().invoke(strength.matches, [*options, *more])
+        assert answer.exit_code == 0, answer.output
+        kept = found(Match, name, matches.KEPT)
+        assert kept is not None
+        return kept
+
+    begun = run("--minutes", "3.5")
+    assert shown == {f"{name}, pilots": [9, 0, 1, 1, 1, 1]}
+    assert (begun.field, len(begun.pilots), begun.units) == (f"plain{matches.EQUAL}", 4, [])
+    set_by_pilots = run("--minutes", "4.5")
+    assert shown == {f"{name}, pilots": [9, 4, 1, 1, 1, 1, 1], name: [2, 0]}
+    assert set_by_pilots.pilots[:4] == begun.pilots
+    assert (set_by_pilots.field, set_by_pilots.units) == (f"plain:{set_by_pilots.equal}", [])
+    whole = run()
+    assert shown == {name: [2, 0, 1, 1]}
+    assert (whole.pilots, len(whole.units)) == (set_by_pilots.pilots, 2)
 
 
 @pytest.mark.parametrize("seats", COUNCIL.seat_numbers)
@@ -344,7 +425,7 @@ def test_a_match_of_another_adviser_says_so_and_begins_anew(tmp_path: Path, requ
     told = of_today("expert", "hard"), of_today("tuned", "greedy")
     for match in told:
         keep(match, tmp_path)
-        assert matches.taken_up(registered()["barbarossa"], match, tmp_path).units == match.units
+        assert matches.taken_up(match, tmp_path).units == match.units
     request.getfixturevalue("another_hard")
     changed, same = (found(Match, match.name, tmp_path) for match in told)
     assert changed is not None
@@ -352,11 +433,11 @@ def test_a_match_of_another_adviser_says_so_and_begins_anew(tmp_path: Path, requ
     assert page.cells(changed)[-1] == "2026-11-24, EARLIER"
     assert page.cells(same)[-1] == "2026-11-24"
     planned = msgspec.structs.replace(of_today("expert", "hard"), units=[])
-    assert matches.taken_up(registered()["barbarossa"], planned, tmp_path).units == []
+    assert matches.taken_up(planned, tmp_path).units == []
     unmarked = msgspec.structs.replace(changed, advisers={})
     assert page.cells(unmarked)[-1] == "2026-11-24", "a result from before marks is told as before"
     keep(unmarked, tmp_path)
-    assert matches.taken_up(registered()["barbarossa"], planned, tmp_path).units == [], "but is not played on"
+    assert matches.taken_up(planned, tmp_path).units == [], "but is not played on"
 
 
 @pytest.mark.skipif(kernel() == "plain", reason="takes the compiled kernel two seconds")
@@ -436,6 +517,12 @@ def test_the_page_tells_matches_and_coverage() -> None:
     assert "50.0%" in told
     assert "3 of 4 (30% to 95%), EARLIER |" in told
     assert "$" not in told
+
+
+def test_a_match_of_which_pilots_alone_were_played_is_not_on_the_page() -> None:
+    match = Match(game="hoher-rat", seats=2, challenger="search:9", field="plain:equal", pilots=[(5, 1.0, 1.0)])
+    assert "search:9" not in page.document([], [match], [], [])
+    assert "search:9" in page.document([], [msgspec.structs.replace(match, units=[[1.0, 0.0]])], [], [])
 
 
 def test_too_few_intervals_that_hold_are_called_too_narrow_where_chance_does_not_explain_it() -> None:
