@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import Final
 
 from games.core.dice import FastDice
+from games.core.game import Game
 from games.core.levels import LEVELS
 from games.core.playout import playout
 from games.core.registry import registered
@@ -17,18 +19,23 @@ LONG = {"medium", "hard", "expert"}
 """Levels whose searches are too long for a comparison of kernels."""
 
 
+MOVES: Final = (12, 30)
+"""After so many moves at random the positions stand."""
+
+
 def lines() -> list[str]:
-    """Return a line for each position, with every figure in full: of Der Hohe Rat, and of a long round."""
-    game = registered()["hoher-rat"]
-    found = []
-    for seats in game.seat_numbers:
-        for seed in range(3):
-            table = game.new(seats, game.options_type(), FastDice(seed))
-            playout(table, FastDice(seed + 100), 20 + 30 * seed)
-            view = game.view(table, game.actors(table)[0])
-            choices = [choose(game, view, level, seed) for level in LEVELS if level not in LONG]
-            found.append(json.dumps([choices, analyse(game, view, (60, 0), seed)]))
-    return [*found, long_round()]
+    """Return a line for each position, with every figure in full: of all games and numbers of seats, and a long round."""
+    places = [(game, seats, moves) for game in registered().values() for seats in game.seat_numbers for moves in MOVES]
+    return [*(line(*place) for place in places), long_round()]
+
+
+def line(game: Game, seats: int, moves: int) -> str:
+    """Return the line of a position: what the levels choose that search little, and what a search finds."""
+    table = game.new(seats, game.options_type(), FastDice(seats))
+    playout(table, FastDice(moves), moves)
+    view = game.view(table, game.actors(table)[0])
+    choices = [choose(game, view, level, seats) for level in LEVELS if level not in LONG]
+    return json.dumps([choices, analyse(game, view, (40, 0), seats)])
 
 
 def long_round() -> str:
