@@ -24,7 +24,7 @@ MOVES: Final = (12, 30)
 
 
 def lines() -> list[str]:
-    """Return a line for each position, with every figure in full: of all games and numbers of seats, and a long round."""
+    """Return a line for each position, every figure in full: of all games and numbers of seats, and of a long round."""
     places = [(game, seats, moves) for game in registered().values() for seats in game.seat_numbers for moves in MOVES]
     return [*(line(*place) for place in places), long_round()]
 
