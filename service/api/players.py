@@ -19,7 +19,7 @@ from service.http.json_schemas import Answer
 from service.http.problems import Problem, invalid_body
 from service.jobs import queues
 from service.jobs.players import Player, RemoteBot, player_of, remote_bots
-from service.webhooks.guard import target
+from service.webhooks.target import target
 from service.wire.jobs import BotField
 
 REMOTE_FUNCTIONS = {

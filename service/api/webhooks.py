@@ -28,9 +28,9 @@ from service.store.hooks import (
     HookMessage,
     HookStore,
 )
-from service.webhooks.guard import LONGEST, target
 from service.webhooks.messages import HOOK_EVENTS, PING, enter
 from service.webhooks.signing import OVERLAP_MS, check
+from service.webhooks.target import LONGEST, target
 
 blp = Blueprint(
     "webhooks",

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from games.core.game import Game
 from games.core.levels import Level, level_of
-from service.webhooks.guard import LONGEST
+from service.webhooks.target import LONGEST
 
 BOT_ANSWER_BYTES: Final = 65_536
 """How long a bot's answer may be."""

@@ -10,73 +10,20 @@ import ipaddress
 import socket
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
-from urllib.parse import SplitResult, urlsplit
+from typing import Any
 
 import anyio.to_thread
 import httpcore
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+from service.webhooks.target import is_public
+
 Resolve = Callable[[str, int], Iterable[str]]
 """Returns the addresses of a host."""
-
-LONGEST: Final = 2_048
-
-_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
-_REFUSED: Final = tuple(
-    ipaddress.ip_network(network)
-    for network in (
-        "192.0.0.0/24",  # protocol assignments, of which Python knows a part
-        "192.88.99.0/24",  # relays of 6to4
-        "2001::/23",  # Teredo, benchmarks, ORCHID: an IPv4 address may be inside
-        "2001:db8::/32",
-        "2002::/16",  # 6to4: an IPv4 address is inside
-        "3fff::/20",
-        "5f00::/16",
-    )
-)
 
 
 class NotPublic(OSError):
     """A host has no address, or one that nothing may be sent to; the error does not say which."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where a message goes: the parts of an address."""
-
-    scheme: str
-    host: str
-    port: int | None
-    path: str
-    netloc: str
-
-
-def is_public(address: Address) -> bool:
-    """Return whether an address is a public one of the internet, with no other address inside."""
-    if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
-        return False  # loopback, local, multicast, mapped, NAT64
-    if any(address in network for network in _REFUSED if network.version == address.version):
-        return False
-    return address.is_global and not (address.is_multicast or address.is_reserved)
-
-
-def target(url: str, *, private: bool = False) -> Target | None:
-    """Return where an address leads, or None where nothing is sent there; names are resolved later.
-
-    `private` allows http and addresses that are not public, as tests need it.
-    """
-    if not (0 < len(url) <= LONGEST and url.isascii() and url.isprintable()) or set(url) & set(' \\"<>^`{|}'):
-        return None
-    with suppress(ValueError):
-        parts = urlsplit(url)
-        plain = parts.scheme == "https" or (private and parts.scheme == "http")
-        if plain and parts.hostname and "@" not in parts.netloc and "#" not in url and parts.port != 0:
-            found = _parted(parts)
-            return found if private or not _is_private_literal(found.host) else None
-    return None
 
 
 def resolved(host: str, port: int) -> list[str]:
@@ -119,15 +66,3 @@ class Guard(httpcore.AnyIOBackend):
         if not found or not (self._private or all(is_public(address) for address in found)):
             raise NotPublic
         return [str(address) for address in found]
-
-
-def _parted(parts: SplitResult) -> Target:
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Target(parts.scheme, parts.hostname or "", parts.port, path, parts.netloc)
-
-
-def _is_private_literal(host: str) -> bool:
-    """Return whether a host is written as an address that is not public, in the usual spelling."""
-    with suppress(ValueError):
-        return not is_public(ipaddress.ip_address(host))
-    return False

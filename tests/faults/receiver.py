@@ -10,8 +10,8 @@ from random import Random
 from typing import Any, Final
 
 from service.store.hooks import DELIVERED, TIMED_OUT, UNREACHABLE, Attempt, HookMessage
-from service.webhooks.guard import Target
 from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
+from service.webhooks.target import Target
 from tests.faults.simulation import World
 
 UNHEARD: Final = 0.1

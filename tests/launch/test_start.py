@@ -12,7 +12,7 @@ import pytest
 
 CHARTS: Final = {"matplotlib", "numpy"}
 TRACES: Final = {"opentelemetry.sdk.trace", "opentelemetry.exporter"}
-OTHERS: Final = {"valkey"}
+OTHERS: Final = {"valkey", "httpcore"}
 
 PROGRAMS: Final = {
     "the supervisor": ("import service.__main__", {"redis", "rq", "flask", "games.core.game"}),

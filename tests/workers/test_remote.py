@@ -25,7 +25,7 @@ from service.jobs import queues
 from service.jobs.leases import Lease, Portion
 from service.jobs.players import BOT_ANSWER_BYTES, PLAYOUTS_PER_ANSWER
 from service.settings import Settings
-from service.webhooks.guard import target
+from service.webhooks.target import target
 from tests.workers import jobs
 from tests.workers.bots import first_move, stranger
 from workers.simulate.batch import SimulationPlan

@@ -29,9 +29,10 @@ from service.snapshots.engine import validate_move
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MoveCode
 from service.validation import structs
-from service.webhooks.guard import Guard, NotPublic, Target, target
+from service.webhooks.guard import Guard, NotPublic
 from service.webhooks.messages import message_body, message_id
 from service.webhooks.signing import headers
+from service.webhooks.target import Target, target
 from workers.simulate.batch import Decision, ForfeitedError, Schedule, SimulationWork
 from workers.simulate.tally import Forfeit, GameResult
 

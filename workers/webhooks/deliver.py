@@ -33,9 +33,10 @@ from service.store.hooks import (
     lease_key,
 )
 from service.store.leases import StoreLease
-from service.webhooks.guard import Guard, Target, target
+from service.webhooks.guard import Guard
 from service.webhooks.messages import PING
 from service.webhooks.signing import OtherSecret, Secrets, headers
+from service.webhooks.target import Target, target
 from workers.webhooks.send import Post
 
 PAUSES_MS: Final = tuple(seconds * 1000 for seconds in (5, 30, 120, 600, 3_600, 10_800, 21_600))

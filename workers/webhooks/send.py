@@ -12,7 +12,8 @@ import anyio
 import httpcore
 
 from service.store.hooks import BAD_ANSWER, NO_PUBLIC_ADDRESS, TIMED_OUT, UNREACHABLE, UNTRUSTED, Attempt
-from service.webhooks.guard import Guard, NotPublic, Target
+from service.webhooks.guard import Guard, NotPublic
+from service.webhooks.target import Target
 
 SECONDS: Final = 10.0
 """How long an attempt may take in all: resolving, connecting, sending, and waiting for the head of the answer."""

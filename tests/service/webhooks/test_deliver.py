@@ -18,9 +18,9 @@ from service.settings import Limits
 from service.store.clients import commands
 from service.store.hooks import DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, Attempt, Hook, HookStore, lease_key
 from service.store.leases import StoreLease
-from service.webhooks.guard import Target
 from service.webhooks.messages import JOB_ENDED, PING, SEAT_ASKED, enter, notify
 from service.webhooks.signing import Secrets, check
+from service.webhooks.target import Target
 from tests.service.sessions.room import NOON, Clock
 from workers.webhooks import deliver
 from workers.webhooks.deliver import DELIVERY_LEASE_MS, PAUSES_MS, WebhookSender

@@ -9,7 +9,8 @@ import anyio
 import httpcore
 import pytest
 
-from service.webhooks.guard import Guard, NotPublic, is_public, resolved, target
+from service.webhooks.guard import Guard, NotPublic, resolved
+from service.webhooks.target import is_public, target
 
 PRIVATE = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254

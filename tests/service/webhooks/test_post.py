@@ -16,7 +16,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from service.store.hooks import Attempt
-from service.webhooks.guard import Guard, Target, target
+from service.webhooks.guard import Guard
+from service.webhooks.target import Target, target
 from tests.service.webhooks.receiver import OK, Receiver, receiver
 from workers.webhooks.send import Post
 
