@@ -24,6 +24,7 @@ from service.launch.metrics_folder import FOLDER_PREFIX, METRICS_PATH, VARIABLE
 from service.store import hooks, keys
 from tests.deploy.promql import Scrape, evaluate
 from tests.faults.line import Mortal
+from tests.launch.asking import HTTP, http_client
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 
@@ -55,7 +56,7 @@ class Web:
         command = [sys.executable, "-P", "-m", "service", "web"]
         self.log = folder / "web.log"
         self.process = start(command, ending=signal.SIGTERM, env=given | settings, output=self.log)
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE_SECONDS)
+        self.client = http_client(base_url=f"http://127.0.0.1:{self.port}")
 
     def is_ready(self) -> bool:
         """Return whether it answers."""
@@ -67,7 +68,7 @@ class Web:
 
     def figures(self) -> str:
         """Return the text that Prometheus reads."""
-        page = httpx.get(f"http://127.0.0.1:{self.metrics_port}{METRICS_PATH}", timeout=PATIENCE_SECONDS)
+        page = HTTP.get(f"http://127.0.0.1:{self.metrics_port}{METRICS_PATH}")
         assert page.status_code == 200
         assert page.headers["Content-Type"].startswith("text/plain")
         return page.text
@@ -135,7 +136,7 @@ def test_figures_are_served_on_a_port_of_their_own(web: Web) -> None:
     counted = {dict(labels)["route"]: value for labels, value in series.items()}
     assert counted["/v1/limits"] >= 4
     assert web.client.get(METRICS_PATH).status_code == 404
-    assert httpx.get(f"http://127.0.0.1:{web.metrics_port}/v1/limits").status_code == 404
+    assert HTTP.get(f"http://127.0.0.1:{web.metrics_port}/v1/limits").status_code == 404
 
 
 def test_requests_are_answered_and_counted_although_their_folder_has_vanished(web: Web) -> None:

@@ -16,6 +16,7 @@ import pytest
 import service as package
 from service.launch.lifeline import start
 from tests.e2e.browser import Browser
+from tests.launch.asking import HTTP
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 from tests.progress import IN_MEMORY, MEMORY
@@ -37,7 +38,7 @@ def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def answers(address: str) -> bool:
     """Tell whether a service is ready."""
     try:
-        return httpx.get(f"{address}/readyz", timeout=PATIENCE_SECONDS).is_success
+        return HTTP.get(f"{address}/readyz").is_success
     except httpx.TransportError:
         return False
 

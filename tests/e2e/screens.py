@@ -13,12 +13,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
 from PIL import Image
 
 from tests.e2e.browser import Browser
 from tests.e2e.test_play import begin
 from tests.e2e.touch import DESKTOP, PHONE, READY, Player
+from tests.launch.asking import HTTP
 
 FOLDER: Final = Path("docs/pictures")
 
@@ -100,7 +100,7 @@ def every_screen(  # noqa: PLR0915 -- one screen after the other
     browser.visit(f"{address}/play?watch#/table/{short['id']}", "document.querySelector('.board svg')")
     seats = [{"kind": "human", "name": "Ann"}, {"kind": "open"}]
     body = {"game": "hoher-rat", "seats": seats, "listed": True, "spectators": "live"}
-    made = httpx.post(f"{address}/v1/sessions", json=body).raise_for_status().json()
+    made = HTTP.post(f"{address}/v1/sessions", json=body).raise_for_status().json()
     browser.visit(
         f"{address}/play?join#/join/{made['id']}/1/{made['seats'][1]['invite']}/hoher-rat",
         "document.querySelector('main button')",

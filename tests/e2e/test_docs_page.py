@@ -7,12 +7,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_typescript_client import installed
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.asking import HTTP
 
 PHONE = 360
 TALLEST = 3_000
@@ -46,7 +45,7 @@ def browser(chromium: Browser) -> Browser:
 @pytest.fixture(scope="module")
 def operations(service: str) -> dict[str, bool]:
     """Return the operations by id, and whether one can be asked without an API key."""
-    paths = httpx.get(f"{service}/openapi.json", timeout=PATIENCE_SECONDS).json()["paths"]
+    paths = HTTP.get(f"{service}/openapi.json").json()["paths"]
     found = [operation for item in paths.values() for operation in item.values()]
     assert len(found) > 20
     return {each["operationId"]: any("key" not in way for way in each.get("security", [{}])) for each in found}

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.asking import http_client
 
 GAME = "/v1/games/hoher-rat"
 SEATS = [{"kind": "human", "name": "Aine"}] + [{"kind": "bot", "bot": {"level": "greedy"}}] * 3
@@ -27,7 +27,7 @@ MIDDLE = 20
 @pytest.fixture(scope="module")
 def client(service: str) -> Iterator[httpx.Client]:
     """Yield a client of the service."""
-    with httpx.Client(base_url=service, timeout=PATIENCE_SECONDS) as client:
+    with http_client(base_url=service) as client:
         yield client
 
 

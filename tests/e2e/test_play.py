@@ -9,13 +9,12 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
 import pytest
 
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_typescript_client import installed, said
 from tests.e2e.touch import DESKTOP, INTENTION, OVER, PHONE, READY, Player
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.asking import HTTP, http_client
 
 SOURCES = Path(__file__).parents[2] / "clients" / "web"
 MOST_BYTES = 120_000
@@ -54,7 +53,7 @@ def begin(service: str, game: str, **settings: Any) -> dict[str, Any]:
     """Begin a session of one person against bots, and return it."""
     seats = [{"kind": "human"}] + [{"kind": "bot", "bot": {"level": "random"}}] * (settings.pop("seats") - 1)
     body = {"game": game, "seats": seats, "bot_ms": 0, "seed": "tabula", **settings}
-    answer = httpx.post(f"{service}/v1/sessions", json=body, timeout=PATIENCE_SECONDS)
+    answer = HTTP.post(f"{service}/v1/sessions", json=body)
     assert answer.status_code == 201, answer.text
     found: dict[str, Any] = answer.json()
     return found
@@ -66,7 +65,7 @@ def moves_made(service: str, session: str, token: str) -> int:
     first, made = f"/v1/sessions/{session}/history", 0
     path: str | None = first
     while path:
-        page = httpx.get(service + path, headers=headers, timeout=PATIENCE_SECONDS).json()
+        page = HTTP.get(service + path, headers=headers).json()
         assert page["complete"]
         made += sum(line.get("seat") == 0 and "code" in line for line in page["lines"])
         path = page.get("next")
@@ -126,7 +125,7 @@ def test_a_whole_game_is_played_by_touch_alone_and_no_move_is_lost_or_made_twice
 
 
 def test_the_client_is_small_and_kept(service: str) -> None:
-    with httpx.Client(base_url=service, timeout=PATIENCE_SECONDS) as client:
+    with http_client(base_url=service) as client:
         page = client.get("/play")
         assert "'unsafe" not in page.headers["Content-Security-Policy"]
         loads = [part.split('"')[0] for part in page.text.split('="/docs/')[1:]]
@@ -216,7 +215,7 @@ def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(  # noqa: 
     seats = [{"kind": "bot", "bot": {"level": "random"}}, {"kind": "open"}]
     body = {"game": "hoher-rat", "seats": seats, "listed": True, "language": "en", "spectators": "live"}
     settings = {"options": {"turn_cap": 6}, "bot_ms": 0}
-    answer = httpx.post(f"{service}/v1/sessions", json=body | settings, timeout=PATIENCE_SECONDS)
+    answer = HTTP.post(f"{service}/v1/sessions", json=body | settings)
     found = answer.json()["id"]
     player = Player(browser, service, seed=3)
     player.look(PHONE)
@@ -258,7 +257,7 @@ def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(  # noqa: 
     job = next(url for url in browser.requests if url.endswith("/chart?theme=light")).rpartition("/")[0]
     token = browser.run("JSON.parse(localStorage.getItem('dorfplatz:tables'))[0].token")
     headers = {"Authorization": f"Bearer {token}"}
-    decisions = httpx.get(job, headers=headers, timeout=PATIENCE_SECONDS).json()["result"]["decisions"]
+    decisions = HTTP.get(job, headers=headers).json()["result"]["decisions"]
     for verdict in ("mistake", "blunder"):
         count = sum(each["verdict"] == verdict for each in decisions)
         assert f"{count} {verdict}{'s' * (count != 1)}" in said
@@ -294,7 +293,7 @@ class Friend:
         self._path = f"{service}/v1/sessions/{session['id']}"
 
     def _read(self, path: str = "") -> dict[str, Any]:
-        found: dict[str, Any] = httpx.get(self._path + path, headers=self._token, timeout=PATIENCE_SECONDS).json()
+        found: dict[str, Any] = HTTP.get(self._path + path, headers=self._token).json()
         return found
 
     def look(self) -> dict[str, Any]:
@@ -304,7 +303,7 @@ class Friend:
     def act(self, path: str, body: dict[str, Any]) -> None:
         """Do something to the session."""
         headers = self._token | {"If-Match": f'"{self.look()["version"]}"'}
-        answer = httpx.post(self._path + path, json=body, headers=headers, timeout=PATIENCE_SECONDS)
+        answer = HTTP.post(self._path + path, json=body, headers=headers)
         assert answer.is_success, answer.text
 
     def move_once(self) -> None:
@@ -338,7 +337,7 @@ def why_not(player: Player, service: str, game: str, ref: str) -> str:
         "((said) => [said.querySelector('a').innerText, said.querySelector('q').innerText, said.innerText])"
         "(document.querySelector('.refusal p'))"
     )
-    rules = httpx.get(f"{service}/v1/games/{game}/rules", timeout=PATIENCE_SECONDS).json()
+    rules = HTTP.get(f"{service}/v1/games/{game}/rules").json()
     found = {f"rule {each['id']}": each["sentence"] for each in rules}
     assert found[rule] == sentence
     assert not whole.startswith(sentence)  # what is wrong here stands before what holds always
@@ -352,7 +351,7 @@ def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_u
 ) -> None:
     seats = [{"kind": "human", "name": "Ann"}, {"kind": "open"}]
     body = {"game": "hoher-rat", "seats": seats, "undo": "consent"}
-    session = httpx.post(f"{service}/v1/sessions", json=body, timeout=PATIENCE_SECONDS).json()
+    session = HTTP.post(f"{service}/v1/sessions", json=body).json()
     ann, player = Friend(service, session), Player(browser, service, seed=4)
     player.look(PHONE)
     link = f"#/join/{session['id']}/1/{session['seats'][1]['invite']}/hoher-rat"
@@ -412,7 +411,7 @@ def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_u
 @pytest.mark.thorough
 def test_a_phone_that_slept_asks_anew_what_happened(service: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     body = {"game": "hoher-rat", "seats": [{"kind": "human"}] * 2}
-    session = httpx.post(f"{service}/v1/sessions", json=body, timeout=PATIENCE_SECONDS).json()
+    session = HTTP.post(f"{service}/v1/sessions", json=body).json()
     with Browser.open(tmp_path_factory.mktemp("asleep")) as browser:  # of its own, for a page that slept stays hidden
         Player(browser, service, seed=1).sit_down(session, PHONE)
         browser.until("document.querySelector('.status').dataset.connected === 'true'")
@@ -455,7 +454,7 @@ def test_riddles_of_ones_own_are_shaped_and_handed_in_and_wizards_walk(browser: 
     player.wait()
     session = browser.run("JSON.parse(localStorage.getItem('dorfplatz:tables'))[0]")
     headers = {"Authorization": f"Bearer {session['token']}"}
-    shown = httpx.get(f"{service}/v1/sessions/{session['id']}", headers=headers, timeout=PATIENCE_SECONDS).json()
+    shown = HTTP.get(f"{service}/v1/sessions/{session['id']}", headers=headers).json()
     mine = json.dumps(shown["view"])
     assert all(f'"{term}"' in mine for term in terms)
 

@@ -10,11 +10,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.e2e.test_readme import ADDRESS
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.asking import http_client
 
 SEATS = 4
 
@@ -48,7 +47,7 @@ def test_a_sealed_table_works_when_pasted(service: str, checkout: Path, tmp_path
 
 def test_a_phone_keeps_a_game_of_four_to_its_end(service: str) -> None:
     choice, lengths, heard = Random(4), set(), 0
-    with httpx.Client(base_url=f"{service}/v1/games/wichtel", timeout=PATIENCE_SECONDS) as phone:
+    with http_client(base_url=f"{service}/v1/games/wichtel") as phone:
 
         def ask(operation: str, body: dict[str, Any], key: str | None = None) -> Any:
             answer = phone.post(operation, json=body, headers={} if key is None else {"Seat-Key": key})

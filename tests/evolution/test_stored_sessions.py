@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import msgspec
 import pytest
 import redis
@@ -23,7 +22,7 @@ from service.store import keys
 from service.store.sessions import Charter, Clock, LogEntry, Seat
 from tests.evolution.archive import planted
 from tests.evolution.pebbles import GAME, SHIFT, Toy2
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.asking import HTTP
 from tests.service.sessions.room import Room, open_room
 from tests.service.streams.server import Ear, Seats, Server
 from tests.toy import GAME as ONE
@@ -78,7 +77,7 @@ def replay_of(seats: Seats, server: Server, game: str) -> dict[str, Any]:
     seats.abort()
     record = seats.look(0, "/replay").raise_for_status().json()
     address = f"{server.url}/v1/games/{game}/replays"
-    answer: dict[str, Any] = httpx.post(address, json=record, timeout=PATIENCE_SECONDS).raise_for_status().json()
+    answer: dict[str, Any] = HTTP.post(address, json=record).raise_for_status().json()
     return answer
 
 
@@ -95,11 +94,7 @@ def test_a_session_from_before_charters_had_a_salt_goes_on(stored: Seats, server
     assert replay["fits"] is True
     assert len(replay["moves"]) == 14 + 3
     body = {"snapshot": replay["snapshot"], "seat": seat}
-    shown = (
-        httpx.post(f"{server.url}/v1/games/hoher-rat/views", json=body, timeout=PATIENCE_SECONDS)
-        .raise_for_status()
-        .json()
-    )
+    shown = HTTP.post(f"{server.url}/v1/games/hoher-rat/views", json=body).raise_for_status().json()
     assert shown == last["view"]
 
 

@@ -42,7 +42,7 @@ from service.store.scripts import script
 from service.store.sessions import SessionStore
 from service.waiting import Wait
 from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
-from tests.faults import people
+from tests.faults import people, web_process
 from tests.faults.caller import Answer, Caller, Exchange, Lost
 from tests.faults.job_histories import check_jobs
 from tests.faults.linearizability import Client, check
@@ -116,17 +116,16 @@ class SimulatedCaller(Caller):
         sent = {**self.bearer, **{name.replace("_", "-"): text for name, text in headers.items()}}
         exchange = Exchange(method, path, body, sent, world.moment())
         self.exchanges.append(exchange)
-        client = world.choice.choice(self._apps).test_client()
         try:
-            response = client.open(path, method=method, json=body, headers=sent)
+            with web_process.ask(world.choice.choice(self._apps), method, path, body, sent) as response:
+                text = b"".join(response.parts)
         except Killed:
             world.revive()
             raise Lost from None
-        told = {name.lower(): value for name, value in response.headers.items()}
-        exchange.answer = Answer(response.status_code, told, json.loads(response.data) if response.data else None)
+        exchange.answer = Answer(response.status, response.headers, json.loads(text) if text else None)
         exchange.ended = world.moment()
-        assert response.status_code < 500 or response.status_code == 503, exchange
-        if response.status_code == 304:
+        assert response.status < 500 or response.status == 503, exchange
+        if response.status == 304:
             world.sleep(world.choice.random() * THINK_SECONDS[min(self._looks, len(THINK_SECONDS) - 1)])
             self._looks += 1
         else:
@@ -135,18 +134,13 @@ class SimulatedCaller(Caller):
 
     def stream(self, path: str, headers: dict[str, str]) -> Generator[bytes]:
         """Open a stream and yield what is sent, as long as the web process lives; raise ConnectionError after that."""
-        world, response = self._world, None
-        client = world.choice.choice(self._apps).test_client()
+        world, sent = self._world, {**self.bearer, **headers}
+        app = world.choice.choice(self._apps)
         try:
-            try:
-                response = client.open(path, headers={**self.bearer, **headers}, environ_overrides={WAITS: True})
-                assert response.status_code in {200, 503}, response.text
-                parts: Any = response.response if response.status_code == 200 else ()
-                for part in parts:
+            with web_process.ask(app, "GET", path, None, sent, **{WAITS: True}) as response:
+                assert response.status in {200, 503}, response.status
+                for part in response.parts if response.status == 200 else ():
                     yield from self._awaited(part) if isinstance(part, Wait) else (part,)
-            finally:
-                if response is not None:
-                    response.close()
         except Killed:
             world.revive()
             raise ConnectionError from None

@@ -18,7 +18,6 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
 import pytest
 import uvloop
 from gunicorn.config import Config
@@ -26,6 +25,7 @@ from gunicorn.glogging import Logger
 
 from service.launch.web_worker import Line, WebWorker
 from tests.faults.test_crowd import SOON_SECONDS, answer, dialled, drained
+from tests.launch.asking import HTTP
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
 from tests.service.streams.server import SMALL, Server
@@ -79,7 +79,7 @@ def test_the_processes_of_a_server_count_together(server: Server) -> None:
         with dialled(server) as line:
             line.sendall(LONG % b"/v1/limits")
             assert answer(line)[0] == 200
-    told = httpx.get(server.figures_url, timeout=PATIENCE_SECONDS).text
+    told = HTTP.get(server.figures_url).text
     assert re.search(r'dorfplatz_requests_total\{[^}]*route="/v1/limits"[^}]*\} [2-9]', told)
 
 

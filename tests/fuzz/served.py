@@ -19,6 +19,7 @@ from service.auth.api_keys import SCOPES, KeyStore
 from service.launch.lifeline import start
 from service.launch.redis import reach
 from service.store.clients import commands
+from tests.launch.asking import HTTP
 from tests.launch.processes import own_port
 
 START_SECONDS: Final = 120
@@ -99,7 +100,7 @@ class Served:
 
     def _is_ready(self) -> bool:
         try:
-            return httpx.get(f"{self.url}/readyz").is_success
+            return HTTP.get(f"{self.url}/readyz").is_success
         except httpx.TransportError:
             return False
 

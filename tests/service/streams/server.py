@@ -18,6 +18,7 @@ import httpx
 import service
 from service.launch.lifeline import start
 from service.launch.metrics_folder import METRICS_PATH
+from tests.launch.asking import HTTP, http_client
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 from tests.service.streams.hearing import SSE, parsed
@@ -87,7 +88,7 @@ class Server:
     def answers(self) -> bool:
         """Tell whether it is ready."""
         try:
-            return httpx.get(f"{self.url}/readyz", timeout=PATIENCE_SECONDS).is_success
+            return HTTP.get(f"{self.url}/readyz").is_success
         except httpx.TransportError:
             return False
 
@@ -109,7 +110,7 @@ class Server:
         self._sessions.append(
             Seats(
                 self,
-                httpx.post(f"{self.url}/v1/sessions", json=body, timeout=PATIENCE_SECONDS).raise_for_status().json(),
+                HTTP.post(f"{self.url}/v1/sessions", json=body).raise_for_status().json(),
             )
         )
         return self._sessions[-1]
@@ -141,13 +142,13 @@ class Seats:
     def look(self, seat: int | None, part: str = "", **headers: str) -> httpx.Response:
         """Send a GET."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx.get(f"{self.here}{part}", headers={**self.token(seat), **named}, timeout=PATIENCE_SECONDS)
+        return HTTP.get(f"{self.here}{part}", headers={**self.token(seat), **named})
 
     def move(self, seat: int, move: dict[str, Any]) -> httpx.Response:
         """Make a move with the version of now."""
         tag = self.look(seat).headers["ETag"]
         headers = {**self.token(seat), "If-Match": tag}
-        return httpx.post(f"{self.here}/moves", json={"move": move}, headers=headers, timeout=PATIENCE_SECONDS)
+        return HTTP.post(f"{self.here}/moves", json={"move": move}, headers=headers)
 
     def play(self, moves: int) -> None:
         """Make the last of the moves listed, so often."""
@@ -158,9 +159,7 @@ class Seats:
 
     def abort(self) -> None:
         """End the session."""
-        httpx.delete(
-            self.here, headers={"Authorization": f"Bearer {self.owner}"}, timeout=PATIENCE_SECONDS
-        ).raise_for_status()
+        HTTP.delete(self.here, headers={"Authorization": f"Bearer {self.owner}"}).raise_for_status()
 
     def dial(self, seat: int | None, part: str = "/events", *, buffer: int | None = None) -> socket.socket:
         """Send a request for a stream over a bare socket, with a receive buffer of so many bytes."""
@@ -185,7 +184,7 @@ class Ear:
         self._text = ""
         self._part = part
         self._seats, self._seat = seats, seat
-        self._client = httpx.Client(timeout=PATIENCE_SECONDS)
+        self._client = http_client()
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
 

@@ -17,6 +17,7 @@ import httpx
 import pytest
 import redis
 
+from tests.launch.asking import HTTP
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
 from tests.service.sessions.talk import bid, take
@@ -58,7 +59,7 @@ def ids(messages: list[dict[str, Any]]) -> list[int]:
 
 
 def test_the_operator_says_how_many_may_wait(server: Server) -> None:
-    limits = httpx.get(f"{server.url}/v1/limits", timeout=PATIENCE_SECONDS).json()
+    limits = HTTP.get(f"{server.url}/v1/limits").json()
     assert (limits["streams"], limits["streams_per_caller"]) == (3, 2)
 
 
@@ -281,9 +282,7 @@ def test_a_ticket_stands_in_no_log_of_the_server(server: Server) -> None:
     secrets = []
     for address in (shown["picture_url"], shown["stream_url"]):
         secrets.append(address.rpartition(".")[2])
-        with httpx.stream(
-            "GET", f"{server.url}{address}", headers={"Referer": f"{server.url}{address}"}, timeout=PATIENCE_SECONDS
-        ) as answer:
+        with HTTP.stream("GET", f"{server.url}{address}", headers={"Referer": f"{server.url}{address}"}) as answer:
             assert answer.status_code == 200
     with closing(socket.create_connection(("127.0.0.1", server.port))) as line:
         line.sendall(f"GET {shown['picture_url']} HTTP/7.7\r\n\r\n".encode())
@@ -304,7 +303,7 @@ def test_half_a_request_holds_no_thread_for_long(server: Server) -> None:
         for number in range(4):
             line = halves.enter_context(closing(socket.create_connection(("127.0.0.1", server.port))))
             line.sendall(HALVES[number % 2])
-        assert httpx.get(f"{server.url}/healthz", timeout=PATIENCE_SECONDS).is_success
+        assert HTTP.get(f"{server.url}/healthz").is_success
     assert "Traceback" not in read_log(server.log)
 
 
