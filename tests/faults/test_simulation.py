@@ -13,26 +13,29 @@ from tests.faults.simulation import BEGIN_MS, FATES, VirtualRedis, virtual_redis
 
 pytestmark = pytest.mark.thorough
 
-SCHEDULES = 200
+SCHEDULES = 120
 PLANTED_SCHEDULES = 2_000
 """Within so many schedules each planted fault is found."""
 
 FOUND = {
     "two writers overwrite each other": 0,
     "a session forgets which operations it has done": 2,
-    "a request that died holds its key for ever": 0,
-    "a worker that died holds a session's bots for ever": 0,
+    "a request that died holds its key for ever": 2,
+    "a worker that died holds a session's bots for ever": 26,
     "a worker that died holds items of a job for ever": 28,
     "bots whose task is lost are never called again": 12,
-    "jobs that nobody is at are left so": 28,
+    "jobs that nobody is at are left so": 25,
     "a job fails where an answer of the store is lost": 115,
-    "a write without an answer counts as done": 14,
+    "a write without an answer counts as done": 9,
     "a process shows what it has seen before": 0,
     "a session is founded anew by each request": 22,
     "listeners never learn of a line that was not heard": 1,
     "a stream that is resumed begins one message late": 1,
 }
-"""Which schedule was the first to find each when this was written; to begin there spares time and proves nothing."""
+"""Which schedule was the first to find each when this was written; to begin there spares time and proves nothing.
+
+A key that is held for ever is found by schedule 0, too, which asks in vain four thousand times.
+"""
 
 
 @pytest.fixture(scope="module")
