@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import time
 from contextlib import ExitStack
 from itertools import count
@@ -30,7 +29,7 @@ from tests.faults.witness import watched
 from tests.launch.processes import PATIENCE_SECONDS
 from tests.service import table_talk
 from tests.workers import jobs
-from tests.workers.processes import alive, frozen, horse_of, kill, until, worker
+from tests.workers.processes import Worker, alive, frozen, horse_of, kill, until, worker
 from workers.main import MAINTENANCE_SECONDS
 
 pytestmark = pytest.mark.thorough
@@ -41,7 +40,7 @@ def application(redis_url: str) -> Flask:
     return table_talk.application({jobs.COUNCIL.slug: jobs.COUNCIL}, redis_url)
 
 
-def running_horse(client: Redis, process: subprocess.Popen[bytes], job: Job) -> int:
+def running_horse(client: Redis, process: Worker, job: Job) -> int:
     """Wait until a job is in work, and return its work-horse."""
     until(lambda: jobs.look(client, job).state == JOB_RUNNING and jobs.look(client, job).done)
     horse = horse_of(process)
@@ -174,7 +173,7 @@ def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_
         assert ended.result == standings.summary()
 
 
-def killed_in_the_middle(client: Redis, job: Job, process: subprocess.Popen[bytes]) -> set[bytes]:
+def killed_in_the_middle(client: Redis, job: Job, process: Worker) -> set[bytes]:
     """Kill a worker and its horse while it is at a portion, and return the claims they leave."""
     began = time.monotonic()
     while time.monotonic() - began < PATIENCE_SECONDS:

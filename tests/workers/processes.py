@@ -13,17 +13,18 @@ from pathlib import Path
 
 from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS
+from tests.workers.nursery import WORKPLACE, ForkedWorker, nursery
 
-ROOT = Path(__file__).resolve().parents[2]
+Worker = subprocess.Popen[bytes] | ForkedWorker
 
 
 @contextmanager
-def worker(redis_url: str, queue: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a worker on a queue."""
-    process = start(
-        [sys.executable, "-c", f"from workers.main import run; run({queue!r})"],
-        env={**os.environ, "REDIS_URL": redis_url, **environment},
-        cwd=ROOT if "build/compiled" not in os.environ.get("PYTHONPATH", "") else None,
+def worker(redis_url: str, queue: str, **environment: str) -> Iterator[Worker]:
+    """Run a worker on a queue; only where the loader of programs has something to do it is started anew."""
+    whole = {**os.environ, "REDIS_URL": redis_url, **environment}
+    command = [sys.executable, "-c", f"from workers.main import run; run({queue!r})"]
+    process: Worker = (
+        start(command, env=whole, cwd=WORKPLACE) if "LD_PRELOAD" in environment else nursery().start(queue, whole)
     )
     try:
         yield process
@@ -37,17 +38,17 @@ def worker(redis_url: str, queue: str, **environment: str) -> Iterator[subproces
                 process.wait()
 
 
-def horse_of(process: subprocess.Popen[bytes]) -> int | None:
+def horse_of(process: Worker) -> int | None:
     """Return the process id of a worker's work-horse, or None while it has none; it leads a group of its own."""
     return next((child for child in _children(process) if _group(child) == child), None)
 
 
-def clock_of(process: subprocess.Popen[bytes]) -> int | None:
+def clock_of(process: Worker) -> int | None:
     """Return the process id of the clock beside a worker, or None while it has none."""
     return next((child for child in _children(process) if _group(child) == process.pid and alive(child)), None)
 
 
-def _children(process: subprocess.Popen[bytes]) -> list[int]:
+def _children(process: Worker) -> list[int]:
     """Return the children of a process."""
     return [int(child) for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
 
@@ -67,7 +68,7 @@ def kill(pid: int) -> None:
 
 
 @contextmanager
-def frozen(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
+def frozen(process: Worker) -> Iterator[int | None]:
     """Hold a worker and its work-horse still, which is given or None while there is none; what lives then goes on."""
     os.kill(process.pid, signal.SIGSTOP)
     until(lambda: _state(process.pid) == "T")

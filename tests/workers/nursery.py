@@ -1,0 +1,149 @@
+"""Workers that are forked from a process that has loaded what they load, which takes a worker most of its first second.
+
+What is done with a worker after that is what a worker does that an operator has started.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from service.launch.lifeline import start, tied
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+WORKPLACE: Final = ROOT if "build/compiled" not in os.environ.get("PYTHONPATH", "") else None
+"""Where a worker finds the tests' modules and ours."""
+
+LOADED: Final = (
+    "rq",
+    "service.launch.prepare",
+    "workers.positions",
+    "workers.review",
+    "workers.scheduler",
+    "workers.sessions.bot_turns",
+    "workers.simulate.turns",
+    "workers.standing",
+    "workers.task_telemetry",
+)
+"""What a worker loads, but `workers.main` and `workers.tasks`: they look at the environment."""
+
+TICK: Final = 0.01
+"""Seconds between two looks at a worker whose end is waited for."""
+
+
+class ForkedWorker:
+    """A worker, which is used as a process of `subprocess` is."""
+
+    def __init__(self, nursery: Nursery, pid: int) -> None:
+        """Take its id, and the process that forked it."""
+        self.pid = pid
+        self.returncode: int | None = None
+        self._nursery = nursery
+
+    def poll(self) -> int | None:
+        """Return how it ended, or None while it runs."""
+        if self.returncode is None:
+            self.returncode = self._nursery.ask({"ended": self.pid})
+        return self.returncode
+
+    def wait(self, seconds: float = float("inf")) -> int:
+        """Wait for its end and return how it ended; raise TimeoutExpired where it has not ended in time."""
+        until = time.monotonic() + seconds
+        while (ended := self.poll()) is None:
+            if time.monotonic() > until:
+                raise subprocess.TimeoutExpired("worker", seconds)
+            time.sleep(TICK)
+        return ended
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self._send(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it."""
+        self._send(signal.SIGKILL)
+
+    def _send(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
+class Nursery:
+    """The process that forks them."""
+
+    def __init__(self) -> None:
+        """Start it; it ends with this process."""
+        ours, its = socket.socketpair()
+        command = [sys.executable, "-c", f"from tests.workers.nursery import serve; serve({its.fileno()})"]
+        self._process = start(command, keep=[its.fileno()], cwd=WORKPLACE)
+        its.close()
+        self._line = ours.makefile("rwb")
+        ours.close()
+        atexit.register(self._end)
+
+    def start(self, queue: str, environment: Mapping[str, str]) -> ForkedWorker:
+        """Return a worker of a queue that has just begun."""
+        return ForkedWorker(self, self.ask({"queue": queue, "environment": {**environment}}))
+
+    def ask(self, order: Mapping[str, Any]) -> Any:
+        """Return what it answers to an order."""
+        self._line.write(json.dumps(order).encode() + b"\n")
+        self._line.flush()
+        return json.loads(self._line.readline())
+
+    def _end(self) -> None:
+        self._line.close()
+        self._process.wait()
+
+
+@functools.cache
+def nursery() -> Nursery:
+    """Return the one of this run."""
+    return Nursery()
+
+
+def serve(descriptor: int) -> None:
+    """Do what is asked for on a line, until it is closed."""
+    tie = tied(os.getpid(), signal.SIGKILL)
+    for module in LOADED:
+        import_module(module)
+    gc.freeze()
+    with socket.socket(fileno=descriptor) as line, line.makefile("rwb") as orders:
+        for order in orders:
+            asked = json.loads(order)
+            if "ended" in asked:
+                answer = _ended(asked["ended"])
+            elif not (answer := os.fork()):
+                break
+            orders.write(json.dumps(answer).encode() + b"\n")
+            orders.flush()
+        else:
+            return
+    tie()
+    _work(asked["queue"], asked["environment"])
+
+
+def _ended(pid: int) -> int | None:
+    """Return how a child ended, or None while it runs."""
+    found, status = os.waitpid(pid, os.WNOHANG)
+    return os.waitstatus_to_exitcode(status) if found else None
+
+
+def _work(queue: str, environment: Mapping[str, str]) -> None:
+    """Work as a process that was started with an environment."""
+    os.setsid()
+    os.environ.clear()
+    os.environ.update(environment)
+    import_module("workers.main").run(queue)
