@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from service.docs.sources import Sources
@@ -269,8 +270,9 @@ class DocumentedOperation:
             told = "; ".join(f"`{code}`: {TEXTS.say('en', 'titles', code)}" for code in self._codes(status, found))
             yield Reply(status, told or said.get("description", ""), node, headers, list(content))
 
+    @cached_property
     def schema_names(self) -> set[str]:
-        """Return the schemas that it names itself."""
+        """The schemas that it names itself."""
         return set(re.findall(rf'"{re.escape(_REF)}(\w+)"', json.dumps(self._said)))
 
     def _followed(self, said: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib.resources import files
 from threading import Lock
 from typing import Any, Final
@@ -124,7 +124,8 @@ class Site:
         )
         self._templates.globals |= {
             "asset": self._asset_address,
-            "line": lambda text: Markup(markdown.line(text)),  # noqa: S704 -- markdown-it escapes
+            # Pages say the same of a field or a header again and again.
+            "line": cache(lambda text: Markup(markdown.line(text))),  # noqa: S704 -- markdown-it escapes
             "code_box": lambda text, language: Markup(markdown.code(text, language)),  # noqa: S704 -- Pygments escapes
             "tabs": lambda blocks, name: Markup(markdown.tabs(blocks, name)),  # noqa: S704 -- Pygments escapes
             "site": self,
@@ -266,7 +267,7 @@ class Site:
         return self._render("schemas.html", title="Schemas", place="schemas", names=sorted(self.schemas.by_name))
 
     def _schema(self, name: str) -> str:
-        used = [operation for operation in self.operations.values() if name in operation.schema_names()]
+        used = [operation for operation in self.operations.values() if name in operation.schema_names]
         return self._render("schema.html", title=name, place="schemas", node=self.schemas.page(name), used=used)
 
     def _problems(self) -> str:
