@@ -107,48 +107,53 @@ def launch(checkout: Path, tmp_path: Path) -> Iterator[Launch]:
 
 @pytest.fixture(scope="module")
 def running(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """Return a service that runs behind proxies that answer nothing, for tests that do not end it."""
+    """Return a service that runs behind proxies that answer nothing, for tests that do not end it; SIGTERM does."""
     run = Run(checkout, tmp_path_factory.mktemp("running") / "var", PROXIES)
     try:
         yield run.until_ready()
+        ends_well(run, signal.SIGTERM)
     finally:
         run.end()
 
 
-def test_it_serves_with_the_kernel_that_was_asked_for_and_ends_on_ctrl_c_or_sigterm_and_keeps_its_secret(
-    launch: Launch, tmp_path: Path
+def ends_well(run: Run, ending: signal.Signals) -> None:
+    """Ask a run to end, and see it leave nothing behind and complain of nothing."""
+    run.process.send_signal(ending)
+    assert run.process.wait(PATIENCE_SECONDS) == 0
+    assert run.leaves_nothing(), alive(*run.mark)
+    assert not run.said("Traceback")
+    assert not any(run.logged(name, "Traceback") for name in LOGS)
+
+
+def test_it_serves_with_the_kernel_that_was_asked_for_ends_on_ctrl_c_keeps_its_secret_and_leaves_nothing_when_killed(
+    launch: Launch, tmp_path: Path, redis_url: str
 ) -> None:
-    run = launch().until_ready()
-    assert json.loads(run.get("/openapi.json"))["openapi"].startswith("3.1")
-    assert run.get("/docs").startswith(b"<!")
-    assert run.said(f"kernel {kernel()} · redis 127.0.0.1:")
-    for name, words in LOGS.items():
-        assert run.logged(name, f"{words}, {kernel()} kernel")
-    assert run.said(f"ready: http://127.0.0.1:{run.port}")
-    assert (tmp_path / "var" / "redis" / "appendonlydir").is_dir()
+    run = launch(REDIS_URL=redis_url).until_ready()
+    assert run.said(f"kernel {kernel()} · redis of REDIS_URL")
+    with pytest.raises(AssertionError):
+        run.pid("-server")
+    with redis.Redis.from_url(redis_url) as client:
+        assert within(PATIENCE_SECONDS, lambda: bool(client.scard("rq:workers") == 5))
     secret = tmp_path / "var" / "secret_key"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     kept = secret.read_text()
-    run.process.send_signal(signal.SIGINT)
-    assert run.process.wait(PATIENCE_SECONDS) == 0
-    assert run.leaves_nothing()
-    assert not run.said("Traceback")
-    assert not any(run.logged(name, "Traceback") for name in LOGS)
+    ends_well(run, signal.SIGINT)
     run.log.unlink()
-    again = launch().until_ready()
-    assert secret.read_text() == kept
-    again.process.terminate()
-    assert again.process.wait(PATIENCE_SECONDS) == 0
-    assert again.leaves_nothing()
 
-
-def test_nothing_is_left_when_it_is_killed(launch: Launch, tmp_path: Path) -> None:
     temporary = tmp_path / "tmp"
     temporary.mkdir()
-    run = launch(TMPDIR=str(temporary)).until_ready()
-    assert len(alive(*run.mark)) >= 6
-    run.process.kill()
-    assert run.leaves_nothing(), alive(*run.mark)
+    again = launch(TMPDIR=str(temporary)).until_ready()
+    assert again.said(f"kernel {kernel()} · redis 127.0.0.1:")
+    assert again.said(f"ready: http://127.0.0.1:{again.port}")
+    for name, words in LOGS.items():
+        assert again.logged(name, f"{words}, {kernel()} kernel")
+    assert json.loads(again.get("/openapi.json"))["openapi"].startswith("3.1")
+    assert again.get("/docs").startswith(b"<!")
+    assert (tmp_path / "var" / "redis" / "appendonlydir").is_dir()
+    assert secret.read_text() == kept
+    assert len(alive(*again.mark)) >= 6
+    again.process.kill()
+    assert again.leaves_nothing(), alive(*again.mark)
     assert list(temporary.iterdir()) == []
 
 
@@ -160,30 +165,13 @@ def test_nothing_is_left_when_it_is_ended_while_it_starts(launch: Launch) -> Non
     assert run.leaves_nothing(), alive(*run.mark)
 
 
-def stops_with(run: Run, victim: str, words: str) -> None:
-    """Kill one process of a run, and see all others end and say why; each worker's is in tests/launch/test_dev.py."""
-    os.kill(run.pid(victim), signal.SIGKILL)
+def test_all_stop_when_redis_dies(launch: Launch) -> None:
+    """tests/launch/test_dev.py has the same of every other process."""
+    run = launch().until_ready()
+    os.kill(run.pid("-server"), signal.SIGKILL)
     assert run.process.wait(PATIENCE_SECONDS) == 1
-    assert run.said(words)
+    assert run.said("stopping: Redis ended, see ")
     assert run.leaves_nothing(), alive(*run.mark)
-
-
-@pytest.mark.parametrize(
-    ("victim", "words"),
-    [("gunicorn", "stopping: the web server ended with -9"), ("-server", "stopping: Redis ended, see ")],
-)
-def test_all_stop_when_the_web_server_or_redis_dies(victim: str, words: str, launch: Launch) -> None:
-    stops_with(launch().until_ready(), victim, words)
-
-
-def test_it_uses_the_redis_that_redis_url_names_and_all_stop_when_a_worker_dies(launch: Launch, redis_url: str) -> None:
-    run = launch(REDIS_URL=redis_url).until_ready()
-    assert run.said("redis of REDIS_URL")
-    with pytest.raises(AssertionError):
-        run.pid("-server")
-    with redis.Redis.from_url(redis_url) as client:
-        assert within(PATIENCE_SECONDS, lambda: bool(client.scard("rq:workers") == 5))
-    stops_with(run, "service worker bulk", "stopping: the worker bulk ended with -9")
 
 
 def test_a_taken_port_is_said_at_once(running: Run, launch: Launch) -> None:

@@ -20,7 +20,7 @@ import pytest
 from service.launch import environment, supervisor
 from service.launch.build import SWITCH, missing_for_build
 from service.launch.supervisor import WORKER_QUEUES, Child, NotServedError, Supervisor
-from tests.launch.processes import own_port
+from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 
 PACKAGES: Final = ("games", "service", "workers")
 FILES: Final = ("dev.py", "setup.py", "requirements.lock", "requirements-build.lock", "requirements-dev.lock")
@@ -216,19 +216,23 @@ def test_a_slow_start_is_waited_for_and_told_of(
     assert all(line.startswith("dorfplatz: the web server is not ready yet, after ") for line in told)
 
 
-@pytest.mark.parametrize("queue", WORKER_QUEUES)
-def test_whichever_worker_dies_the_watch_ends_and_names_it(queue: str, supervised: Supervisor, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["web server", *(f"worker {queue}" for queue in WORKER_QUEUES)])
+def test_whichever_process_dies_the_watch_ends_and_names_it_and_the_others_are_ended(
+    name: str, supervised: Supervisor, tmp_path: Path
+) -> None:
     (tmp_path / "worker.log").write_text("the last word")
     with ExitStack() as stack:
-        for each in WORKER_QUEUES:
+        for queue in WORKER_QUEUES:
             process = stack.enter_context(subprocess.Popen(["sleep", "600"]))
             stack.callback(process.kill)
-            supervised.children.append(Child(f"worker {each}", process, tmp_path / "worker.log"))
-        victim = supervised.children[1 + WORKER_QUEUES.index(queue)].process
+            supervised.children.append(Child(f"worker {queue}", process, tmp_path / "worker.log"))
+        victim = next(child.process for child in supervised.children if child.name == name)
         victim.kill()
         victim.wait()
-        with pytest.raises(NotServedError, match=rf"^the worker {queue} ended with -9, see .*\nthe last word$"):
+        with pytest.raises(NotServedError, match=rf"^the {name} ended with -9, see .*\nthe last word$"):
             supervised._watch()
+        supervised._stop()
+        assert within(PATIENCE_SECONDS, lambda: not supervised._running())
 
 
 def test_a_start_that_fails_is_not_waited_for(supervised: Supervisor, monkeypatch: pytest.MonkeyPatch) -> None:
