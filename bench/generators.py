@@ -351,13 +351,18 @@ def write_literals(file: Path, types: str, name: str, messages: list[Message]) -
 
 
 def judged(compiler: str, folder: Path, messages: list[Message]) -> list[Any]:
-    """Return messages, and the compiler's complaint in place of those that it refuses."""
-    done = subprocess.run([str(folder / compiler), "--noEmit"], cwd=folder, capture_output=True, text=True, check=False)
+    """Compile everything, and return messages with the compiler's complaint in place of those that it refuses.
+
+    Raise Broken where it complains of something else.
+    """
+    done = subprocess.run([str(folder / compiler)], cwd=folder, capture_output=True, text=True, check=False)
     seen: list[Any] = [body for _, body in messages]
     for line in done.stdout.splitlines():
         if line.startswith("src/recorded.ts("):
             number = int(line.removeprefix("src/recorded.ts(").partition(",")[0])
             seen[number - 2] = f"!{line}"
+        elif not line.startswith(" "):  # more of the complaint before
+            raise Broken(line)
     return seen
 
 

@@ -82,6 +82,7 @@ class Browser:
         self._tell, self._hear = tell, hear
         self._rest = b""
         self._last = 0
+        self._page = ""
         self._session: str | None = None
         self.requests: list[str] = []
         self.console: list[str] = []
@@ -113,10 +114,24 @@ class Browser:
     def _attach(self) -> None:
         """Follow the one page."""
         targets = self.do("Target.getTargets")["targetInfos"]
-        page = next(target["targetId"] for target in targets if target["type"] == "page")
+        self._follow(next(target["targetId"] for target in targets if target["type"] == "page"))
+
+    def _follow(self, page: str) -> None:
+        """Send commands to a page, and hear what it does."""
+        self._page = page
         self._session = self.do("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.do(f"{domain}.enable")
+
+    def forget(self, origin: str) -> None:
+        """Take a new page in place of the old one, and forget what was noted and what an origin has stored."""
+        old, self._session = self._page, None
+        page = self.do("Target.createTarget", url="about:blank")["targetId"]
+        self.do("Target.closeTarget", targetId=old)
+        self._follow(page)
+        self.do("Storage.clearDataForOrigin", origin=origin, storageTypes="all")
+        for noted in (self.requests, self.console, self.acted, self.refused):
+            noted.clear()
 
     def close(self) -> None:
         """End the browser and everything it has started."""

@@ -74,8 +74,15 @@ def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path, var: Path)
         process.wait(PATIENCE_SECONDS)
 
 
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Yield the browser of all tests of a module, for one takes a second to start."""
+@pytest.fixture(scope="package")
+def shared_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Yield the browser of all tests, for one takes seconds to start and to see its first page."""
     with Browser.open(tmp_path_factory.mktemp("browser")) as opened:
         yield opened
+
+
+@pytest.fixture
+def chromium(shared_browser: Browser, service: str) -> Browser:
+    """Return the browser with a page of the test's own, which knows nothing of other tests."""
+    shared_browser.forget(service)
+    return shared_browser

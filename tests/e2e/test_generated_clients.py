@@ -63,16 +63,15 @@ def messages(contract: Contract, checkout: Path, service: str) -> list[Message]:
 
 @pytest.fixture(scope="module")
 def hey_api(tools: Tools, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> HeyApi:
-    """Return a client in TypeScript, compiled."""
+    """Return a client in TypeScript, to be compiled."""
     client = HeyApi(tools, tmp_path_factory.mktemp("hey_api"), checkout / "openapi" / "openapi.yaml")
     client.generate()
-    client.compile()
     return client
 
 
 @pytest.fixture(scope="module")
 def judged(hey_api: HeyApi, messages: list[Message]) -> list[Any]:
-    """Return what TypeScript's compiler says to all messages and, after them, to one that is not of the contract."""
+    """Compile the client; return what the compiler says to all messages and, after them, to one not of the contract."""
     return hey_api.echo([*messages, WRONG])
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.clients import packages
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_typescript_client import installed, said
 from tests.e2e.touch import DESKTOP, INTENTION, OVER, PHONE, READY, Player
@@ -40,12 +41,8 @@ pytestmark = needs_browser
 
 
 @pytest.fixture
-def browser(chromium: Browser, service: str) -> Browser:
+def browser(chromium: Browser) -> Browser:
     """Return a browser that knows nothing of other tests."""
-    chromium.visit("about:blank")
-    chromium.do("Storage.clearDataForOrigin", origin=service, storageTypes="all")
-    chromium.acted.clear()
-    chromium.refused.clear()
     return chromium
 
 
@@ -144,9 +141,14 @@ def test_the_committed_build_is_that_of_the_sources_and_the_contract(checkout: P
     folder = tmp_path / "clients" / "web"
     shutil.copytree(SOURCES, folder, ignore=shutil.ignore_patterns("node_modules", "contract.d.ts"))
     (folder / "node_modules").symlink_to(installed(checkout, SOURCES))
-    (tmp_path / "openapi").symlink_to(checkout / "openapi")
-    for script in ("types", "check", "build"):
-        said(["npm", "run", "-s", script], folder)
+    scripts = json.loads((folder / "package.json").read_text("utf-8"))["scripts"]
+    # The types are those of the package, which test_typescript_package.py has made anew by the same program.
+    options = " ".join(packages.TYPESCRIPT_GENERATOR[2:])
+    assert scripts["types"] == f"openapi-typescript ../../openapi/openapi.yaml {options} -o src/contract.d.ts"
+    types, _, _ = (packages.TYPESCRIPT / "src" / "contract.ts").read_text("utf-8").rpartition("export const")
+    (folder / "src" / "contract.d.ts").write_text(types, "utf-8")
+    for script in ("check", "build"):  # as npm runs them
+        said(["sh", "-c", f'PATH="node_modules/.bin:$PATH" {scripts[script]}'], folder)
     built = tmp_path / "service" / "docs" / "play"
     committed = checkout / "service" / "docs" / "play"
     assert sorted(file.name for file in built.iterdir()) == sorted(file.name for file in committed.iterdir())
@@ -409,18 +411,17 @@ def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_u
 
 
 @pytest.mark.thorough
-def test_a_phone_that_slept_asks_anew_what_happened(service: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_phone_that_slept_asks_anew_what_happened(browser: Browser, service: str) -> None:
     body = {"game": "hoher-rat", "seats": [{"kind": "human"}] * 2}
     session = HTTP.post(f"{service}/v1/sessions", json=body).json()
-    with Browser.open(tmp_path_factory.mktemp("asleep")) as browser:  # of its own, for a page that slept stays hidden
-        Player(browser, service, seed=1).sit_down(session, PHONE)
-        browser.until("document.querySelector('.status').dataset.connected === 'true'")
-        # By its own clock, which stands still, it has not missed a heartbeat.
-        browser.run("((now) => { Date.now = () => now; })(Date.now())")
-        browser.do("Page.setWebLifecycleState", state="frozen")
-        Friend(service, session).act("/resign", {"then": "forfeit"})
-        browser.do("Page.setWebLifecycleState", state="active")
-        browser.until(OVER)
+    Player(browser, service, seed=1).sit_down(session, PHONE)
+    browser.until("document.querySelector('.status').dataset.connected === 'true'")
+    # By its own clock, which stands still, it has not missed a heartbeat.
+    browser.run("((now) => { Date.now = () => now; })(Date.now())")
+    browser.do("Page.setWebLifecycleState", state="frozen")
+    Friend(service, session).act("/resign", {"then": "forfeit"})
+    browser.do("Page.setWebLifecycleState", state="active")
+    browser.until(OVER)
 
 
 @pytest.mark.thorough
