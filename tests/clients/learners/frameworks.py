@@ -11,8 +11,11 @@ from contextlib import redirect_stdout
 from importlib import import_module
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from unittest import mock
+
+SOME_STATES: Final = 100
+"""OpenSpiel's test of the API looks at so many states of each game."""
 
 
 class Ticks:
@@ -65,7 +68,10 @@ def pettingzoo() -> None:
 
 
 def openspiel() -> None:
-    """Run OpenSpiel's simulations and its test of the API on every game, and let its IS-MCTS bot play it to the end."""
+    """Run OpenSpiel's simulations and its test of the API on every game, and let its IS-MCTS bot play it to the end.
+
+    The simulation that asks for everybody's observations at every step runs with the most players alone.
+    """
     ours = import_module("dorfplatz_openspiel")
     pyspiel = import_module("pyspiel")
     simulation = import_module("open_spiel.python.tests.games_sim_test").GamesSimTest()
@@ -75,7 +81,8 @@ def openspiel() -> None:
             name = f"dorfplatz_{slug.replace('-', '_')}"
             game = pyspiel.load_game(name, {"players": seats})
             assert game.num_players() == seats
-            pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
+            if seats == max(title.seat_numbers):
+                pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
             simulation.sim_game(game)
             enforce_api(name, game)
             observe_no_other(game)
@@ -88,7 +95,10 @@ def enforce_api(name: str, game: Any) -> None:
     case = type(f"Api{name}", (base,), {"game": game, "game_name": name})
     tests = unittest.defaultTestLoader.loadTestsFromTestCase(case)
     told = io.StringIO()
-    done = unittest.TextTestRunner(told).run(tests)
+    sampling = import_module("open_spiel.python.algorithms.sample_some_states")
+    states = sampling.sample_some_states(game, max_states=SOME_STATES)
+    with mock.patch.object(sampling, "sample_some_states", return_value=states):
+        done = unittest.TextTestRunner(told).run(tests)
     assert done.wasSuccessful(), told.getvalue()
     assert done.testsRun >= 5
 
