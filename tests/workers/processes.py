@@ -13,7 +13,7 @@ from pathlib import Path
 
 from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS
-from tests.workers.nursery import WORKPLACE, ForkedWorker, nursery
+from tests.workers.fork_server import WORKPLACE, ForkedWorker, fork_server
 
 Worker = subprocess.Popen[bytes] | ForkedWorker
 
@@ -24,7 +24,7 @@ def worker(redis_url: str, queue: str, **environment: str) -> Iterator[Worker]:
     whole = {**os.environ, "REDIS_URL": redis_url, **environment}
     command = [sys.executable, "-c", f"from workers.main import run; run({queue!r})"]
     process: Worker = (
-        start(command, env=whole, cwd=WORKPLACE) if "LD_PRELOAD" in environment else nursery().start(queue, whole)
+        start(command, env=whole, cwd=WORKPLACE) if "LD_PRELOAD" in environment else fork_server().start(queue, whole)
     )
     try:
         yield process

@@ -1,6 +1,7 @@
-"""Workers that are forked from a process that has loaded what they load, which takes a worker most of its first second.
+"""A fork server: workers begin in a process that has loaded what they load, which takes most of their first second.
 
-What is done with a worker after that is what a worker does that an operator has started.
+What a worker does after that is what one does that an operator has started. The fork server of `multiprocessing` loads
+the main module of the tests into each, and leaves them alive where the tests are killed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from importlib import import_module
@@ -46,16 +48,16 @@ TICK: Final = 0.01
 class ForkedWorker:
     """A worker, which is used as a process of `subprocess` is."""
 
-    def __init__(self, nursery: Nursery, pid: int) -> None:
+    def __init__(self, fork_server: ForkServer, pid: int) -> None:
         """Take its id, and the process that forked it."""
         self.pid = pid
         self.returncode: int | None = None
-        self._nursery = nursery
+        self._server = fork_server
 
     def poll(self) -> int | None:
         """Return how it ended, or None while it runs."""
         if self.returncode is None:
-            self.returncode = self._nursery.ask({"ended": self.pid})
+            self.returncode = self._server.ask({"ended": self.pid})
         return self.returncode
 
     def wait(self, seconds: float = float("inf")) -> int:
@@ -80,17 +82,18 @@ class ForkedWorker:
             os.kill(self.pid, number)
 
 
-class Nursery:
+class ForkServer:
     """The process that forks them."""
 
     def __init__(self) -> None:
         """Start it; it ends with this process."""
         ours, its = socket.socketpair()
-        command = [sys.executable, "-c", f"from tests.workers.nursery import serve; serve({its.fileno()})"]
+        command = [sys.executable, "-c", f"from tests.workers.fork_server import serve; serve({its.fileno()})"]
         self._process = start(command, keep=[its.fileno()], cwd=WORKPLACE)
         its.close()
         self._line = ours.makefile("rwb")
         ours.close()
+        self._turn = threading.Lock()
         atexit.register(self._end)
 
     def start(self, queue: str, environment: Mapping[str, str]) -> ForkedWorker:
@@ -99,9 +102,10 @@ class Nursery:
 
     def ask(self, order: Mapping[str, Any]) -> Any:
         """Return what it answers to an order."""
-        self._line.write(json.dumps(order).encode() + b"\n")
-        self._line.flush()
-        return json.loads(self._line.readline())
+        with self._turn:
+            self._line.write(json.dumps(order).encode() + b"\n")
+            self._line.flush()
+            return json.loads(self._line.readline())
 
     def _end(self) -> None:
         self._line.close()
@@ -109,9 +113,9 @@ class Nursery:
 
 
 @functools.cache
-def nursery() -> Nursery:
+def fork_server() -> ForkServer:
     """Return the one of this run."""
-    return Nursery()
+    return ForkServer()
 
 
 def serve(descriptor: int) -> None:
