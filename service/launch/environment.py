@@ -14,7 +14,7 @@ import sys
 import time
 import urllib.request
 import venv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
@@ -101,7 +101,7 @@ def discard_stale() -> None:
     reason = staleness()
     if reason is not None:
         say(f"making .venv anew: {reason}")
-        make()
+        make(ENVIRONMENT)
 
 
 def staleness() -> str | None:
@@ -122,10 +122,10 @@ def staleness() -> str | None:
     return None
 
 
-def make() -> None:
+def make(folder: Path) -> None:
     """Make an empty environment of the Python that runs this, with a pip where this Python has none that will do."""
     brings_pip = not has_pip() and importlib.util.find_spec("ensurepip") is not None
-    venv.create(ENVIRONMENT, with_pip=brings_pip, clear=True, symlinks=True)
+    venv.create(folder, with_pip=brings_pip, clear=True, symlinks=True)
 
 
 def has_pip() -> bool:
@@ -144,9 +144,7 @@ def install(lock: Path, *, whole: bool = True) -> None:
         return
     began = time.monotonic()
     say(f"installing {lock.name} into .venv")
-    pip = installer()
-    options = ("--require-hashes", *WHEELS)
-    if not install_by_uv(pip, PYTHON, lock, options, LOCK) and pip_install(pip, options, lock) != 0:
+    if not provide(ENVIRONMENT, ("--require-hashes", *WHEELS, "-r", str(lock))):
         sys.exit(f"dorfplatz: {lock.name} could not be installed, see above")
     if whole:  # pip would make the bytecode on one core. What some packages bring is none for this Python: passed over.
         places = ENVIRONMENT.glob("lib/python*/site-packages")
@@ -155,9 +153,13 @@ def install(lock: Path, *, whole: bool = True) -> None:
     say(f"installed in {time.monotonic() - began:.0f} s")
 
 
-def pip_install(pip: list[str], options: tuple[str, ...], lock: Path) -> int:
-    """Install what a lock names by pip, and return its exit code."""
-    return run([*pip, "install", "-qq", "--no-compile", *options, "-r", str(lock)])
+def provide(tools: Path, wanted: Sequence[str], *, into: Path | None = None) -> bool:
+    """Install what is wanted into an environment, by uv or pip of another or its own, and tell whether that worked."""
+    pip = installer(tools)
+    if install_by_uv(pip, tools, wanted, LOCK, into=into):
+        return True
+    place = () if into is None else ("--python", str(into))
+    return run([*pip, *place, "install", "-qq", "--no-compile", *wanted]) == 0
 
 
 def is_installed(lock: Path) -> bool:
@@ -176,19 +178,20 @@ def digest(lock: Path) -> str:
     return hashlib.sha256(lock.read_bytes()).hexdigest()
 
 
-def installer() -> list[str]:
-    """Make the environment if there is none, and return the command of a pip that installs into it."""
-    if not PYTHON.exists():
-        make()
-    if next(ENVIRONMENT.glob("lib/python*/site-packages/pip/__main__.py"), None):
-        return [str(PYTHON), "-m", "pip"]
+def installer(folder: Path) -> list[str]:
+    """Make an environment if there is none, and return the command of a pip that installs into it."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        make(folder)
+    if next(folder.glob("lib/python*/site-packages/pip/__main__.py"), None):
+        return [str(python), "-m", "pip"]
     if has_pip():
-        return [sys.executable, "-m", "pip", "--python", str(PYTHON)]
-    return [str(PYTHON), str(fetched_pip() / "pip")]
+        return [sys.executable, "-m", "pip", "--python", str(python)]
+    return [str(python), str(fetched_pip(folder) / "pip")]
 
 
-def fetched_pip() -> Path:
-    """Download the pip that the lock names, for a Python that came without any; its hash is checked."""
+def fetched_pip(folder: Path) -> Path:
+    """Download the pip that the lock names, for an environment of a Python without any; its hash is checked."""
     said = entry(LOCK.read_text("utf-8"), "pip")
     version, *hashes = said.removeprefix("pip==").replace("\\", "").replace("--hash=sha256:", "").split()
     name = f"pip-{version}-py3-none-any.whl"
@@ -199,7 +202,7 @@ def fetched_pip() -> Path:
     wheel = fetched(urljoin(index, link[1]))
     if hashlib.sha256(wheel).hexdigest() not in hashes:
         sys.exit("dorfplatz: the downloaded pip is not the one that requirements.lock names")
-    place = ENVIRONMENT / name
+    place = folder / name
     place.write_bytes(wheel)
     return place
 

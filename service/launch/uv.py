@@ -28,6 +28,7 @@ TOLD: Final = {
 
 NEEDLESS: Final = frozenset(
     {
+        "cache-dir",
         "constraint",  # a lock names each version
         "default-timeout",
         "disable-pip-version-check",
@@ -47,24 +48,28 @@ BUNDLES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 """The variables in which pip looks for certificates where it is configured to none."""
 
 
-def install_by_uv(pip: Sequence[str], python: Path, lock: Path, options: Sequence[str], uv_lock: Path) -> bool:
-    """Install what a lock names into the environment of `python`, and tell whether that worked.
+def install_by_uv(
+    pip: Sequence[str], tools: Path, wanted: Sequence[str], uv_lock: Path, *, into: Path | None = None
+) -> bool:
+    """Install what is wanted, by the arguments of pip and uv alike, and tell whether that worked.
 
-    uv itself comes by pip, as `uv_lock` has it. What went wrong is left to pip, which is asked next, to tell.
+    It comes into the environment `into`, or `tools`. uv comes into `tools` by pip, as `uv_lock` has it. What went wrong
+    is left to pip, which is asked next, to tell.
     """
     said = subprocess.run([*pip, "config", "list"], check=False, capture_output=True, text=True)
     told = settings(said.stdout.splitlines())
     if said.returncode != 0 or told is None:
         return False
-    uv, silence = python.with_name("uv"), Path(os.devnull)
+    uv, silence = tools / "bin" / "uv", Path(os.devnull)
     if not uv.exists():
-        own = python.parents[1] / "uv.lock"
+        own = tools / "uv.lock"
         own.write_text(entry(uv_lock.read_text("utf-8"), "uv"), "utf-8")
-        if run([*pip, "install", "-qq", "--no-compile", *options, "-r", str(own)], output=silence) != 0:
+        hashed = ("--require-hashes", "--only-binary", ":all:", "-r", str(own))
+        if run([*pip, "install", "-qq", "--no-compile", *hashed], output=silence) != 0:
             return False
     # The hashes say what may be installed, whichever index has it.
-    command = [str(uv), "pip", "install", "--python", str(python), "--index-strategy", "unsafe-best-match"]
-    return run([*command, *options, "-r", str(lock)], output=silence, env={**os.environ, **told}) == 0
+    command = [str(uv), "pip", "install", "--python", str(into or tools), "--index-strategy", "unsafe-best-match"]
+    return run([*command, *wanted], output=silence, env={**os.environ, **told}) == 0
 
 
 def settings(configuration: Iterable[str]) -> dict[str, str] | None:

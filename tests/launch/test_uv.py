@@ -111,8 +111,8 @@ def test_what_a_lock_names_is_installed_if_its_hash_is_right(
     lock, found = tmp_path / "a.lock", wheel(tmp_path)
     lock.write_text(f"useless==1.0 \\\n    --hash=sha256:{found if is_right else found[::-1]}\n")
     pip = pip_that_says(tmp_path, f"global.find-links='{tmp_path}'\nglobal.index-url='file://{tmp_path}/none'\n")
-    options = ("--require-hashes", *WHEELS)
-    assert uv.install_by_uv(pip, python, lock, options, lock) == is_right
+    wanted = ("--require-hashes", *WHEELS, "-r", str(lock))
+    assert uv.install_by_uv(pip, python.parents[1], wanted, lock) == is_right
     use = subprocess.run([str(python), "-c", "import useless"], check=False, capture_output=True)
     assert (use.returncode == 0) == is_right
 
@@ -120,7 +120,7 @@ def test_what_a_lock_names_is_installed_if_its_hash_is_right(
 def test_where_uv_cannot_be_told_everything_nothing_is_installed_by_it(python: Path, tmp_path: Path) -> None:
     pip = pip_that_says(tmp_path, "global.proxy='http://proxy.test'\n")
     lock = tmp_path / "no.lock"
-    assert not uv.install_by_uv(pip, python, lock, (), lock)
+    assert not uv.install_by_uv(pip, python.parents[1], ("-r", str(lock)), lock)
 
 
 @pytest.mark.parametrize(("version", "will_do"), [("22.2.2", False), ("22.3", True), ("26.3", True)])
