@@ -51,6 +51,11 @@ class Marks:
         """Start with none."""
         self.proven: defaultdict[str, list[str]] = defaultdict(list)
 
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Pass over modules in which no `mark.rule` stands; a rule that only such a one proves counts as unproven."""
+        is_module = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
+        return True if is_module and "mark.rule" not in collection_path.read_text("utf-8") else None
+
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Read the marks of every test that would run."""
         for item in session.items:
