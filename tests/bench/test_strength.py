@@ -580,11 +580,11 @@ def test_what_an_adviser_says_in_a_game_is_taken_down_by_tenths() -> None:
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_advisers_middling_beliefs_come_true_as_often_as_it_says(seats: int) -> None:
     found = beliefs.begun(seats, "expert")
-    for number in range(80):
+    for number in range(25):
         found.look(number)
     middle = found.likeliest[2:9]
     gap = sum(each.said - each.true for each in middle) / sum(each.number for each in middle)
-    assert abs(gap) < 0.07  # with half of the trust it is 0.17
+    assert abs(gap) < 0.1  # with the trust of the other levels it is 0.12 and more, with 1.05 in place of 0.75 0.15
 
 
 # The ladder.
