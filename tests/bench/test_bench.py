@@ -232,7 +232,8 @@ def test_a_run_measures_prints_and_keeps(tmp_path: Path, monkeypatch: pytest.Mon
     loaded = Path(games.__file__).parents[1]
     monkeypatch.setattr(command, "build", lambda _root: loaded)
     monkeypatch.setattr(command, "pin", lambda: None)
-    monkeypatch.setattr(parts, "registered", lambda: {"hoher-rat": registered()["hoher-rat"]})
+    for module in (parts, report):
+        monkeypatch.setattr(module, "titles", lambda: [("hoher-rat, 2 seats", "hoher-rat", 2)])
     monkeypatch.setattr(command, "PAGE", tmp_path / "page.md")
     monkeypatch.setattr(command, "RESULTS", tmp_path / "results")
     answer = CliRunner().invoke(command.main, ["--rounds", "1", "--seconds", "0", "--no-peers"])
