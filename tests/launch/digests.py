@@ -19,7 +19,7 @@ from games.core.game import Game
 from games.core.registry import registered
 from service.launch.build import kernel
 
-SEEDS: Final = 12
+SEEDS: Final = 6
 PLIES: Final = 1_000
 IMAGINED_EVERY: Final = 25
 
