@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from string import Template
 from typing import Final
@@ -114,7 +115,7 @@ def _median(value: Callable[[Rate], float], digits: int) -> Callable[[list[Rate]
 COLUMNS: Final[dict[str, Callable[[list[Rate]], str]]] = {
     "a second": _median(lambda rate: rate.per_second, 0),
     "best": lambda found: f"{max(rate.per_second for rate in found):,.0f}",
-    "a second and core of web": _median(lambda rate: rate.per_second / rate.cores[WEB], 0),
+    "a second and core of web": _median(lambda rate: rate.per_second / rate.cores[WEB] if rate.cores[WEB] else inf, 0),
     "p50, ms": lambda found: short(statistics.median(rate.p50_ms for rate in found)),
     "p99, ms": lambda found: short(statistics.median(rate.p99_ms for rate in found)),
     "web": _median(lambda rate: rate.cores[WEB], 2),

@@ -25,5 +25,5 @@ def test_workers_that_took_a_task_for_each_portion_would_lose_half(
     redis_client: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "TALLY_SECONDS", 0)
-    job = jobs.tally(redis_client, "random", "random", games=192_000, seconds=100_000)
+    job = jobs.tally(redis_client, "random", "random", games=48_000, seconds=100_000)
     assert work(redis_client, job, 64, 20.0).playing < 0.7

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from math import hypot
 from pathlib import Path
@@ -36,6 +37,9 @@ pytestmark = pytest.mark.thorough
 
 COUNCIL = registered()["hoher-rat"]
 
+MARKS = cache(advisers.mark.__wrapped__)
+"""Marks by one game in place of two, for all tests here."""
+
 EASY = tune.Task(COUNCIL, "tuned", iterations=0, units=1, seed=3)
 
 
@@ -46,6 +50,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(module, "KEPT", tmp_path / module.__name__)
     monkeypatch.setattr(page, "PAGE", tmp_path / "strength.md")
     monkeypatch.setattr(advisers, "GAMES", 1)
+    monkeypatch.setattr(advisers, "mark", MARKS)
     monkeypatch.setattr(tune, "FINAL", 2)
     return iter([None])
 
@@ -404,12 +409,10 @@ def test_only_who_is_played_by_a_games_own_adviser_has_a_mark() -> None:
 
 
 @pytest.fixture
-def another_hard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def another_hard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let `hard` ask less patiently in Barbarossa."""
     monkeypatch.setitem(SKILLS, "hard", replace(SKILLS["hard"], patience=1))
-    advisers.mark.cache_clear()
-    yield
-    advisers.mark.cache_clear()
+    monkeypatch.setattr(advisers, "mark", cache(MARKS.__wrapped__))
 
 
 def of_today(challenger: str, field: str) -> Match:
