@@ -37,8 +37,11 @@ def project(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "workers" / "none.py").write_text("number = 1\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    for name in ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START", "PYTEST_ADDOPTS"):
+    for name in ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START"):
         monkeypatch.delenv(name, raising=False)
+    # Of all plugins that are installed the settings name one; under coverage the others take long to load.
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p timeout")
     return tmp_path
 
 

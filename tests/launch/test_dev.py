@@ -26,15 +26,21 @@ PACKAGES: Final = ("games", "service", "workers")
 FILES: Final = ("dev.py", "setup.py", "requirements.lock", "requirements-build.lock", "requirements-dev.lock")
 
 
-@pytest.fixture
-def clone(checkout: Path, tmp_path: Path) -> Path:
-    """Return a clone in which nothing has been installed or built."""
-    root = tmp_path / "a clone"
+@pytest.fixture(scope="module")
+def untouched(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a clone in which no test installs, builds or changes anything."""
+    root = tmp_path_factory.mktemp("untouched") / "a clone"
     for package in PACKAGES:
         shutil.copytree(checkout / package, root / package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     for file in FILES:
         shutil.copy(checkout / file, root / file)
     return root
+
+
+@pytest.fixture
+def clone(untouched: Path, tmp_path: Path) -> Path:
+    """Return a clone of a test's own in which nothing has been installed or built."""
+    return Path(shutil.copytree(untouched, tmp_path / "a clone"))
 
 
 def dev(clone: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -46,11 +52,11 @@ def dev(clone: Path, *arguments: str, **settings: str) -> subprocess.CompletedPr
 
 
 @pytest.mark.parametrize("arguments", [(), ("help",), ("--help",), ("-h",)], ids=str)
-def test_help_lists_the_commands_and_installs_nothing(arguments: tuple[str, ...], clone: Path) -> None:
-    run = dev(clone, *arguments)
+def test_help_lists_the_commands_and_installs_nothing(arguments: tuple[str, ...], untouched: Path) -> None:
+    run = dev(untouched, *arguments)
     assert (run.returncode, run.stderr) == (0, "")
     assert "  serve       Run the whole service on PORT" in run.stdout
-    assert not (clone / ".venv").exists()
+    assert not (untouched / ".venv").exists()
 
 
 @pytest.mark.parametrize(
@@ -70,26 +76,26 @@ def test_help_lists_the_commands_and_installs_nothing(arguments: tuple[str, ...]
     ],
 )
 def test_what_cannot_run_is_told_before_anything_is_installed(
-    arguments: str, settings: dict[str, str], said: str, clone: Path
+    arguments: str, settings: dict[str, str], said: str, untouched: Path
 ) -> None:
-    run = dev(clone, *arguments.split(), **{"PORT": str(own_port()), **settings})
+    run = dev(untouched, *arguments.split(), **{"PORT": str(own_port()), **settings})
     assert run.returncode != 0
     assert said in run.stderr
     assert "Traceback" not in run.stderr
-    assert not (clone / ".venv").exists()
+    assert not (untouched / ".venv").exists()
 
 
-def test_a_taken_port_is_told_before_anything_is_installed(clone: Path) -> None:
+def test_a_taken_port_is_told_before_anything_is_installed(untouched: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        run = dev(clone, "serve", PORT=str(port))
+        run = dev(untouched, "serve", PORT=str(port))
     assert run.returncode == 1
     assert f"port {port} of 127.0.0.1: Address already in use; PORT names another" in run.stderr
-    assert not (clone / ".venv").exists()
+    assert not (untouched / ".venv").exists()
 
 
-def test_an_old_python_is_told_what_it_lacks(clone: Path) -> None:
-    text = (clone / "dev.py").read_text()
+def test_an_old_python_is_told_what_it_lacks(untouched: Path) -> None:
+    text = (untouched / "dev.py").read_text()
     ast.parse(text, feature_version=(3, 4))  # it can be read at all
     pretend = f"import sys; sys.version_info = (3, 8, 18); exec({text!r})"
     run = subprocess.run([sys.executable, "-I", "-c", pretend], capture_output=True, text=True, check=False)

@@ -52,6 +52,12 @@ def test_it_loads_nothing_that_it_may_never_need(script: str, unused: set[str], 
 
 
 def test_numpy_is_loaded_before_the_fork_of_a_tournament_alone(checkout: Path, tmp_path: Path) -> None:
-    script = "from service.jobs import queues; from workers import tasks; tasks.load(queues.{})"
-    assert "numpy" not in loaded(script.format("SIMULATION"), checkout, tmp_path)
-    assert "numpy" in loaded(script.format("TOURNAMENT"), checkout, tmp_path)
+    script = """
+import sys
+from service.jobs import queues
+from workers import tasks
+tasks.load(queues.SIMULATION)
+assert "numpy" not in sys.modules
+tasks.load(queues.TOURNAMENT)
+"""
+    assert "numpy" in loaded(script, checkout, tmp_path)

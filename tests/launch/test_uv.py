@@ -142,7 +142,9 @@ def test_a_python_without_pip_is_told_from_one_with_it(monkeypatch: pytest.Monke
 def test_bytecode_of_tests_is_stored_without_running_or_listing_any(tmp_path: Path, checkout: Path) -> None:
     (tmp_path / "test_it.py").write_text("def test_it():\n    assert False\n")
     env = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "tests.bytecode", str(tmp_path)]
+    env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # one plugin alone is named by the settings
+    plugins = ["-p", "timeout", "-p", "tests.bytecode"]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", *plugins, str(tmp_path)]
     run = subprocess.run(command, cwd=checkout, env=env, capture_output=True, text=True, check=False)
     assert run.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, run.stdout
     assert "test_it" not in run.stdout
