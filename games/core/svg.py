@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cache
 from math import cos, radians, sin
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 Point = tuple[float, float]
+
+_ESCAPED: Final = re.compile('[&<>"\n\r\t]').search
+"""Finds what no value in quotes may have in it as it is."""
 
 HEADLINE: Final = "headline"
 """The `data-ref` of the headline, and what a move touches that touches nothing else."""
@@ -48,10 +53,23 @@ LAST_NARROW: Final = 0x2E7F
 def element(tag: str, /, *children: str, **attributes: float | str) -> str:
     """Return an element; `class_` is written class, `stroke_width` stroke-width, and children are SVG already."""
     written = "".join(
-        f" {name.rstrip('_').replace('_', '-')}={quoteattr(value if isinstance(value, str) else number(value))}"
-        for name, value in attributes.items()
+        [
+            f" {_written(name)}={_quoted(value if isinstance(value, str) else number(value))}"
+            for name, value in attributes.items()
+        ]
     )
     return f"<{tag}{written}>{''.join(children)}</{tag}>" if children else f"<{tag}{written}/>"
+
+
+@cache
+def _written(name: str) -> str:
+    """Return an attribute's name as SVG has it."""
+    return name.rstrip("_").replace("_", "-")
+
+
+def _quoted(value: str) -> str:
+    """Return an attribute's value in quotes; few have anything in them that is to be escaped."""
+    return quoteattr(value) if _ESCAPED(value) else f'"{value}"'
 
 
 def document(width: float, height: float, /, *children: str, **attributes: float | str) -> str:
