@@ -75,7 +75,7 @@ def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignored = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
     source = shutil.copytree(checkout / "clients" / "python", folder / "python", ignore=ignored)
     place = folder / "site"
-    subprocess.run([sys.executable, "-m", "pip", *INSTALL, str(place), str(wheel(source, folder))], check=True)
+    subprocess.run([*INSTALL, str(place), str(wheel(source, folder))], check=True)
     return place
 
 

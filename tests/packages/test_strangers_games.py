@@ -32,14 +32,11 @@ BUILD: Final = "import setuptools.build_meta as build, sys; build.build_wheel(sy
 SLUG: Final = "sheep-dog"
 PACKAGE: Final = "dorfplatz_sheep_dog"
 INSTALL: Final = (
-    "install",
-    "-qq",
-    "--no-deps",
-    "--no-index",
-    "--no-compile",
-    "--disable-pip-version-check",
-    "--target",
+    str(Path(sys.executable).parent / "uv"),
+    *("pip", "install", "--quiet", "--python", sys.executable),
+    *("--no-deps", "--no-index", "--target"),
 )
+"""Installs wheels into the folder that follows."""
 
 
 def wheel(source: Path, folder: Path) -> Path:
@@ -64,7 +61,7 @@ def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(checkout / "tests" / "conformance", folder / "checkout" / "tests" / "conformance")
     place = folder / "site"
     wheels = map(str, (wheel(game, folder), wheel(suite, folder)))
-    subprocess.run([sys.executable, "-m", "pip", *INSTALL, str(place), *wheels], check=True)
+    subprocess.run([*INSTALL, str(place), *wheels], check=True)
     return place
 
 
