@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -25,18 +24,29 @@ pytestmark = pytest.mark.thorough
 PEOPLE = [{"kind": "human"}, {"kind": "human"}]
 
 
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    """Yield a town that is ready."""
+    running = Town(tmp_path_factory.mktemp("town"), lossy=True)
+    try:
+        running.await_ready()
+        yield running
+    finally:
+        running.stop()
+
+
 @pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    """Yield a town."""
-    running = Town(tmp_path)
-    yield running
-    running.stop()
+def town(standing: Town) -> Iterator[Town]:
+    """Yield that town with an empty Redis; afterwards no answer of its Redis is lost any more."""
+    with redis.Redis.from_url(standing.redis.url) as client:
+        client.flushall()
+    yield standing
+    standing.line.loses = lambda _: False
 
 
 @pytest.fixture
 def street(town: Town) -> Iterator[Line]:
-    """Yield a line to the web server of a town that is ready."""
-    town.await_ready()
+    """Yield a line to the web server of a town."""
     line = Line(town.port)
     yield line
     line.close()
@@ -86,19 +96,14 @@ def test_a_client_whose_answers_are_lost_asks_again_and_everything_was_done_once
         caller.hang_up()
 
 
-def test_where_redis_answers_in_vain_now_and_then_every_session_is_played_to_its_end(tmp_path: Path) -> None:
+def test_where_redis_answers_in_vain_now_and_then_every_session_is_played_to_its_end(town: Town) -> None:
     choice, tally = Random("lost answers"), Tally()
-    town = Town(tmp_path, lossy=True)
-    try:
-        town.await_ready()
-        town.line.loses = lambda request: choice.random() < (0.06 if b"EVALSHA" in request else 0.004)
-        with ThreadPoolExecutor(4) as pool:
-            for sitting in pool.map(lambda table: _played(town, table), TABLES):
-                sitting.count(tally)
-        assert town.line.lost > 10
-        assert tally.lost > 3
-    finally:
-        town.stop()
+    town.line.loses = lambda request: choice.random() < (0.06 if b"EVALSHA" in request else 0.004)
+    with ThreadPoolExecutor(4) as pool:
+        for sitting in pool.map(lambda table: _played(town, table), TABLES):
+            sitting.count(tally)
+    assert town.line.lost > 10
+    assert tally.lost > 3
 
 
 def _played(town: Town, table: dict[str, Any]) -> Sitting:

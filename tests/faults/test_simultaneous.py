@@ -22,10 +22,9 @@ ROUNDS = 300
 @pytest.fixture
 def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
     """Yield a town that is ready, and in which nothing happens by itself."""
-    running = Town(tmp_path_factory.mktemp("town"))
+    running = Town(tmp_path_factory.mktemp("town"), queues=())
     try:
         running.await_ready()
-        running.kill_worker()
         yield running
     finally:
         running.stop()

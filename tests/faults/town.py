@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -37,9 +37,9 @@ class Town:
     Build it and start its processes from the main thread, since they die with the thread that started them.
     """
 
-    def __init__(self, folder: Path, *, lossy: bool = False) -> None:
+    def __init__(self, folder: Path, *, lossy: bool = False, queues: Sequence[str] = QUEUES) -> None:
         """Start everything; a lossy town has a line to Redis that can lose its answers."""
-        self.folder = folder
+        self.folder, self._queues = folder, queues
         self.redis = Mortal(folder)
         self.line = Line(self.redis.port)
         self.port = own_port()
@@ -101,7 +101,7 @@ class Town:
 
     def start_worker(self) -> None:
         """Start the workers, again if they were killed."""
-        self.workers = {f"worker-{queue}": self._start([*WORKER, queue], f"worker-{queue}") for queue in QUEUES}
+        self.workers = {f"worker-{queue}": self._start([*WORKER, queue], f"worker-{queue}") for queue in self._queues}
 
     def lines(self, path: str) -> list[sessions.LogEntry]:
         """Return the log of the session at a path."""

@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Iterator
 from io import BytesIO
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -31,16 +30,24 @@ MARK = "OWN_FOLDER"
 MOVES = [(1, bid(2)), (0, bid(2)), (2, bid(2)), (0, take(1)), (1, take(1)), (2, take(1))]
 
 
-@pytest.fixture
-def server(redis_server: str, redis_client: redis.Redis, tmp_path: Path) -> Iterator[Server]:
-    """Yield a server at an empty Redis."""
-    assert redis_client.dbsize() == 0
-    server = Server(redis_server, tmp_path, **{MARK: str(tmp_path)})
+@pytest.fixture(scope="module")
+def standing(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server that puts others in the place of processes that a test kills."""
+    folder = tmp_path_factory.mktemp("web")
+    server = Server(redis_server, folder, **{MARK: str(folder)})
     yield server
-    server.clear()
     assert server.stop() < 15
     assert within(PATIENCE_SECONDS, lambda: not processes(server))
     assert "Traceback" not in read_log(server.log, kills=True)
+
+
+@pytest.fixture
+def server(standing: Server, redis_client: redis.Redis) -> Iterator[Server]:
+    """Yield that server, which has all its processes, at an empty Redis."""
+    assert redis_client.dbsize() == 0
+    assert within(PATIENCE_SECONDS, lambda: len(processes(standing)) == 4)
+    yield standing
+    standing.clear()
 
 
 def processes(server: Server) -> list[int]:
