@@ -82,7 +82,7 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
         job = jobs.simulation(redis_client, "greedy", "random", games=games)
         batch = jobs.batch(redis_client, positions, iterations=40)
         until_enough = jobs.simulation(redis_client, "greedy", "random", games=2_000, half_width=0.07)
-        rated = jobs.tournament(redis_client, "greedy", "random", "random", rounds=99, half_width=75)
+        rated = jobs.tournament(redis_client, "greedy", "random", "random", rounds=99, half_width=100)
         asked = (job, batch, until_enough, rated)
         played, searched, enough, ranked = (jobs.ended(redis_client, each) for each in asked)
     levels = (LEVELS["greedy"], LEVELS["random"])
@@ -92,7 +92,7 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
         msgspec.to_builtins(SimulationWork(plan).play(number)) for number in range(games)
     ]
     assert enough.result == simulate(replace(plan, games=2_000, half_width=0.07))
-    tournament = jobs.tournament_of("greedy", "random", "random", rounds=99, half_width=75)
+    tournament = jobs.tournament_of("greedy", "random", "random", rounds=99, half_width=100)
     assert ranked.result == simulate(tournament)
     assert 0 < ranked.done < tournament.games
     assert searched.result == {"kind": "search_batch", "positions": positions, "refused": 0, "iterations": 360}
@@ -121,15 +121,17 @@ def test_a_position_at_which_the_search_breaks_ends_no_other(
     assert jobs.lines(redis_client, ended)[1] == {"position": 1, "id": "1", "problem": broken}
 
 
-@pytest.mark.usefixtures("bulk")
-def test_jobs_of_one_queue_take_turns_so_that_a_short_one_does_not_wait_for_a_long_one(redis_client: Redis) -> None:
-    long = jobs.simulation(redis_client, "tuned", "tuned", games=50_000)
-    until(lambda: jobs.look(redis_client, long).done)
-    assert jobs.ended(redis_client, jobs.simulation(redis_client, "random", "random", games=5)).state == "succeeded"
-    assert jobs.look(redis_client, long).state == "running"
-    assert (jobs.look(redis_client, long).partial or {})["games"] > 0
-    assert cancel(redis_client, long)[0].state == "canceled"
-    assert (jobs.look(redis_client, long).partial or {})["games"] > 0
+def test_jobs_of_one_queue_take_turns_so_that_a_short_one_does_not_wait_for_a_long_one(
+    redis_client: Redis, redis_url: str
+) -> None:
+    with worker(redis_url, queues.BULK, PORTION_MS="200"):
+        long = jobs.simulation(redis_client, "greedy", "greedy", games=50_000)
+        until(lambda: jobs.look(redis_client, long).done)
+        assert jobs.ended(redis_client, jobs.simulation(redis_client, "random", "random", games=5)).state == "succeeded"
+        assert jobs.look(redis_client, long).state == "running"
+        assert (jobs.look(redis_client, long).partial or {})["games"] > 0
+        assert cancel(redis_client, long)[0].state == "canceled"
+        assert (jobs.look(redis_client, long).partial or {})["games"] > 0
 
 
 def taken(client: Redis, queue: str) -> rq.job.Job:
