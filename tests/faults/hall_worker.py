@@ -1,4 +1,4 @@
-"""A worker that knows Pebbles: `python -m tests.faults.hall_worker worker play`. It loads nothing of the web server."""
+"""A worker that knows Pebbles: `cli(["worker", "play"])`. It loads nothing of the web server."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from games.core.registry import registered
 from service.__main__ import cli
 from tests.toy import GAME
 
-registered()[GAME.slug] = GAME
+__all__ = ["cli"]
 
-if __name__ == "__main__":
-    cli()
+registered()[GAME.slug] = GAME

@@ -262,20 +262,16 @@ def test_a_process_that_stands_still_answers_what_came_meanwhile() -> None:
 
 
 @pytest.mark.thorough
-def test_a_process_that_ends_alone_leaves_the_listener_to_the_next(redis_server: str, tmp_path: Path) -> None:
-    server = Server(redis_server, tmp_path)
-    try:
-        with dialled(server) as kept:
-            assert look(kept)
-            pid = process_of(server)
-            os.kill(pid, signal.SIGTERM)
-            assert within(PATIENCE_SECONDS, lambda: not look(kept))
-            assert kept.recv(1) == b""
-            assert within(PATIENCE_SECONDS, lambda: not Path(f"/proc/{pid}").exists())
-        with dialled(server) as line:
-            assert look(line)
-    finally:
-        server.kill()
+def test_a_process_that_ends_alone_leaves_the_listener_to_the_next(server: Server) -> None:
+    with dialled(server) as kept:
+        assert look(kept)
+        pid = process_of(server)
+        os.kill(pid, signal.SIGTERM)
+        assert within(PATIENCE_SECONDS, lambda: not look(kept))
+        assert kept.recv(1) == b""
+        assert within(PATIENCE_SECONDS, lambda: not Path(f"/proc/{pid}").exists())
+    with dialled(server) as line:
+        assert look(line)
 
 
 @pytest.mark.thorough

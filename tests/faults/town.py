@@ -20,11 +20,12 @@ from service.store import sessions
 from tests.faults.line import Line, Mortal
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, own_port
-from tests.workers.processes import clock_of, horse_of, kill, until
+from tests.workers.fork_server import fork_server
+from tests.workers.processes import Worker, clock_of, horse_of, kill, until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 WEB: Final = ["-m", "gunicorn", "-c", "python:service.launch.gunicorn", "tests.faults.hall:create_app()"]
-WORKER: Final = ["-m", "tests.faults.hall_worker", "worker"]
+WORKER: Final = "tests.faults.hall_worker:cli"
 QUEUES: Final = ("play", "search")
 """The queues of what people wait for at a table: bots' moves and advice."""
 
@@ -101,7 +102,7 @@ class Town:
 
     def start_worker(self) -> None:
         """Start the workers, again if they were killed."""
-        self.workers = {f"worker-{queue}": self._start([*WORKER, queue], f"worker-{queue}") for queue in self._queues}
+        self.workers = {f"worker-{queue}": self._start_at(queue) for queue in self._queues}
 
     def lines(self, path: str) -> list[sessions.LogEntry]:
         """Return the log of the session at a path."""
@@ -122,6 +123,10 @@ class Town:
         log = self.folder / f"{name}.log"
         return start([sys.executable, "-P", *command], env=self._environment, output=log, cwd=ROOT)
 
+    def _start_at(self, queue: str) -> Worker:
+        log = self.folder / f"worker-{queue}.log"
+        return fork_server().start(WORKER, ["worker", queue], environment=self._environment, output=log)
+
     def _is_ready(self) -> bool:
         assert self.web.poll() is None, self.log("web")
         for name, worker in self.workers.items():
@@ -133,7 +138,7 @@ class Town:
             return True
         return False
 
-    def _kill_soon(self, find: Callable[[subprocess.Popen[bytes]], int | None]) -> bool:
+    def _kill_soon(self, find: Callable[[Worker], int | None]) -> bool:
         until = time.monotonic() + SOON_SECONDS
         while time.monotonic() < until:
             found = next((pid for pid in map(find, self.workers.values()) if pid is not None), None)

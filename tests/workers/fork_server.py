@@ -17,20 +17,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Final
 
 from service.launch.lifeline import start, tied
+from service.launch.prepare import prepare_process
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-WORKPLACE: Final = ROOT if "build/compiled" not in os.environ.get("PYTHONPATH", "") else None
-"""Where a worker finds the tests' modules and ours."""
-
 LOADED: Final = (
     "rq",
-    "service.launch.prepare",
     "workers.positions",
     "workers.review",
     "workers.scheduler",
@@ -71,13 +69,14 @@ class ForkedWorker:
 
     def terminate(self) -> None:
         """Ask it to end."""
-        self._send(signal.SIGTERM)
+        self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
         """End it."""
-        self._send(signal.SIGKILL)
+        self.send_signal(signal.SIGKILL)
 
-    def _send(self, number: int) -> None:
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
@@ -89,16 +88,20 @@ class ForkServer:
         """Start it; it ends with this process."""
         ours, its = socket.socketpair()
         command = [sys.executable, "-c", f"from tests.workers.fork_server import serve; serve({its.fileno()})"]
-        self._process = start(command, keep=[its.fileno()], cwd=WORKPLACE)
+        path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
+        self._process = start(command, keep=[its.fileno()], env={**os.environ, "PYTHONPATH": path})
         its.close()
         self._line = ours.makefile("rwb")
         ours.close()
         self._turn = threading.Lock()
         atexit.register(self._end)
 
-    def start(self, queue: str, environment: Mapping[str, str]) -> ForkedWorker:
-        """Return a worker of a queue that has just begun."""
-        return ForkedWorker(self, self.ask({"queue": queue, "environment": {**environment}}))
+    def start(
+        self, function: str, *arguments: Any, environment: Mapping[str, str], output: Path | None = None
+    ) -> ForkedWorker:
+        """Return a process that has just begun and calls a function, `module:name`; it may have a file to write to."""
+        order = {"function": function, "arguments": arguments, "environment": {**environment}}
+        return ForkedWorker(self, self.ask({**order, "output": None if output is None else str(output)}))
 
     def ask(self, order: Mapping[str, Any]) -> Any:
         """Return what it answers to an order."""
@@ -123,6 +126,7 @@ def serve(descriptor: int) -> None:
     tie = tied(os.getpid(), signal.SIGKILL)
     for module in LOADED:
         import_module(module)
+    prepare_process()
     gc.freeze()
     with socket.socket(fileno=descriptor) as line, line.makefile("rwb") as orders:
         for order in orders:
@@ -136,7 +140,7 @@ def serve(descriptor: int) -> None:
         else:
             return
     tie()
-    _work(asked["queue"], asked["environment"])
+    _call(**asked)
 
 
 def _ended(pid: int) -> int | None:
@@ -145,9 +149,13 @@ def _ended(pid: int) -> int | None:
     return os.waitstatus_to_exitcode(status) if found else None
 
 
-def _work(queue: str, environment: Mapping[str, str]) -> None:
-    """Work as a process that was started with an environment."""
+def _call(function: str, arguments: Sequence[Any], environment: Mapping[str, str], output: str | None) -> None:
+    """Call a function as a process that was started with an environment."""
     os.setsid()
     os.environ.clear()
     os.environ.update(environment)
-    import_module("workers.main").run(queue)
+    if output is not None:
+        with Path(output).open("ab") as log:
+            os.dup2(log.fileno(), sys.stdout.fileno())
+            os.dup2(log.fileno(), sys.stderr.fileno())
+    resolve_name(function)(*arguments)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS
-from tests.workers.fork_server import WORKPLACE, ForkedWorker, fork_server
+from tests.workers.fork_server import ROOT, ForkedWorker, fork_server
 
 Worker = subprocess.Popen[bytes] | ForkedWorker
 
@@ -23,8 +23,11 @@ def worker(redis_url: str, queue: str, **environment: str) -> Iterator[Worker]:
     """Run a worker on a queue; only where the loader of programs has something to do it is started anew."""
     whole = {**os.environ, "REDIS_URL": redis_url, **environment}
     command = [sys.executable, "-c", f"from workers.main import run; run({queue!r})"]
+    workplace = ROOT if "build/compiled" not in os.environ.get("PYTHONPATH", "") else None
     process: Worker = (
-        start(command, env=whole, cwd=WORKPLACE) if "LD_PRELOAD" in environment else fork_server().start(queue, whole)
+        start(command, env=whole, cwd=workplace)
+        if "LD_PRELOAD" in environment
+        else fork_server().start("workers.main:run", queue, environment=whole)
     )
     try:
         yield process
