@@ -1,4 +1,4 @@
-"""A fresh web process gives its first callers an answer, however many come at once: twenty processes, sixty callers."""
+"""A fresh web process gives its first callers an answer, however many come at once: twenty processes, 24 callers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.launch.processes import PATIENCE_SECONDS, within
 from tests.service.streams.server import Server
 
 PROCESSES: Final = 20
-CALLERS: Final = 60
+CALLERS: Final = 24
 PARTS: Final = ("/events?after=0", "?expand=legal_moves", "/events")
 DOOR: Final = "tests.service.streams.door:create_hasty_app()"
 

@@ -37,7 +37,6 @@ DEAF_BYTES: Final = 40_000_000
 LONG: Final = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 LOOK: Final = LONG % b"/healthz"
 CALLERS: Final = 8
-STOPS: Final = 2
 KEPT: Final = 20
 UNHURRIED: Final = "--graceful-timeout 60"
 """A stop that leaves idle lines open for half a minute, so that they outlast whatever else the machine does."""
@@ -328,20 +327,17 @@ class Caller(threading.Thread):
 def test_nothing_is_cut_when_the_server_is_asked_to_stop(redis_server: str, tmp_path: Path) -> None:
     server = Server(redis_server, tmp_path, WEB_PROCESSES="2", GUNICORN_CMD_ARGS=UNHURRIED, LOG_LEVEL="error")
     try:
-        for stop in range(STOPS):
-            if stop:
-                server.restart()
-            callers = [Caller(server, keeps=number % 2 == 0) for number in range(CALLERS)]
-            for caller in callers:
-                caller.start()
-            assert within(PATIENCE_SECONDS, lambda: all(caller.answered > 1 for caller in callers))  # noqa: B023
-            before = sum(caller.answered for caller in callers)
-            server.process.send_signal(signal.SIGTERM)
-            for caller in callers:
-                caller.join(SOON_SECONDS)
-            assert server.process.wait(SOON_SECONDS) == 0
-            assert sum(caller.answered for caller in callers) > before  # it went on listening
-            assert [caller.cut for caller in callers] == [[]] * CALLERS
+        callers = [Caller(server, keeps=number % 2 == 0) for number in range(CALLERS)]
+        for caller in callers:
+            caller.start()
+        assert within(PATIENCE_SECONDS, lambda: all(caller.answered > 1 for caller in callers))
+        before = sum(caller.answered for caller in callers)
+        server.process.send_signal(signal.SIGTERM)
+        for caller in callers:
+            caller.join(SOON_SECONDS)
+        assert server.process.wait(SOON_SECONDS) == 0
+        assert sum(caller.answered for caller in callers) > before  # it went on listening
+        assert [caller.cut for caller in callers] == [[]] * CALLERS
     finally:
         server.kill()
     read_log(server.log)
