@@ -119,11 +119,11 @@ def examples(contract: Contract, folder: Path = EXAMPLES) -> Iterator[Message]:
         )
 
 
-def session(contract: Contract, address: str, game: str, seed: str) -> Iterator[Message]:
-    """Play a session of a game to its end, from all its seats, and yield what was said."""
+def session(contract: Contract, address: str, game: str, seed: str, **options: Any) -> Iterator[Message]:
+    """Play a session of a game to its end, from all its seats, and yield what was said; `options` are the game's."""
     chance = Random(seed)  # noqa: S311 -- choices of moves, not secrets
     seats_wanted = [{"kind": "human"}] * SEATS[game]
-    wanted = {"game": game, "seats": seats_wanted, "seed": seed, "options": OPTIONS.get(game, {})}
+    wanted = {"game": game, "seats": seats_wanted, "seed": seed, "options": OPTIONS.get(game, {}) | options}
     with httpx.Client(base_url=address, timeout=PATIENCE_SECONDS) as client:
         made = yield from Caller(contract, client).call("POST", "/v1/sessions", wanted)
         here = f"/v1/sessions/{made['id']}"

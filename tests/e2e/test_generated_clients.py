@@ -58,7 +58,7 @@ def contract(checkout: Path) -> Contract:
 def messages(contract: Contract, checkout: Path, service: str) -> list[Message]:
     """Return the messages of all examples and of a whole session."""
     recorded = examples(contract, checkout / "openapi" / "examples")
-    return [*recorded, *session(contract, service, GAME, SEED)]
+    return [*recorded, *session(contract, service, GAME, SEED, turn_cap=8)]
 
 
 @pytest.fixture(scope="module")
