@@ -1,4 +1,4 @@
-"""Worker processes for tests, started as an operator starts them and gone when the test ends."""
+"""Worker processes for tests, which work as those do that an operator starts, and are gone when the test ends."""
 
 from __future__ import annotations
 
