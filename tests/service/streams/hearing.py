@@ -116,20 +116,22 @@ def play(sitting: Sitting, choice: Random, moves: int) -> dict[tuple[int | None,
     callers = [*range(len(sitting.made["seats"])), None]
     seen: dict[tuple[int | None, int], dict[str, Any]] = {}
 
-    def look() -> None:
-        for caller in callers:
-            shown = sitting.standing(caller)
+    def look() -> dict[int | None, dict[str, Any]]:
+        now = {caller: sitting.standing(caller) for caller in callers}
+        for caller, shown in now.items():
             shown.pop("links")
             seen[caller, shown["version"]] = shown
+        return now
 
-    look()
+    now = look()
     for _ in range(moves):
-        listed = [(seat, move) for seat in callers[:-1] for move in sitting.moves(seat)]
+        seats = [seat for seat in callers[:-1] if seat in now[seat].get("actors", ())]
+        listed = [(seat, move) for seat in seats for move in sitting.moves(seat)]
         if not listed:
             return seen
         seat, move = choice.choice(listed)
-        assert sitting.move(seat, move["move"]).status_code == 201
-        look()
+        assert sitting.move(seat, move["move"], now[seat]["version"]).status_code == 201
+        now = look()
     assert sitting.call("owner", "DELETE").status_code == 204
     look()
     return seen

@@ -93,11 +93,12 @@ def test_the_log_alone_tells_how_a_session_stood_after_each_line(app: Flask, slu
         assert (found.revision, found.status, found.versions) == (session.revision, session.status, session.versions)
         assert found.opened == session.opened
         assert msgspec.json.encode(game.write(moment.table)) == session.record
-        seats = [seat for seat in range(game.seat_numbers[-1]) if sitting.moves(seat)]
+        seats = game.actors(moment.table)
         if not seats:
             break
         seat = choice.choice(seats)
-        assert sitting.move(seat, choice.choice(sitting.moves(seat))["move"]).status_code == 201
+        move = choice.choice(sitting.moves(seat))["move"]
+        assert sitting.move(seat, move, session.versions[seat]).status_code == 201
     assert session.revision > 3
 
 
