@@ -5,6 +5,7 @@ Volumes are counted in cubes of 0.01, so that every client and every machine fin
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import cos, hypot, radians, sin
 from typing import Final
 
@@ -51,9 +52,14 @@ def axes(rotation: Triple) -> Rows:
 
 def reach(part: Part) -> Triple:
     """Return how far a lump extends from its middle along the cube's x, y and z, both ways alike."""
-    rows = axes(part.rotation)
-    half = tuple(extent / 2 for extent in part.size)
-    x, y, z = (_support(part.shape, half[0], half[1], half[2], row) for row in rows)
+    return _reach(part.shape, part.size, part.rotation)
+
+
+@lru_cache(maxsize=1024)
+def _reach(shape: str, size: Triple, rotation: Triple) -> Triple:
+    """Return how far a lump extends wherever it is; kneading asks some ten times for each that it moves."""
+    a, b, c = (extent / 2 for extent in size)
+    x, y, z = (_support(shape, a, b, c, row) for row in axes(rotation))
     return x, y, z
 
 

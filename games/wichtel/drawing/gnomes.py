@@ -5,6 +5,7 @@ Each stands in a square of 100 by 100 on the line y = 96. Its clothes take the c
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from games.core.svg import element
@@ -173,6 +174,7 @@ DRAWN: Final = {
 """Each kind's drawing."""
 
 
+@cache
 def outlines() -> str:
     """Return all gnomes as shapes that are used again."""
     return element("defs", *(element("g", draw(), id=f"hw-gnome-{kind}") for kind, draw in DRAWN.items()))
