@@ -24,7 +24,7 @@ def redealt(table: Table, viewer: int, seed: int) -> Table:
 
 
 @every_case
-@examples(6)
+@examples(3)
 @given(seed=seeds)
 def test_a_view_says_whose_it_is_and_reads_back(case: Case, seed: int) -> None:
     game = case.game
@@ -38,7 +38,7 @@ def test_a_view_says_whose_it_is_and_reads_back(case: Case, seed: int) -> None:
 
 
 @every_case
-@examples(8)
+@examples(4)
 @given(seed=seeds)
 def test_a_table_imagined_from_a_view_has_that_view(case: Case, seed: int) -> None:
     game = case.game
@@ -51,7 +51,7 @@ def test_a_table_imagined_from_a_view_has_that_view(case: Case, seed: int) -> No
 
 
 @every_case
-@examples(8)
+@examples(4)
 @given(seed=seeds)
 def test_a_table_dealt_anew_is_whole(case: Case, seed: int) -> None:
     game = case.game
@@ -62,7 +62,7 @@ def test_a_table_dealt_anew_is_whole(case: Case, seed: int) -> None:
 
 
 @every_case
-@examples(4)
+@examples(2)
 @given(seed=seeds)
 def test_two_tables_with_one_view_answer_alike(case: Case, seed: int) -> None:
     game = case.game
@@ -112,24 +112,25 @@ def steps_elsewhere(game: Game, made: Made, viewer: int, seed: int) -> Iterator[
 
 
 @every_case
-@examples(12)
+@examples(6)
 @given(seed=seeds)
 def test_a_view_remembers_all_that_events_have_told_and_learns_nothing_else(case: Case, seed: int) -> None:
     alike = 0
     for made in walk(case.game, case.somewhere(seed), seed, 12):
         for viewer in case.viewers:
+            events, view = heard(made.step, viewer), seen(case.game, made.step.table, viewer)
             for other in steps_elsewhere(case.game, made, viewer, seed):
-                told = heard(other, viewer) == heard(made.step, viewer)
-                shown = seen(case.game, other.table, viewer) == seen(case.game, made.step.table, viewer)
-                # A card that went back into its stack is no more to remember: it has left the table as it was.
-                past = shown and written(case.game, other.table) == written(case.game, made.step.table)
-                assert told == shown or past, (made.code, viewer)
+                told, shown = heard(other, viewer) == events, seen(case.game, other.table, viewer) == view
+                if told != shown:
+                    # A card that went back into its stack is no more to remember: it has left the table as it was.
+                    assert shown, (made.code, viewer)
+                    assert written(case.game, other.table) == written(case.game, made.step.table), (made.code, viewer)
                 alike += told
     assert alike or not made.step.table.actors(), "in the end all may be told to everybody"
 
 
 @every_case
-@examples(6)
+@examples(3)
 @given(seed=seeds)
 def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, seed: int) -> None:
     # Whatever differs only in what a viewer cannot see must be told to him in the same words.
@@ -151,7 +152,7 @@ def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, see
 
 
 @every_case
-@examples(6)
+@examples(3)
 @given(seed=seeds)
 def test_a_search_tells_luck_apart_by_nothing_but_what_its_viewer_knows(case: Case, seed: int) -> None:
     game = case.game

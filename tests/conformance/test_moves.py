@@ -29,7 +29,7 @@ def test_every_actor_has_moves_each_listed_once_and_nobody_else_has_any(case: Ca
 
 
 @every_case
-@examples(6)
+@examples(3)
 @given(seed=seeds)
 def test_codes_and_moves_are_a_bijection(case: Case, seed: int) -> None:
     game = case.game
@@ -44,7 +44,7 @@ def test_codes_and_moves_are_a_bijection(case: Case, seed: int) -> None:
 
 
 @every_case
-@examples(6)
+@examples(3)
 @given(seed=seeds)
 def test_a_move_is_refused_exactly_where_it_is_not_listed(case: Case, seed: int) -> None:
     game = case.game
@@ -92,7 +92,7 @@ def test_other_numbers_are_no_moves(game: Game, number: int) -> None:
 
 
 @every_case
-@examples(10)
+@examples(5)
 @given(seed=seeds, data=st.data())
 def test_a_code_with_a_changed_bit_is_another_move_or_none(case: Case, seed: int, data: st.DataObject) -> None:
     game = case.game

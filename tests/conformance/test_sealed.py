@@ -36,7 +36,7 @@ def played(case: Case, seed: int, way: str, moves: int) -> Table:
 
 
 @every_case
-@examples(8)
+@examples(4)
 @given(seed=seeds, way=WAYS, moves=st.integers(0, 200))
 def test_every_table_is_sealed_at_one_length_and_opened_as_it_was(case: Case, seed: int, way: str, moves: int) -> None:
     table = played(case, seed, way, moves)

@@ -23,7 +23,7 @@ UNSHARED: Final = (int, float, bool, str, bytes, type(None))
 
 
 @every_case
-@examples(4)
+@examples(2)
 @given(seed=seeds)
 def test_a_step_leaves_every_earlier_table_as_it_was(case: Case, seed: int) -> None:
     earlier: list[tuple[Table, bytes]] = []
@@ -86,7 +86,7 @@ def test_a_clone_shares_nothing_that_can_change(case: Case, seed: int) -> None:
 
 
 @every_case
-@examples(6)
+@examples(3)
 @given(seed=seeds)
 def test_what_is_dealt_anew_in_a_clone_stays_in_its_own_table(case: Case, seed: int) -> None:
     for made in walk(case.game, case.somewhere(seed), seed, 10):
@@ -97,7 +97,7 @@ def test_what_is_dealt_anew_in_a_clone_stays_in_its_own_table(case: Case, seed: 
 
 
 @every_case
-@examples(6)
+@examples(3)
 @given(seed=seeds)
 def test_a_table_reads_back_as_it_was_written(case: Case, seed: int) -> None:
     game = case.game
@@ -116,10 +116,10 @@ def test_a_table_reads_back_as_it_was_written(case: Case, seed: int) -> None:
 # Broken records and views.
 
 
-def mutated(wire: Any, data: st.DataObject) -> Any:
-    """Return what is written with one place changed at random."""
-    wire = copy.deepcopy(wire)
-    holder, key = data.draw(st.sampled_from(list(places(wire))))
+def change(wire: Any, data: st.DataObject) -> None:
+    """Change what is written in one place at random."""
+    found = list(places(wire))
+    holder, key = any_of(found, data)
     value = holder[key]
     choices: list[Any] = [None, 0, 1, 2, 3, 31, 33, -1, 10**9, True, "", "draw", [], {}]
     if isinstance(value, int):
@@ -129,10 +129,14 @@ def mutated(wire: Any, data: st.DataObject) -> Any:
     if isinstance(value, list):
         choices = [value[1:], value[:-1], value[::-1], value + value[:1], [*value, 1], [*value, 32]]
     if isinstance(value, dict | str | None.__class__):
-        other, place = data.draw(st.sampled_from(list(places(wire))))
-        choices.append(other[place])
-    holder[key] = data.draw(st.sampled_from(choices))
-    return wire
+        other, place = any_of(found, data)
+        choices.append(copy.deepcopy(other[place]))
+    holder[key] = any_of(choices, data)
+
+
+def any_of(things: list[Any], data: st.DataObject) -> Any:
+    """Return one of a list; `sampled_from` would hash all that stand in it."""
+    return things[data.draw(st.integers(0, len(things) - 1))]
 
 
 def places(wire: Any) -> Iterator[tuple[Any, Any]]:
@@ -160,7 +164,7 @@ def test_a_changed_record_is_refused_or_a_whole_table(case: Case, seed: int, dat
     game = case.game
     wire = msgspec.to_builtins(game.write(case.somewhere(seed)))
     for _ in range(data.draw(st.integers(1, 2))):
-        wire = mutated(wire, data)
+        change(wire, data)
     try:
         table = game.read(msgspec.convert(wire, game.record_type))
     except (BrokenRecordError, msgspec.ValidationError) as refused:
@@ -179,7 +183,7 @@ def test_a_changed_view_is_refused_or_one_that_a_table_has(case: Case, seed: int
     viewer = data.draw(st.sampled_from(case.viewers))
     wire = msgspec.to_builtins(game.view(case.somewhere(seed), viewer))
     for _ in range(data.draw(st.integers(1, 2))):
-        wire = mutated(wire, data)
+        change(wire, data)
     try:
         view = msgspec.convert(wire, game.view_type)
         table = game.from_view(view, FastDice(seed))

@@ -189,6 +189,7 @@ class World:
     viewer: int
     quiet: int | None
     said: list[Any] = field(default_factory=list)
+    planted: dict[bytes, tuple[bytes, int]] = field(default_factory=dict)
 
     @property
     def case(self) -> Case:
@@ -255,10 +256,25 @@ class World:
         return {} if self.seat is None else {"Authorization": f"Bearer {self.story.tokens[self.seat]}"}
 
     def plant(self) -> None:
-        """Put the session into an empty store."""
+        """Put the session into an empty store, the second time as it lay there the first."""
+        self.redis.flushall()
+        if not self.planted:
+            self._create()
+            self.planted = {key: self._lies_at(key) for key in self.redis.scan_iter()}
+            return
+        with self.redis.pipeline() as pipe:
+            for key, (value, ttl) in self.planted.items():
+                pipe.restore(key, ttl, value)
+            pipe.execute()
+
+    def _lies_at(self, key: bytes) -> tuple[bytes, int]:
+        """Return what lies at a key, and for how many milliseconds; 0 for ever."""
+        value, ttl = cast("bytes", self.redis.dump(key)), self.redis.pttl(key)
+        return value, max(ttl, 0)
+
+    def _create(self) -> None:
         session, lines = self.story.session, self.story.lines
         store = self.app.extensions["context"].sessions.store
-        self.redis.flushall()
         store.create([SessionChange(after=msgspec.structs.replace(session, revision=1), log_entry=lines[0], due=None)])
         with self.redis.pipeline() as pipe:
             for revision, line in enumerate(lines[1:], start=2):
@@ -290,6 +306,7 @@ class World:
 
 def watched(world: World, asked: Iterable[Callable[[World], None]]) -> list[Any]:
     """Ask everything, each time of a fresh store, and return all that could be noticed: answers, log lines, figures."""
+    world.redis.flushall()  # what others have left is no difference
     before = figures(world)
     logged = io.StringIO()
     with redirect_stderr(logged):

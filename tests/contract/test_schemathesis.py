@@ -167,7 +167,7 @@ def documents(app: Flask) -> dict[str, BaseSchema]:
             elsewhere = {name: given[name] for name, at in AT_HOME.items() if at != label}
             for content in operation.get("requestBody", {}).get("content", {}).values():
                 content["schema"] = narrowed(content["schema"], raw["components"]["schemas"], elsewhere)
-    found = {}
+    found: dict[str, BaseSchema] = {}
     for config, methods in ((CONFIG, {"GET", "DELETE"}), (CONFIG + WITH_BODIES, {"POST", "PUT"})):
         schema = schemathesis.openapi.from_dict(raw, config=schemathesis.Config.from_str(config))
         schema.app = app

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import hypothesis
 import pytest
+from flask import Flask
 from redis import Redis
 
 from games.core.registry import registered
@@ -178,6 +179,12 @@ def with_body(link: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
     return {**whole, "requestBody": whole[BODY]} if BODY in whole else whole
 
 
+@pytest.fixture(scope="module")
+def app(redis_server: str) -> Flask:
+    """Return an application with what it needs."""
+    return application(redis_server)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("begins", "among"),
@@ -191,13 +198,12 @@ def with_body(link: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
     ids=["play", "session", "snapshot", "job", "webhook"],
 )
 def test_whoever_follows_the_links_finds_nothing_wrong(
-    begins: str, among: set[str] | None, redis_server: str, redis_client: Redis
+    begins: str, among: set[str] | None, app: Flask, redis_client: Redis
 ) -> None:
     import schemathesis
     from schemathesis.checks import load_all_checks
 
     load_all_checks()
-    app = application(redis_server)
     raw: Any = app.test_client().get("/openapi.json").json
     for operation in (operation for item in raw["paths"].values() for operation in item.values()):
         name = operation.get("operationId")

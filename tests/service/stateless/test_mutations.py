@@ -16,7 +16,7 @@ from tests.service.table_talk import application
 from tests.toy import GAME
 
 GAMES: Final = {**registered(), GAME.slug: GAME}
-ROUNDS: Final = 60
+ROUNDS: Final = 31
 
 
 def traffic(client: FlaskClient, slug: str, choice: Random) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -36,7 +36,7 @@ def traffic(client: FlaskClient, slug: str, choice: Random) -> Iterator[tuple[st
         yield "pictures", {"view": view}
         yield "moves", {**seated, "move": move["move"]}
         yield "moves", {**seated, "move": {"code": move["code"]}}
-        if len(record) == 20:
+        if len(record) == 5:
             yield "replays", {"seat_count": seats, "seed": "mutants", "moves": record}
         made = client.post(f"/v1/games/{slug}/moves", json={**seated, "move": move["move"]}).json
         snapshot, actors = made["snapshot"], made["actors"]
