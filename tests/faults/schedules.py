@@ -101,6 +101,14 @@ HEARD: Final = 0.5
 PORTION: Final = 3
 """How many of them a worker takes at a time."""
 
+SCRIPTS: Final = [
+    (package, file.name.removesuffix(".lua"))
+    for package in ("service.store", "service.auth", "service.jobs")
+    for file in files(package).iterdir()
+    if file.name.endswith(".lua")
+]
+"""What Redis has loaded when a schedule begins."""
+
 
 class SimulatedCaller(Caller):
     """Sends requests to one of several web processes of a world, over no line."""
@@ -227,10 +235,6 @@ class Schedules:
         """Build two web processes, which serve all schedules."""
         self._virtual = virtual
         self._client = commands(virtual.url)
-        for package in ("service.store", "service.auth", "service.jobs"):
-            for file in files(package).iterdir():
-                if file.name.endswith(".lua"):
-                    self._client.script_load(script(file.name.removesuffix(".lua"), package))
         self._settings = Settings(redis_url=virtual.url, log_level="critical")
         self._apps = [create_app(self._settings, {GAME.slug: GAME}) for _ in range(2)]
         self._feeds = [SimulatedFeed(self._client, None, lambda: False) for _ in self._apps]
@@ -240,6 +244,8 @@ class Schedules:
     def run(self, seed: int) -> World:
         """Run the schedule of a seed; fail where anything is lost, doubled, stuck or shown out of order."""
         self._client.flushall()
+        for package, name in SCRIPTS:
+            self._client.script_load(script(name, package))  # or to load a planted one were an exchange
         world = World(seed, self._virtual.tell)
         for number, app in enumerate(self._apps):  # processes that have just begun, as far as they remember anything
             app.extensions["context"].redis.close()
