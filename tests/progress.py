@@ -189,29 +189,30 @@ def shares_the_service(item: pytest.Item) -> bool:
 
 LONG: Final = (
     "test_schemathesis.py",
-    "test_generated_clients.py",
-    "test_build.py",
     "test_two_worlds_http.py",
+    "test_generated_clients.py",
+    "test_served.py",
+    "test_strength.py",
+    "test_build.py",
     "test_frameworks.py",
-    "test_lost_answers.py",
     "test_serve.py",
-    "test_search_intervals.py",
-    "test_fuzz.py",
-    "test_storm.py",
-    "test_simulation.py",
-    "test_typescript_package.py",
-    "test_site.py",
-    "test_kernels_agree.py",
-    "test_first_callers.py",
-    "test_bots_in_work.py",
-    "test_simultaneous.py",
     "test_walks.py",
+    "test_simulation.py",
+    "test_fuzz.py",
+    "test_typescript_package.py",
+    "test_storm.py",
+    "test_search_intervals.py",
+    "test_terminal.py",
     "test_sessions.py",
-    "test_progress.py",
-    "test_hooks_in_work.py",
-    "test_soak.py",
+    "test_site.py",
+    "test_tables.py",
+    "test_lines.py",
+    "test_first_callers.py",
+    "test_told_together.py",
+    "test_sessions_leaks.py",
 )
-"""The other modules with a test of five seconds and more, for which all others would wait if it came last."""
+"""The other modules with a test of five seconds and more, for which all others would wait if it came last, or with a
+server that each process starts which runs some of their tests."""
 
 
 @pytest.hookimpl(trylast=True)
@@ -246,8 +247,8 @@ def with_these_first(first: Sequence[Sequence[Item]], others: Sequence[Item], pr
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Run tests in five processes for two cores: half of the time a test waits for others."""
-    return 5 * len(os.sched_getaffinity(0)) // 2
+    """Run tests in twice as many processes as there are cores: for half of its time a test waits for others."""
+    return 2 * len(os.sched_getaffinity(0))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -135,7 +135,7 @@ def test_the_garbage_collector_runs_and_passes_over_what_was_collected() -> None
     assert gc.get_freeze_count() > 10_000
 
 
-@pytest.mark.parametrize(("cores", "processes"), [(1, 2), (2, 5), (8, 20)])
+@pytest.mark.parametrize(("cores", "processes"), [(1, 2), (2, 4), (8, 16)])
 def test_tests_that_wait_leave_their_core_to_others(
     cores: int, processes: int, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
