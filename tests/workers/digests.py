@@ -19,20 +19,19 @@ LONG = {"medium", "hard", "expert"}
 """Levels whose searches are too long for a comparison of kernels."""
 
 
-MOVES: Final = (12, 30)
+MOVES: Final = 30
 """After so many moves at random the positions stand."""
 
 
 def lines() -> list[str]:
     """Return a line for each position, every figure in full: of all games and numbers of seats, and of a long round."""
-    places = [(game, seats, moves) for game in registered().values() for seats in game.seat_numbers for moves in MOVES]
-    return [*(line(*place) for place in places), long_round()]
+    return [*(line(game, seats) for game in registered().values() for seats in game.seat_numbers), long_round()]
 
 
-def line(game: Game, seats: int, moves: int) -> str:
+def line(game: Game, seats: int) -> str:
     """Return the line of a position: what the levels choose that search little, and what a search finds."""
     table = game.new(seats, game.options_type(), FastDice(seats))
-    playout(table, FastDice(moves), moves)
+    playout(table, FastDice(MOVES), MOVES)
     view = game.view(table, game.actors(table)[0])
     choices = [choose(game, view, level, seats) for level in LEVELS if level not in LONG]
     return json.dumps([choices, analyse(game, view, (40, 0), seats)])
