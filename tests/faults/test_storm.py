@@ -5,12 +5,15 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
+import pytest
+
 from tests.faults.storm import VICTIMS, plan, storm
 
 SEED = 2
 KILLS = 10
 
 
+@pytest.mark.thorough
 def test_sessions_lose_nothing_and_none_is_stuck_while_everything_is_killed(tmp_path: Path) -> None:
     tally = storm(tmp_path, SEED, KILLS, print)
     assert set(tally.kills) == set(VICTIMS)

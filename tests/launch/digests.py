@@ -1,7 +1,8 @@
-"""Prints what a kernel makes of many random games, for one kernel to be compared with the other.
+"""Prints what a kernel makes of many random games and searches, for one kernel to be compared with the other.
 
-`python -m tests.launch.digests` writes one line for each game, number of seats and seed: a digest over every list of
-legal moves, over what a seat may imagine on the way, and over the table at the end.
+`python -m tests.launch.digests` writes JSON: the kernel, what it `played`, one line for each game, number of seats and
+seed, a digest over every list of legal moves, over what a seat may imagine on the way, and over the table at the end;
+and what it `searched`.
 """
 
 from __future__ import annotations
@@ -18,10 +19,19 @@ from games.core.dice import CHOICE, FastDice
 from games.core.game import Game
 from games.core.registry import registered
 from service.launch.build import kernel
+from tests.launch.searched import searches
 
 SEEDS: Final = 6
 PLIES: Final = 1_000
 IMAGINED_EVERY: Final = 25
+
+
+class Made(msgspec.Struct, frozen=True):
+    """What a kernel makes: its name, and the lines of games and of searches."""
+
+    kernel: str
+    played: list[str]
+    searched: list[str]
 
 
 def digest(game: Game, seats: int, seed: int) -> str:
@@ -52,5 +62,10 @@ def digests() -> Iterator[str]:
                 yield f"{slug} {seats} {seed} {digest(game, seats, seed)}"
 
 
+def made() -> Made:
+    """Return what this process's kernel makes."""
+    return Made(kernel(), list(digests()), searches())
+
+
 if __name__ == "__main__":
-    sys.stdout.writelines(f"{line}\n" for line in (kernel(), *digests()))
+    sys.stdout.buffer.write(msgspec.json.encode(made()))

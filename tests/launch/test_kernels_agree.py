@@ -1,4 +1,4 @@
-"""The compiled kernel and the plain one play identical games."""
+"""The compiled kernel and the plain one play identical games, and find the same to the last digit."""
 
 from __future__ import annotations
 
@@ -7,27 +7,41 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from service.launch.build import SWITCH, NotBuiltError, build
+from games.core.registry import registered
+from service.launch.build import SWITCH, NotBuiltError, build, kernel
+from tests.launch.digests import Made, made
 
 
-def played(path: str, kind: str) -> tuple[str, list[str]]:
-    """Return which kernel ran, and a line for each game it played."""
-    env = {**os.environ, "PYTHONPATH": path, SWITCH: kind}
-    said = subprocess.run(
-        [sys.executable, "-P", "-m", "tests.launch.digests"], env=env, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    return said[0], said[1:]
-
-
-def test_compiled_and_plain_play_identical_games(checkout: Path) -> None:
+@pytest.fixture(scope="module")
+def both(checkout: Path) -> tuple[Made, Made]:
+    """Return what the compiled kernel makes and what the plain one does: one in here, the other in its own process."""
     try:
         compiled = build(checkout)
     except NotBuiltError as reason:
         pytest.skip(str(reason))
-    plain_kind, plain_games = played(str(checkout), "plain")
-    compiled_kind, compiled_games = played(f"{compiled}{os.pathsep}{checkout}", "compiled")
-    assert (plain_kind, compiled_kind) == ("plain", "compiled")
-    assert len(plain_games) >= 24
-    assert compiled_games == plain_games
+    if kernel() == "plain":
+        return made_by("compiled", f"{compiled}{os.pathsep}{checkout}"), made()
+    return made(), made_by("plain", str(checkout))
+
+
+def made_by(kind: str, path: str) -> Made:
+    """Return what a kernel makes in a process of its own."""
+    env = {**os.environ, "PYTHONPATH": path, SWITCH: kind}
+    command = [sys.executable, "-P", "-m", "tests.launch.digests"]
+    return msgspec.json.decode(subprocess.run(command, env=env, capture_output=True, check=True).stdout, type=Made)
+
+
+def test_compiled_and_plain_play_identical_games(both: tuple[Made, Made]) -> None:
+    compiled, plain = both
+    assert (compiled.kernel, plain.kernel) == ("compiled", "plain")
+    assert len(plain.played) >= 24
+    assert compiled.played == plain.played
+
+
+def test_compiled_and_plain_search_agree_to_the_last_digit(both: tuple[Made, Made]) -> None:
+    compiled, plain = both
+    assert len(plain.searched) == 1 + sum(len(game.seat_numbers) for game in registered().values())
+    assert compiled.searched == plain.searched

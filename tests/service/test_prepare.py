@@ -78,7 +78,12 @@ def unlearned(kinds: Iterable[type[msgspec.Struct]]) -> list[type[msgspec.Struct
 
 
 @pytest.mark.parametrize(
-    "process", [WEB, WORKER, HORSE], ids=["the web server", "a worker and its clock", "a work-horse"]
+    "process",
+    [
+        pytest.param(WEB, id="the web server"),
+        pytest.param(WORKER, id="a worker and its clock", marks=pytest.mark.thorough),
+        pytest.param(HORSE, id="a work-horse", marks=pytest.mark.thorough),
+    ],
 )
 def test_no_struct_is_left_for_threads_to_teach(process: str, checkout: Path) -> None:
     path = dict.fromkeys([str(Path(service.__file__).parents[1]), str(checkout)])

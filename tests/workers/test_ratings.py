@@ -138,8 +138,13 @@ def test_before_anything_is_played_everybody_is_equal_and_nothing_is_known() -> 
 
 @pytest.mark.parametrize(
     ("sides", "spread", "luck", "drawn"),
-    [(2, 150, 0.0, 0.0), (2, 600, 0.0, 0.0), (2, 150, 0.8, 0.0), (3, 150, 0.5, 0.0), (2, 150, 0.0, 0.4)],
-    ids=["even", "far apart", "a deal suits a bot", "three at a table", "many draws"],
+    [
+        pytest.param(2, 150, 0.0, 0.0, id="even", marks=pytest.mark.thorough),
+        pytest.param(2, 600, 0.0, 0.0, id="far apart", marks=pytest.mark.thorough),
+        pytest.param(2, 150, 0.8, 0.0, id="a deal suits a bot", marks=pytest.mark.thorough),
+        pytest.param(3, 150, 0.5, 0.0, id="three at a table"),
+        pytest.param(2, 150, 0.0, 0.4, id="many draws", marks=pytest.mark.thorough),
+    ],
 )
 def test_intervals_hold_the_strengths_that_results_were_drawn_from(
     sides: int, spread: float, luck: float, drawn: float

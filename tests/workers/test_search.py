@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
 from types import SimpleNamespace
 from typing import Any, cast
@@ -33,7 +29,6 @@ from games.search.advise import Budget, added, analyse, choose, choose_at, repor
 from games.search.line import RootStats
 from games.search.pick import greedy_move
 from games.search.tree import LUCK, Node, TreeSearch
-from service.launch.build import SWITCH, NotBuiltError, build
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions, PebbleView
 from tests.toy.table import PLAY, TAKE
@@ -656,21 +651,3 @@ def test_equal_moves_are_drawn_and_each_may_come() -> None:
 def test_the_heap_size_option_reaches_the_table() -> None:
     table = PEBBLES.new(2, PebbleOptions(heap=30), FastDice(1))
     assert choose_at(PEBBLES, table, 0, LEVELS["easy"], 1) in {0, 1, 2}
-
-
-def told(path: str, kind: str) -> list[str]:
-    environment = {**os.environ, "PYTHONPATH": path, SWITCH: kind}
-    command = [sys.executable, "-P", "-m", "tests.workers.digests"]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
-
-
-def test_compiled_and_plain_search_agree_to_the_last_digit(checkout: Path) -> None:
-    try:
-        compiled = build(checkout)
-    except NotBuiltError as reason:
-        pytest.skip(str(reason))
-    plain_kind, *plain = told(str(checkout), "plain")
-    compiled_kind, *fast = told(f"{compiled}{os.pathsep}{checkout}", "compiled")
-    assert (plain_kind, compiled_kind) == ("plain", "compiled")
-    assert len(plain) == 1 + sum(len(game.seat_numbers) for game in registered().values())
-    assert fast == plain

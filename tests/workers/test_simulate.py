@@ -51,11 +51,13 @@ def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_
     assert simulate(whole)["games"] == sum(cuts)
 
 
-def test_two_processes_count_what_one_counts_also_where_they_stop_early() -> None:
+@pytest.mark.parametrize(
+    ("games", "half_width"), [pytest.param(40, 0.0, marks=pytest.mark.thorough), (300, 0.12)], ids=["all", "fewer"]
+)
+def test_two_processes_count_what_one_counts_also_where_they_stop_early(games: int, half_width: float) -> None:
     levels = (LEVELS["greedy"], LEVELS["random"])
-    for games, half_width in ((40, 0.0), (300, 0.12)):
-        whole = SimulationPlan(COUNCIL, levels, COUNCIL.options_type(), "a seed", games, half_width=half_width)
-        assert simulate(whole, workers=2) == simulate(whole)
+    whole = SimulationPlan(COUNCIL, levels, COUNCIL.options_type(), "a seed", games, half_width=half_width)
+    assert simulate(whole, workers=2) == simulate(whole)
 
 
 def test_the_same_seed_plays_the_same_games_and_another_seed_others() -> None:

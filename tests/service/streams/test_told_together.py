@@ -77,7 +77,13 @@ def data_of(chunk: bytes, kind: str) -> Any:
     return json.loads(chunk.split(b"\ndata: ", 1)[1])
 
 
-@pytest.mark.parametrize("plain", [session_events.UNPACKED_BYTES, 0], ids=["kept as they are", "kept packed"])
+@pytest.mark.parametrize(
+    "plain",
+    [
+        pytest.param(session_events.UNPACKED_BYTES, id="kept as they are", marks=pytest.mark.thorough),
+        pytest.param(0, id="kept packed"),
+    ],
+)
 @pytest.mark.parametrize(("slug", "seats"), TABLES)
 def test_who_is_told_together_is_sent_what_it_is_sent_alone(
     every_game: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, slug: str, seats: int, plain: int

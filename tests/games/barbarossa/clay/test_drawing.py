@@ -289,7 +289,9 @@ def test_the_figures_of_a_hall_share_their_steps_and_the_simplest_are_drawn_firs
     assert not any('<g opacity="0.3"' in text for text in alone)
 
 
-@pytest.mark.parametrize("shape", ["torus", "ribbon", "block"])
+@pytest.mark.parametrize(
+    "shape", ["torus", *(pytest.param(shape, marks=pytest.mark.thorough) for shape in ("ribbon", "block"))]
+)
 def test_the_dearest_hall_is_drawn_in_no_more_steps_than_it_may_take(
     shape: Shape, monkeypatch: pytest.MonkeyPatch
 ) -> None:

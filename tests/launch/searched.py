@@ -1,4 +1,4 @@
-"""Prints what searches and simple players choose, for a comparison of kernels."""
+"""What searches and simple players choose, in every figure, for a comparison of kernels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from games.core.playout import playout
 from games.core.registry import registered
 from games.search.advise import analyse, choose
 from games.search.tree import TreeSearch
-from service.launch.build import kernel
 from tests.games.wichtel.positions import GAME, dragged
 
 LONG = {"medium", "hard", "expert"}
@@ -23,7 +22,7 @@ MOVES: Final = 30
 """After so many moves at random the positions stand."""
 
 
-def lines() -> list[str]:
+def searches() -> list[str]:
     """Return a line for each position, every figure in full: of all games and numbers of seats, and of a long round."""
     return [*(line(game, seats) for game in registered().values() for seats in game.seat_numbers), long_round()]
 
@@ -46,7 +45,3 @@ def long_round() -> str:
     search.run(30)
     lines = [(line.move, line.visits, line.mean, line.margin()) for line in search.lines.values()]
     return json.dumps([lines, analyse(GAME, GAME.view(table, seat), (60, 0), 1)])
-
-
-if __name__ == "__main__":
-    print(kernel(), *lines(), sep="\n")  # noqa: T201 -- read by the test
