@@ -62,6 +62,9 @@ REACHED: Final = {
 }
 """What a walk must have done at least."""
 
+FIRST_VERSION: Final = 1
+"""That of a session which has just begun, for everybody."""
+
 LAST: Final = {"abortSession", "resignSeat", "beginRematch", "deleteWebhook"}
 """What ends a thing, or wants one that has ended; it waits until half of a walk is over."""
 
@@ -91,7 +94,7 @@ class Seen:
         """Check that no version falls, that a move raises it, and that an aborted session is changed no more."""
         if version is not None:
             moved = (name, status) == ("makeMoveInSession", HTTPStatus.CREATED)
-            assert version >= self.versions.get(token, 0) + moved, name
+            assert version >= self.versions.get(token, FIRST_VERSION) + moved, name
             self.versions[token] = version
         if session in self.aborted:
             assert status >= HTTPStatus.BAD_REQUEST or name not in CHANGES, name

@@ -23,7 +23,7 @@ import uvloop
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-from service.launch.web_worker import Line, WebWorker
+from service.launch.web_worker import LISTEN_SECONDS, Line, WebWorker
 from tests.faults.test_crowd import SOON_SECONDS, answer, dialled, drained
 from tests.launch.asking import HTTP
 from tests.launch.logs import read_log
@@ -294,6 +294,7 @@ class Caller(threading.Thread):
         super().__init__(daemon=True)
         self.answered = 0
         self.cut: list[str] = []
+        self.begun = 0.0
         self._port, self._keeps = server.port, keeps
 
     def run(self) -> None:
@@ -304,10 +305,12 @@ class Caller(threading.Thread):
     def _connected(self) -> bool:
         """Ask over one line for as long as it is kept; False where nobody listens any more."""
         line = HTTPConnection("127.0.0.1", self._port, timeout=SOON_SECONDS)
+        begun = time.monotonic()
         try:
             line.connect()
         except ConnectionRefusedError:
             return False
+        self.begun = begun
         try:
             closes = False
             while not closes:
@@ -333,10 +336,12 @@ def test_nothing_is_cut_when_the_server_is_asked_to_stop(redis_server: str, tmp_
         assert within(PATIENCE_SECONDS, lambda: all(caller.answered > 1 for caller in callers))
         before = sum(caller.answered for caller in callers)
         server.process.send_signal(signal.SIGTERM)
+        asked = time.monotonic()
         for caller in callers:
             caller.join(SOON_SECONDS)
         assert server.process.wait(SOON_SECONDS) == 0
-        assert sum(caller.answered for caller in callers) > before  # it went on listening
+        assert sum(caller.answered for caller in callers) > before
+        assert max(caller.begun for caller in callers) > asked + LISTEN_SECONDS / 2  # it went on listening
         assert [caller.cut for caller in callers] == [[]] * CALLERS
     finally:
         server.kill()

@@ -131,9 +131,7 @@ class State(pyspiel.State):
     def _legal_actions(self, player: int) -> list[int]:
         """Return the actions that a player may take, in order."""
         place = self.position
-        if place.seat != player:
-            return []
-        return sorted(self.position.game.choices(place.table, player, place.begun))
+        return sorted(place.game.choices(place.table, player, place.begun))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return what may be drawn, all equally likely."""

@@ -142,6 +142,7 @@ def play_to_the_end(game: Any, resampler: Any) -> None:
             state.apply_action(draw.choice(state.chance_outcomes())[0])
         elif state.current_player() == 0:
             asked += 1
+            assert not any(state.legal_actions(other) for other in range(1, state.num_players()))
             action = bot.step(state)
             assert action in state.legal_actions()
             state.apply_action(action)
