@@ -36,8 +36,13 @@ def connected(listener: socket.socket) -> socket.socket:
 
 
 def taken_in(listener: socket.socket, monkeypatch: pytest.MonkeyPatch, master: int) -> list[Any]:
-    """Close the listener of a process whose master is given; return whom it took in, and "closed" at the end."""
+    """Close the listener of a process whose master is given; return what it did to it, and whom it took in."""
     told: list[Any] = []
+    refuse = web_worker._refuse_connections
+
+    def refused(listener: socket.socket) -> None:
+        told.append("refuses")
+        refuse(listener)
 
     class Greeting(asyncio.Protocol):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -45,6 +50,7 @@ def taken_in(listener: socket.socket, monkeypatch: pytest.MonkeyPatch, master: i
             transport.close()
 
     monkeypatch.setattr(web_worker, "Line", lambda _worker: Greeting())
+    monkeypatch.setattr(web_worker, "_refuse_connections", refused)
     monkeypatch.setattr(web_worker, "HANDSHAKE_SECONDS", MOMENT)
     worker = WebWorker(1, master, [SimpleNamespace(sock=listener)], None, 30, Config(), Logger(Config()))
     worker.servers = [SimpleNamespace(close=lambda: told.append("closed"))]
@@ -64,7 +70,7 @@ def test_all_who_wait_at_a_listener_are_taken_in_before_it_is_closed(
 ) -> None:
     with connected(listener) as first, connected(listener) as second:
         told = taken_in(listener, monkeypatch, NOBODY)
-        assert told == ["closed", first.getsockname(), second.getsockname()]
+        assert told == ["refuses", "closed", first.getsockname(), second.getsockname()]
         assert (first.recv(1), second.recv(1)) == (b"", b"")  # closed by us, and not reset
 
 
