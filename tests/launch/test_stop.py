@@ -26,7 +26,7 @@ NOBODY: Final = 0
 def listener() -> Iterator[socket.socket]:
     """Return a socket that listens."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        listening.setblocking(False)  # as gunicorn has it
+        listening.settimeout(0)  # as gunicorn has it
         yield listening
 
 
