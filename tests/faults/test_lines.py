@@ -294,7 +294,7 @@ class Caller(threading.Thread):
         super().__init__(daemon=True)
         self.answered = 0
         self.cut: list[str] = []
-        self.begun = 0.0
+        self.begun = 0.0  # when the last line was asked for that was granted
         self._port, self._keeps = server.port, keeps
 
     def run(self) -> None:

@@ -21,6 +21,8 @@ MOMENT: Final = 0.1
 NOBODY: Final = 0
 """The number of no process."""
 
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: /proc, and packet filters of sockets")
+
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
@@ -74,6 +76,7 @@ def test_all_who_wait_at_a_listener_are_taken_in_before_it_is_closed(
         assert (first.recv(1), second.recv(1)) == (b"", b"")  # closed by us, and not reset
 
 
+@needs_linux
 def test_who_waits_where_the_master_listens_on_is_left_to_other_processes(
     listener: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,7 +87,7 @@ def test_who_waits_where_the_master_listens_on_is_left_to_other_processes(
             assert name == waiting.getsockname()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux, whose sockets take packet filters")
+@needs_linux
 def test_nobody_begins_to_connect_to_a_listener_that_refuses_and_who_has_is_heard(listener: socket.socket) -> None:
     with connected(listener) as before:
         web_worker._refuse_connections(listener)
