@@ -34,7 +34,7 @@ from service.launch.redis import free_port
 
 PEBBLES: Final = ("pebbles", 2)
 HEAP: Final = {"heap": 40}
-TOWN_WITH_PEBBLES: Final = ("gunicorn", "-c", "python:service.launch.gunicorn", "tests.faults.hall:create_app()")
+TOWN_WITH_PEBBLES: Final = ("service", "web", "--app", "tests.faults.hall:create_app")
 WARM_SECONDS: Final = 3.0
 READY_SECONDS: Final = 30.0
 TOOL_SECONDS: Final = 180.0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from service.sessions.services import SessionServices
+
+_FACTORY: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*\Z", re.ASCII)
 
 
 @click.group()
@@ -44,10 +47,13 @@ def serve() -> None:
 
 
 @cli.command()
-def web() -> None:
-    """Run the web server on HOST and PORT."""
+@click.option("--app", metavar="MODULE:FACTORY", default="service.app:create_app", help="The function that makes it.")
+def web(app: str) -> None:
+    """Run the web server on HOST and PORT, for the service or for another application."""
+    if not _FACTORY.match(app):
+        raise click.BadParameter("name a function as MODULE:FACTORY", param_hint="--app")
     say(f"web server, {kernel()} kernel")
-    command = [sys.executable, "-P", "-m", "gunicorn", "-c", "python:service.launch.gunicorn"]
+    command = [sys.executable, "-P", "-m", "gunicorn", "-c", "python:service.launch.gunicorn", f"{app}()"]
     os.execv(command[0], command)
 
 

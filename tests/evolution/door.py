@@ -1,4 +1,4 @@
-"""The service with ruleset 2 of Pebbles, as gunicorn loads it: `<here>:create_app()`."""
+"""The service with ruleset 2 of Pebbles: `python -m service web --app tests.evolution.door:create_app`."""
 
 from __future__ import annotations
 

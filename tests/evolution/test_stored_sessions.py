@@ -27,7 +27,7 @@ from tests.service.sessions.room import Room, open_room
 from tests.service.streams.server import Ear, Seats, Server
 from tests.toy import GAME as ONE
 
-DOOR = "tests.evolution.door:create_app()"
+DOOR = "tests.evolution.door:create_app"
 TAKE = 8
 
 

@@ -1,4 +1,4 @@
-"""The service with Pebbles among its games, as gunicorn loads it: `tests.faults.hall:create_app()`."""
+"""The service with Pebbles among its games: `python -m service web --app tests.faults.hall:create_app`."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from tests.service.streams.server import Server
 PROCESSES: Final = 20
 CALLERS: Final = 24
 PARTS: Final = ("/events?after=0", "?expand=legal_moves", "/events")
-DOOR: Final = "tests.service.streams.door:create_hasty_app()"
+DOOR: Final = "tests.service.streams.door:create_hasty_app"
 
 
 @pytest.fixture

@@ -276,7 +276,7 @@ def test_a_process_that_ends_alone_leaves_the_listener_to_the_next(server: Serve
 @pytest.mark.thorough
 def test_a_process_that_is_asked_to_end_before_it_has_begun_ends(redis_server: str, tmp_path: Path) -> None:
     doomed = tmp_path / "doomed"
-    door = "tests.service.streams.door:create_doomed_app()"
+    door = "tests.service.streams.door:create_doomed_app"
     server = Server(redis_server, tmp_path, door=door, DOOMED=str(doomed), GUNICORN_CMD_ARGS=UNHURRIED)
     try:
         assert within(SOON_SECONDS, lambda: str(process_of(server)) != doomed.read_text())

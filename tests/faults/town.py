@@ -24,7 +24,7 @@ from tests.workers.fork_server import fork_server
 from tests.workers.processes import Worker, clock_of, horse_of, kill, until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-WEB: Final = ["-m", "gunicorn", "-c", "python:service.launch.gunicorn", "tests.faults.hall:create_app()"]
+WEB: Final = ["-m", "service", "web", "--app", "tests.faults.hall:create_app"]
 WORKER: Final = "tests.faults.hall_worker:cli"
 QUEUES: Final = ("play", "search")
 """The queues of what people wait for at a table: bots' moves and advice."""

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from click.testing import CliRunner
+
+from service.__main__ import cli
 
 CHARTS: Final = {"matplotlib", "numpy"}
 TRACES: Final = {"opentelemetry.sdk.trace", "opentelemetry.exporter"}
@@ -61,3 +64,10 @@ assert "numpy" not in sys.modules
 tasks.load(queues.TOURNAMENT)
 """
     assert "numpy" in loaded(script, checkout, tmp_path)
+
+
+@pytest.mark.parametrize("named", ["service.app", "service.app:create_app()", "service.app:os.x", "a b:c"])
+def test_an_application_is_named_by_module_and_function(named: str) -> None:
+    run = CliRunner().invoke(cli, ["web", "--app", named])
+    assert run.exit_code == 2  # noqa: PLR2004 -- a wrong command line
+    assert "MODULE:FACTORY" in run.output

@@ -87,9 +87,8 @@ def test_a_web_server_with_a_game_that_the_contract_cannot_hold_does_not_begin_t
         "SECRET_KEY": "s" * 32,
         "WEB_PROCESSES": "1",
     }
-    server = [sys.executable, "-P", "-m", "gunicorn", "-c", "python:service.launch.gunicorn"]
     run = subprocess.run(
-        [*server, "unfit_door:create_app()"],
+        [sys.executable, "-P", "-m", "service", "web", "--app", "unfit_door:create_app"],
         env=environment,
         capture_output=True,
         text=True,

@@ -1,4 +1,4 @@
-"""The service with Pebbles, as gunicorn loads it: `gunicorn -c python:service.launch.gunicorn <here>:create_app()`."""
+"""The service with Pebbles: `python -m service web --app tests.service.streams.door:create_app`."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 from tests.service.streams.hearing import SSE, parsed
 
 SMALL: Final = 4096
-DOOR: Final = "tests.service.streams.door:create_app()"
+DOOR: Final = "tests.service.streams.door:create_app"
 
 
 class Server:
@@ -93,8 +93,7 @@ class Server:
             return False
 
     def _start(self) -> Any:
-        command = [sys.executable, "-P", "-m", "gunicorn", "-c", "python:service.launch.gunicorn"]
-        command.append(self._door)
+        command = [sys.executable, "-P", "-m", "service", "web", "--app", self._door]
         process = start(command, ending=signal.SIGKILL, env=self._environment, output=self.log)
         self.process = process
         assert within(PATIENCE_SECONDS, lambda: self.answers() or process.poll() is not None), read_log(self.log)
