@@ -55,7 +55,8 @@ def plan(
     """Return the change that leads from one state to another, whose versions and openings are worked out here.
 
     `learnt` tells of each audience whether its version moves; `entry` is the move, if one was made. What
-    spectators learn ends a request to take a decision back, so then everybody learns of it.
+    spectators learn ends a request to take a decision back, so then everybody learns of it. Where the table is an
+    earlier one, its clocks are those of `after`.
     """
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
     if old.pending_undo is not None and learnt[SPECTATOR]:
@@ -65,8 +66,9 @@ def plan(
     reached = tuple(now if moves else since for since, moves in zip(old.moved, learnt, strict=True))
     moved = msgspec.structs.replace(after.session, versions=versions, moved=reached)
     goes_back = undo is not None and undo.done
+    restored = after.session.clocks if goes_back else None
     mover = entry.seat if entry else SPECTATOR if goes_back else None
-    session = with_clocks(old, actors_before, moved, actors_now, mover, now)
+    session = with_clocks(old, actors_before, moved, actors_now, mover, now, restored)
     line = LogEntry(
         at=now,
         versions=[version if moves else 0 for version, moves in zip(versions, learnt, strict=True)],
@@ -79,6 +81,7 @@ def plan(
         heard=encode_heard(heard),
         undo=undo,
         rematch=None if after.session.rematch == old.rematch else after.session.rematch,
+        clocks=restored,
     )
     session = msgspec.structs.replace(session, kept=session.kept or is_known_to_last(session, line))
     anew = new_decisions(old, actors_before, session, actors_now, mover)

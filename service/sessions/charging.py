@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 from service.jobs.cost import bot_cost
 from service.sessions.reading import game_of
 from service.sessions.services import SessionServices
+from service.sessions.states import undone_revisions
 from service.store.sessions import Session
 
 FREE_LEVEL: Final = "greedy"
@@ -34,7 +35,10 @@ def settle_bots(services: SessionServices, session: Session) -> None:
 
     def moves() -> Counter[int]:
         entries = services.store.log_entries(session.id)
-        return Counter(line.entry.seat for _, line in entries if line.entry is not None)
+        undone = undone_revisions(entries)
+        return Counter(
+            line.entry.seat for revision, line in entries if line.entry is not None and revision not in undone
+        )
 
     if services.ledger is None:
         return

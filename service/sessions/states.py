@@ -136,7 +136,7 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
         undone=undone,
         rematch=line.rematch or before.rematch,
     )
-    clocked = with_clocks(before, actors_before, after, actors(game, table, after), mover, line.at)
+    clocked = with_clocks(before, actors_before, after, actors(game, table, after), mover, line.at, line.clocks)
     if before.kept or not is_known_to_last(after, line):
         return TableState(clocked, table)
     return TableState(msgspec.structs.replace(clocked, kept=True), table)

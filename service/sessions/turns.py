@@ -17,10 +17,14 @@ from games.core.levels import LEVELS
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import lots, pause_dice
 from service.store.bot_decisions import BotDecision
-from service.store.sessions import RUNNING, Seat, Session
+from service.store.sessions import RUNNING, Clocks, Seat, Session
 
 STANDING_MS: Final = (500, 4_000)
 """How long after a decision opened a standing answer is given: drawn from this, as people are quicker or slower."""
+
+
+SEALED_LEFT_MS: Final = 10_000
+"""Time for a seat whose sealed answer is undone after its time has run out in the eyes of others."""
 
 
 class By(Enum):
@@ -157,14 +161,17 @@ def with_clocks(
     actors_now: Collection[int],
     mover: int | None,
     now: int,
+    restored: Clocks | None = None,
 ) -> Session:
     """Return a session after a change with its openings and its banks.
 
-    `mover` made a move, if any; it is SPECTATOR where the table is an earlier one.
+    `mover` made a move, if any; it is SPECTATOR where the table is an earlier one, whose clocks are `restored`.
 
     What a person's decision took longer than the time per move is taken out of the bank when the seat's next decision
     opens, and not before, as `openings` stay when a seat has answered: so neither tells who has answered.
     """
+    if restored is not None:
+        return msgspec.structs.replace(after, **msgspec.structs.asdict(restored))
     opened = openings(before, actors_before, after, actors_now, mover, now)
     if after.over or not before.banks:
         return msgspec.structs.replace(after, opened=opened)
@@ -178,6 +185,24 @@ def with_clocks(
         banks[seat] = _bank_after(before, seat, answered[seat], now)
         answered[seat] = 0
     return msgspec.structs.replace(after, opened=opened, banks=tuple(banks), answered=tuple(answered))
+
+
+def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
+    """Return the clocks of an earlier state of a session, stopped at a time and running on from now.
+
+    Each seat has the time that it had at `stopped`. A seat that changed hands since has its whole time per move. The
+    clock of a `sealed` answer was seen to run on until `stopped`, so such a seat has at least SEALED_LEFT_MS.
+    """
+    pause, changed = now - stopped, changed_hands(then.seats, after.seats)
+    opened = [since + pause if since else 0 for since in then.opened]
+    for seat, since in enumerate(then.opened):
+        if since and seat in changed:
+            opened[seat] = now
+        elif since and sealed and then.charter.clock is not None:
+            spare = time_out_at(then, seat) + pause - now
+            opened[seat] += max(0, SEALED_LEFT_MS - spare) if spare < 0 else 0
+    answered = tuple(at + pause if at > 0 else at - pause if at < 0 else 0 for at in then.answered)
+    return Clocks(opened=tuple(opened), banks=then.banks, answered=answered)
 
 
 def _bank_after(session: Session, seat: int, answered: int, now: int) -> int:

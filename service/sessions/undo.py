@@ -1,9 +1,10 @@
 """A seat takes its last decision back, where every other person at the table consents.
 
 The table is then as it was before that decision, and all that was decided since is undone too: by bots, by the clock,
-in sealed answers. All persons are asked, and not those alone who learnt something since: who is asked would tell who
-did. Whatever spectators learn ends a request, since whoever had consented knows more by then. Chance does not repeat:
-the dice of a move follow from how many were made before it, those that were taken back too.
+in sealed answers. The clocks go back with the table (`Clocks`). All persons are asked, and not those alone who learnt
+something since: who is asked would tell who did. Whatever spectators learn ends a request, since whoever had consented
+knows more by then. Chance does not repeat: the dice of a move follow from how many were made before it, those that were
+taken back too.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from service.sessions.seating import plan_public_change
 from service.sessions.services import SessionServices
 from service.sessions.session_events import DecisionUndone, UndoAsked, UndoConsented, UndoRefused, to_all
 from service.sessions.states import TableState, course, current_state, moves_between, state_at, undone_revisions
+from service.sessions.turns import resumed_clocks
 from service.store.sessions import PERSON, UNDO_OFF, LogEntry, Session, UndoRequest
 
 MOST_UNDOS: Final = 20
@@ -176,10 +178,16 @@ def _plan(services: SessionServices, session: Session, request: UndoRequest, hea
     if request.awaited:
         return plan_public_change(services, session, after, heard)
     game = game_of(services, session)
-    *_, then = course(game, session, _whole_log(services, game, session)[: request.back_to])
+    lines, now = _whole_log(services, game, session), services.now()
+    *_, then = course(game, session, lines[: request.back_to])
     before, table = current_state(game, session), then.table
     undone = session.undone + moves_between(table, before.table)
     after = msgspec.structs.replace(after, record=msgspec.json.encode(game.write(table)), undone=undone)
     told = [*heard, to_all(DecisionUndone(seat=request.seat))]
     learnt = [True] * len(session.versions)
-    return plan(game, before, TableState(after, table), told, learnt, services.now())
+    undone_lines = [line for _, line in lines[request.back_to :] if line.entry is not None]
+    stopped = next((line.at for line in undone_lines if line.versions[SPECTATOR]), now)  # a sealed answer stops nothing
+    sealed = not undone_lines[0].versions[SPECTATOR]
+    clocks = resumed_clocks(then.session, after, stopped, now, sealed=sealed)
+    after = msgspec.structs.replace(after, **msgspec.structs.asdict(clocks))
+    return plan(game, before, TableState(after, table), told, learnt, now)

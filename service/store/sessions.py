@@ -177,6 +177,17 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
         return not (self.awaited or self.denied)
 
 
+class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The clocks of all seats, in the form in which a session has them.
+
+    Its fields are the list of everything that a move records outside the table and that an undo restores.
+    """
+
+    opened: tuple[int, ...]
+    banks: tuple[int, ...] = ()
+    answered: tuple[int, ...] = ()
+
+
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One line of the log: when, which versions it moved (0 where none), what happened, and who heard what.
 
@@ -186,7 +197,8 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     and `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as in
     `games.core.game.Heard`, events are JSON. The log alone says how a session came to stand as it does
     (`service.sessions.states`), so whatever a line changes stands in it. `undo` is there where a seat asks to take a
-    decision back, or is answered; where that is done, `record` is the table to which the session has gone back.
+    decision back, or is answered; where that is done, `record` is the table to which the session has gone back, and
+    `clocks` are the restored clocks. Earlier services wrote no clocks: they opened all decisions anew at that time.
     `rematch` is the id of the session in which those of this one play again.
     """
 
@@ -202,6 +214,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     heard: list[tuple[int, msgspec.Raw]] = []
     undo: UndoRequest | None = None
     rematch: str | None = None
+    clocks: Clocks | None = None
 
     @property
     def back_to(self) -> int | None:
@@ -257,6 +270,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     def dealt(self) -> bool:
         """Return whether there is a table."""
         return bool(self.record)
+
+    @property
+    def clocks(self) -> Clocks:
+        """The clocks of all seats."""
+        return Clocks(opened=self.opened, banks=self.banks, answered=self.answered)
 
     @property
     def pending_undo(self) -> UndoRequest | None:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
 import service.sessions.create
 import service.sessions.undo
+from service.auth.session_ledger import SessionLedger
 from service.sessions import mending
+from service.sessions.charging import settle_bots
 from service.sessions.reading import load, read_log
+from service.sessions.states import course
+from service.sessions.turns import SEALED_LEFT_MS, time_out_at
 from service.sessions.undo import ask as ask_for_undo
-from service.store.sessions import Seat, Session
+from service.sessions.undo import consent as consent_to_undo
+from service.store.sessions import Clock, Clocks, Seat, Session
 from tests.service.sessions.proofs import sceptic, verdict
-from tests.service.sessions.room import Room, lowest
+from tests.service.sessions.room import NOON, Room, lowest
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
 from tests.service.sessions.test_clocks import entries, move
 from tests.service.streams.hearing import NDJSON, heard, numbered, patched
-from tests.toy.table import BID
+from tests.toy.table import BID, TAKE
 from workers.sessions import bot_turns
 
 PERSON = {"kind": "human"}
@@ -406,18 +413,153 @@ def test_a_branch_is_dealt_from_any_version_before_and_after(app: Flask) -> None
         assert app.test_client().post("/v1/games/pebbles/views", json=wanted).json == view
 
 
-def test_all_who_are_asked_again_have_their_whole_time_and_time_that_was_used_is_gone(app: Flask) -> None:
-    clock = {"move_ms": 60_000, "bank_ms": 60_000, "policy": "random"}
-    sitting, seat = opened(app, clock=clock)
-    sitting.move(seat, take(1))
-    before = stored(sitting)
-    ask(sitting, seat)
-    assert stored(sitting).opened == before.opened, "to ask gives nobody more time"
-    consent(sitting, 1)
-    session = stored(sitting)
-    assert session.opened[seat] >= before.opened[1]
-    assert session.opened[seat] == session.moved[SPECTATORS]
-    assert session.banks == before.banks
+CLOCK = Clock(move_ms=20_000, bank_ms=10_000, increment_ms=60_000, policy="random")
+
+
+def clocks_of(room: Room, name: str) -> tuple[tuple[int, ...], list[int]]:
+    """Return the banks of a session and how much time each seat has left, after its log was read again."""
+    session = load(room.services, name)
+    again = mending.replayed(room.services, session).session
+    assert (again.opened, again.banks, again.answered) == (session.opened, session.banks, session.answered)
+    return session.banks, [time_out_at(session, seat) - room.clock.now for seat in range(len(session.seats))]
+
+
+def taken_back(room: Room, name: str, seat: int, *others: int) -> None:
+    """Take a seat's last decision back, with the consent of others."""
+    drawn = str(room.services.entropy(8))
+    session = load(room.services, name)
+    ask_for_undo(room.services, session, seat, session.versions[seat], drawn)
+    for other in others:
+        session = load(room.services, name)
+        consent_to_undo(room.services, session, other, session.versions[other], drawn)
+
+
+def test_undone_moves_earn_no_time(room: Room) -> None:
+    clock = Clock(move_ms=5_000, bank_ms=10_000, increment_ms=60_000, policy="random")
+    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random"), undo="consent", clock=clock).session.id
+    move(room, name, 0, BID + 2)
+    bot_turns.play(room.services, name, lowest, sleep=room.clock.sleep)
+    room.clock.now += 1_000
+    before = clocks_of(room, name)
+    for _ in range(6):
+        room.clock.now += 1_000
+        move(room, name, 0, TAKE + 1)
+        bot_turns.play(room.services, name, lowest, sleep=room.clock.sleep)
+        assert clocks_of(room, name)[0][0] > before[0][0]
+        taken_back(room, name, 0)
+    banks, left = clocks_of(room, name)
+    assert (banks, left[0]) == (before[0], before[1][0] - 6_000), "each undone thought took its second"
+    assert room.due.time(name) == room.clock.now + left[0]
+
+
+def test_every_clock_goes_back_with_the_table_whoever_was_asked_and_however_long_it_took(room: Room) -> None:
+    name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent", clock=CLOCK).session.id
+    move(room, name, 0, BID + 1)
+    move(room, name, 1, BID)
+    room.clock.now += 23_000
+    before = clocks_of(room, name)
+    move(room, name, 0, TAKE + 1)
+    room.clock.now += 70_000
+    taken_back(room, name, 0, 1)
+    assert clocks_of(room, name) == before
+    move(room, name, 0, TAKE + 1)
+    (bank, _), _ = clocks_of(room, name)
+    assert bank == before[0][0], "what the decision took is taken out when the next one opens"
+
+
+def test_a_sealed_answer_that_is_undone_tells_nobody_when_it_was_given(room: Room) -> None:
+    shown = set()
+    for thought in (1_000, 19_000):
+        room.clock.now = NOON
+        name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent", clock=CLOCK).session.id
+        room.clock.now = NOON + thought
+        move(room, name, 0, BID + 1)
+        room.clock.now = NOON + 25_000
+        taken_back(room, name, 0, 1)
+        banks, left = clocks_of(room, name)
+        shown.add((banks, tuple(left)))
+    assert shown == {((10_000, 10_000), (5_000, 5_000))}
+
+
+def test_a_sealed_answer_is_not_undone_into_a_time_out(room: Room) -> None:
+    name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent", clock=CLOCK).session.id
+    move(room, name, 0, BID + 1)
+    room.clock.now += 31_000
+    taken_back(room, name, 0, 1)
+    assert clocks_of(room, name) == ((10_000, 10_000), [SEALED_LEFT_MS] * 2)
+
+
+def test_a_sealed_answer_is_undone_without_a_clock(room: Room) -> None:
+    name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent").session.id
+    move(room, name, 0, BID + 1)
+    room.clock.now += 31_000
+    taken_back(room, name, 0, 1)
+    assert load(room.services, name).opened == (NOON, NOON)
+
+
+def test_a_move_that_the_clock_made_is_undone_without_time(room: Room) -> None:
+    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random"), undo="consent", clock=CLOCK).session.id
+    move(room, name, 0, BID + 2)
+    bot_turns.play(room.services, name, lowest, sleep=room.clock.sleep)
+    room.clock.now = room.due.time(name) or 0
+    room.look()
+    made = entries(room, name)
+    taken_back(room, name, 0)
+    assert clocks_of(room, name)[1][0] == 0
+    room.look()
+    assert len(entries(room, name)) == len(made) + 1
+
+
+class Refunds(SessionLedger):
+    """A ledger that records what it would give back."""
+
+    def __init__(self) -> None:
+        self.made: Mapping[int, int] = {}
+
+    def settle(
+        self, _name: str, _session_id: str, _seats: Sequence[int], moves: Callable[[], Mapping[int, int]]
+    ) -> None:
+        """Record how many moves each seat has made."""
+        self.made = moves()
+
+
+def test_bots_are_not_charged_for_undone_moves(room: Room) -> None:
+    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random"), undo="consent").session.id
+    for _ in range(3):
+        move(room, name, 0, BID + 2)
+        bot_turns.play(room.services, name, lowest, sleep=room.clock.sleep)
+        taken_back(room, name, 0)
+    refunds = Refunds()
+    settle_bots(replace(room.services, ledger=refunds), load(room.services, name))
+    assert refunds.made == {}
+
+
+def test_a_line_of_an_earlier_service_opens_all_decisions_anew(room: Room) -> None:
+    name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent", clock=CLOCK).session.id
+    move(room, name, 0, BID + 1)
+    move(room, name, 1, BID)
+    room.clock.now += 5_000
+    move(room, name, 0, TAKE + 1)
+    taken_back(room, name, 0, 1)
+    session = load(room.services, name)
+    game = room.services.games["pebbles"]
+    lines = read_log(room.services, game, session)
+    old = [(revision, msgspec.structs.replace(line, clocks=None)) for revision, line in lines]
+    assert [line.clocks is None for _, line in lines].count(False) == 1
+    *_, state = course(game, session, old)
+    assert state.session.opened[0] == room.clock.now
+    assert state.session.banks[0] > session.banks[0]
+
+
+def test_every_part_of_a_session_is_restored_by_an_undo_or_named_here() -> None:
+    """A new field belongs to `Clocks` if a move changes it, or on the list below with its reason."""
+    of_the_table = {"record", "status"}
+    founding = {"id", "charter", "rematch", "ahead"}
+    go_on = {"revision", "versions", "moved", "undo", "undone"}  # an undo is an event of its own, and told as one
+    by_persons = {"seats", "standing"}  # a move changes neither, but for a person who comes back, and is there
+    promised = {"kept"}  # until when a session stays
+    named = [of_the_table, founding, go_on, by_persons, promised, set(Clocks.__struct_fields__)]
+    assert sorted(name for part in named for name in part) == sorted(Session.__struct_fields__)
 
 
 def test_what_a_bot_has_thought_of_an_undone_table_is_played_nowhere(room: Room) -> None:
