@@ -10,12 +10,13 @@ from games.barbarossa import moves
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.options import CAVE_NAMES, Cave
 from games.barbarossa.record import term_named
-from games.barbarossa.table import codes, notes
+from games.barbarossa.table import codes, notes, phases
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, letter_named
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
 from games.core.bits import members_of, part
-from games.core.game import Event
+from games.core.game import Event, Heard
+from games.core.table import EVERYONE
 
 Reason = Literal["goal", "spears", "cap"]
 REASONS: Final[tuple[Reason, ...]] = ("goal", "spears", "cap")
@@ -181,6 +182,12 @@ class WizardTurnBegun(Event, frozen=True, tag="wizard_turn_begun"):
     turns: int
 
 
+class HallOpened(Event, frozen=True, tag="hall_opened"):
+    """The riddles are about to be modelled; this seat will have the first turn."""
+
+    seat: int
+
+
 class MasterFound(Event, frozen=True, tag="master_found"):
     """The game is over; the terms of all riddles are told, in their order."""
 
@@ -210,6 +217,7 @@ EVENTS: Final = (
     PenaltyTaken,
     WizardTurnBegun,
     MasterFound,
+    HallOpened,
 )
 
 
@@ -270,6 +278,16 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
         reason=REASONS[b],
         terms=[term_named(hall.riddle(number)) or "" for number in range(hall.total())],
     )
+
+
+def opening(hall: Hall) -> list[Heard]:
+    """Return the starting player while riddles are modelled, later the seat on turn (BR-11, BR-D2)."""
+    if hall.phase == phases.OVER:
+        return []
+    turn = int(hall.turn)
+    modelling = hall.phase == phases.MODELLING
+    begun = HallOpened(seat=turn) if modelling else WizardTurnBegun(seat=turn, turns=int(hall.turns))
+    return [Heard(EVERYONE, begun)]
 
 
 def _question(note: int) -> str | None:

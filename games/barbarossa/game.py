@@ -12,7 +12,7 @@ from games.barbarossa.bots.skills import EXPERT, SKILLS
 from games.barbarossa.drawing.draft import draft
 from games.barbarossa.drawing.picture import picture
 from games.barbarossa.drawing.style import Look
-from games.barbarossa.events import EVENTS, event
+from games.barbarossa.events import EVENTS, event, opening
 from games.barbarossa.migrations import MIGRATIONS
 from games.barbarossa.moves import CODES, MOVES, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles, decode, encode
 from games.barbarossa.observation import from_view, listing, view
@@ -83,6 +83,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     timeout_move = staticmethod(timeout_move)
     answer = staticmethod(answer)
     event = staticmethod(event)
+    opening = staticmethod(opening)
     hypotheses = staticmethod(hypotheses)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)

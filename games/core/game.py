@@ -316,6 +316,15 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def event(self, table: TableT, kind: int, a: int, b: int, c: int, /) -> Event:
         """Return the event of a journal's note."""
 
+    def opening(self, table: TableT, /) -> list[Heard]:
+        """Return the events with which a log begins at a table, each with its hearers.
+
+        At a table that was just set up (`ply` is 0) they report the set-up as a move would have: the starting player,
+        the cards dealt, everything that changed hands. At any other table they report how it stands: the round, and
+        the seat on turn. Games without events of this kind return none.
+        """
+        return []
+
     @abstractmethod
     def name_outcome(self, what: int, value: int, /) -> int | str:
         """Return the name of what chance answered (a card's number, a die's face)."""

@@ -7,12 +7,14 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from games.core.bits import nibble, part
-from games.core.game import Event
+from games.core.game import Event, Heard
+from games.core.table import EVERYONE
 from games.gartenzwerge.moves import CAPS, SALEABLE, Amount, Cap, Partner, Saleable, Seat, Worker, worker
 from games.gartenzwerge.options import EventName
 from games.gartenzwerge.table import notes
+from games.gartenzwerge.table.caps import CLUB_GRANT, LUXURY_TAX, MEMBERSHIP_FEE
 from games.gartenzwerge.table.club import Club
-from games.gartenzwerge.table.constants import NOT_DRAWN, NOTHING, SCHMIEDEL, SEAL_BITS, STEP
+from games.gartenzwerge.table.constants import GRANT, NOT_DRAWN, NOTHING, OVER, SCHMIEDEL, SEAL_BITS, START, STEP
 from games.gartenzwerge.view import ENDINGS, Ending, Job, Money, SealedAnswer, event_of, seats_of
 
 
@@ -224,8 +226,7 @@ def event(club: Club, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
     """Return the event of a journal's note; the table says what the numbers mean where it writes the note."""
     match kind:
         case notes.ROUND_BEGUN:
-            lower, higher = worker(part(c, 0, 3)), worker(part(c, 3, 3))
-            return RoundBegun(round=a, treasurer=b, lower=lower, higher=higher, event=event_of(c // 64))
+            return round_begun(a, b, part(c, 0, 3), part(c, 3, 3), c // 64)
         case notes.MONEY_TAKEN:
             return MoneyTaken(seat=a, amount=b)
         case notes.MONEY_GIVEN:
@@ -272,6 +273,33 @@ def event(club: Club, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
     ending = ENDINGS[b]
     assert ending is not None  # noqa: S101 -- tells the type checker
     return ClubDecided(winners=seats_of(a), ending=ending)
+
+
+def opening(club: Club) -> list[Heard]:
+    """Return the round of a club; in a club just founded, also what its first event moved (GZ-13 to GZ-18, GZ-D31)."""
+    if club.stage == OVER:
+        return []
+    begun = round_begun(club.round, club.treasurer, club.lower, club.higher, club.event)
+    return [Heard(EVERYONE, told) for told in (begun, *(moved_by_event(club) if club.ply == 0 else ()))]
+
+
+def moved_by_event(club: Club) -> list[Event]:
+    """Return the payments of the first event, in the order in which every later round reports them (GZ-D37)."""
+    gained = [int(club.member(seat).cash) - START for seat in range(club.seats)]
+    if club.event == CLUB_GRANT:
+        return [MoneyGiven(seat=seat, amount=GRANT) for seat in range(club.seats) if gained[seat] == GRANT]
+    if club.event not in {MEMBERSHIP_FEE, LUXURY_TAX}:
+        return []
+    first = int(club.treasurer)
+    order = [*range(first, club.seats), *range(first)]
+    return [MoneyTaken(seat=seat, amount=-gained[seat]) for seat in order if gained[seat] < 0]
+
+
+def round_begun(number: int, treasurer: int, lower: int, higher: int, event: int) -> RoundBegun:
+    """Return the beginning of a round, from its numbers."""
+    return RoundBegun(
+        round=number, treasurer=treasurer, lower=worker(lower), higher=worker(higher), event=event_of(event)
+    )
 
 
 def opened(seats: int, sealed: int, house: int, dealt: int) -> AmountsOpened:

@@ -12,7 +12,7 @@ from games.core.table import Worth
 from games.core.weights import read_weights
 from games.gartenzwerge import observation, record, speech
 from games.gartenzwerge.drawing.picture import picture
-from games.gartenzwerge.events import EVENTS, event
+from games.gartenzwerge.events import EVENTS, event, opening
 from games.gartenzwerge.moves import CAPS, CODES, MOVES, decode, encode
 from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets, options_of
 from games.gartenzwerge.reference import reference
@@ -89,6 +89,7 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     view = staticmethod(observation.view)
     from_view = staticmethod(observation.from_view)
     event = staticmethod(event)
+    opening = staticmethod(opening)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)
     refs = staticmethod(refs)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from games.core.game import Event, Move
-from games.core.table import Table
+from games.core.bits import bit, count
+from games.core.game import Event, Heard, Move
+from games.core.table import EVERYONE, Table
 from games.hoher_rat.moves import (
     COLOURS,
     MOVES,
@@ -25,6 +26,8 @@ from games.hoher_rat.moves import (
 )
 from games.hoher_rat.record import WINNERS, cards_of
 from games.hoher_rat.table import codes, notes
+from games.hoher_rat.table.constants import RUNNING
+from games.hoher_rat.table.council import Council
 from games.hoher_rat.view import FACTIONS, Faction, Rank, Winner
 
 Reason = Literal["block", "cap"]
@@ -146,6 +149,13 @@ class TurnEnded(Event, frozen=True, tag="turn_ended"):
     next: int
 
 
+class CouncilConvened(Event, frozen=True, tag="council_convened"):
+    """A log begins: the seat that has the turn, and the number of this turn from 1."""
+
+    seat: int
+    turn: int
+
+
 class CouncilDecided(Event, frozen=True, tag="council_decided"):
     """The game is over, by a block of sixteen or by the cap on turns."""
 
@@ -169,6 +179,7 @@ EVENTS: Final = (
     VoteBegun,
     TurnEnded,
     CouncilDecided,
+    CouncilConvened,
 )
 
 EVENT_OF: Final[dict[type[Move], type[Event]]] = {
@@ -218,3 +229,16 @@ def move_event(seat: int, number: int, extra: int) -> Event:
         said |= {"replaced": COLOURS[lost % 4], "rank": "speaker" if lost >= SPEAKER_LOST else "follower"}
     kind = EVENT_OF[move_type]
     return kind(**{name: said[name] for name in kind.__struct_fields__})
+
+
+def opening(council: Council) -> list[Heard]:
+    """Return the seat on turn; at a council just set up, the starting player and each hand (HR-14, HR-D1)."""
+    if council.winner != RUNNING:
+        return []
+    told = [Heard(EVERYONE, CouncilConvened(seat=int(council.turn), turn=int(council.turns) + 1))]
+    for seat in range(council.seats) if council.ply == 0 else ():
+        hand = council.player(seat).hand
+        number, own = int(count(hand)), int(bit(seat))
+        told.append(Heard(own, CardsDrawn(seat=seat, count=number, cards=cards_of(hand))))
+        told.append(Heard(EVERYONE & ~own, CardsDrawn(seat=seat, count=number)))
+    return told

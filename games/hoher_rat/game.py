@@ -13,7 +13,7 @@ from games.core.table import Worth
 from games.core.weights import read_weights
 from games.hoher_rat import observation, record, speech
 from games.hoher_rat.drawing.picture import picture
-from games.hoher_rat.events import EVENTS, event
+from games.hoher_rat.events import EVENTS, event, opening
 from games.hoher_rat.moves import CODES, MOVES, decode, encode
 from games.hoher_rat.options import PRESETS, PROVENANCE, CouncilOptions
 from games.hoher_rat.reference import reference
@@ -75,6 +75,7 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     views = staticmethod(observation.views)
     from_view = staticmethod(observation.from_view)
     event = staticmethod(event)
+    opening = staticmethod(opening)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)
     refs = staticmethod(refs)

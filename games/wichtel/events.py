@@ -7,10 +7,13 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
-from games.core.bits import members_of, part
-from games.core.game import Event
+from games.core.bits import bit, members_of, part
+from games.core.game import Event, Heard
+from games.core.table import EVERYONE
 from games.wichtel.moves import ACTIONS, GNOMES, Action, Bribe, Gnome, Movement, Place, SeatNumber
-from games.wichtel.table.notes import SHIFTED
+from games.wichtel.table.cards import kind_of
+from games.wichtel.table.codes import OVER
+from games.wichtel.table.notes import SHIFTED, packed, packed_actions
 from games.wichtel.table.village import Village
 from games.wichtel.view import TITLES, Points, Title
 
@@ -28,6 +31,22 @@ class VillageSetUp(Event, frozen=True, tag="village_set_up"):
 
 class HandDealt(Event, frozen=True, tag="hand_dealt"):
     """A seat is dealt gnomes and action cards, told to it alone."""
+
+    seat: SeatNumber
+    gnomes: Gnomes
+    actions: list[Action]
+
+
+class VillageFound(Event, frozen=True, tag="village_found"):
+    """A log begins in the middle of a round: the seat on turn, and the gnomes on the square."""
+
+    round: int
+    seat: SeatNumber
+    square: Gnomes
+
+
+class HandFound(Event, frozen=True, tag="hand_found"):
+    """A log begins in the middle of a round: the gnomes and action cards of a seat, told to it alone."""
 
     seat: SeatNumber
     gnomes: Gnomes
@@ -282,7 +301,8 @@ FIELDS: Final[dict[type[Any], Callable[[int, int, int], dict[str, Any]]]] = {
 }
 """What the three numbers of a note mean, by its event; the events stand in the order of `table.notes`."""
 
-EVENTS: Final = tuple(FIELDS)
+EVENTS: Final[tuple[type[Any], ...]] = (*FIELDS, VillageFound, HandFound)
+"""The events of notes by their kinds, then those that no move makes."""
 
 
 def event(_village: Village, kind: int, a: int, b: int, c: int) -> Event:
@@ -290,3 +310,24 @@ def event(_village: Village, kind: int, a: int, b: int, c: int) -> Event:
     kind_of_event = EVENTS[kind]
     made: Event = kind_of_event(**FIELDS[kind_of_event](a, b, c))
     return made
+
+
+def opening(village: Village) -> list[Heard]:
+    """Return the beginning of the first round (HW-5 to HW-11); later, the seat on turn, the square, and each hand."""
+    if village.phase == OVER:
+        return []
+    fresh = village.ply == 0
+    square = [GNOMES[kind_of(village.cell(village.start + place))] for place in range(village.seats)]
+    turn, number = int(village.turn), int(village.round)
+    begun = (
+        VillageSetUp(round=number, first=turn, square=square)
+        if fresh
+        else VillageFound(round=number, seat=turn, square=square)
+    )
+    hand = HandDealt if fresh else HandFound
+    told = [Heard(EVERYONE, begun)]
+    for seat in range(village.seats):
+        me = village.seat(seat)
+        actions: Any = held(packed_actions(me.actions))
+        told.append(Heard(int(bit(seat)), hand(seat=seat, gnomes=gnomes(packed(me.hand)), actions=actions)))
+    return told

@@ -10,7 +10,7 @@ from games.core.table import Worth
 from games.core.weights import read_weights
 from games.wichtel import observation, record, speech
 from games.wichtel.drawing.picture import picture
-from games.wichtel.events import EVENTS, event
+from games.wichtel.events import EVENTS, event, opening
 from games.wichtel.moves import CODES, MOVES, decode, encode
 from games.wichtel.options import PRESETS, PROVENANCE, VillageOptions, options_of
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
@@ -88,6 +88,7 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     view = staticmethod(observation.view)
     from_view = staticmethod(observation.from_view)
     event = staticmethod(event)
+    opening = staticmethod(opening)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)
     refs = staticmethod(refs)

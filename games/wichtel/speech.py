@@ -10,7 +10,7 @@ import msgspec
 
 from games.core.game import Event, Move
 from games.core.texts import Texts
-from games.wichtel.events import BribesOpened, GnomeWon, HandDealt, RetinueScored, VillageSetUp
+from games.wichtel.events import BribesOpened, GnomeWon, HandDealt, HandFound, RetinueScored, VillageFound, VillageSetUp
 from games.wichtel.moves import (
     ACTIONS,
     AcceptOutcome,
@@ -84,9 +84,9 @@ def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str
         case GnomeWon(seat=seat, briber=briber):
             fields["own"] = True if seat == briber else None
             fields["other"] = None if briber in {None, seat} else True
-        case VillageSetUp(square=square):
+        case VillageSetUp(square=square) | VillageFound(square=square):
             fields["square"] = grouped(texts, square, language)
-        case HandDealt(gnomes=gnomes):
+        case HandDealt(gnomes=gnomes) | HandFound(gnomes=gnomes):
             fields["gnomes"] = grouped(texts, gnomes, language)
         case RetinueScored(gnomes=gnomes, bonus=bonus):
             fields["gnomes"] = grouped(texts, gnomes, language)

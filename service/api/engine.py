@@ -6,15 +6,15 @@ sealed one a seat learns what its player knows, by the seat's key (`service.api.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Draw, Drawn, Game, View
-from games.core.table import SPECTATOR
+from games.core.game import Draw, Drawn, Game, Heard, View
+from games.core.table import SPECTATOR, Table
 from service.api.callers import keyed
 from service.api.errors import problem_of
 from service.api.games import find_game
@@ -35,12 +35,14 @@ from service.snapshots.seeds import fresh_seed
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField, read_moves
 from service.wire.moves import (
+    HeardEvent,
     LegalMoves,
     Misfit,
     Outcome,
     ReplayedMove,
     legal_moves,
     list_moves,
+    serialize_heard_events,
     serialize_log_events,
     serialize_outcome,
 )
@@ -232,6 +234,7 @@ class History(Answer, frozen=True, kw_only=True):
 
     fits: bool
     draws: Annotated[list[Draw], Meta(description="What chance answered at the set-up.")]
+    events: Annotated[list[HeardEvent], Meta(description="The events of the set-up; of a snapshot, how it stands.")]
     moves: list[ReplayedMove]
     misfit: Annotated[Misfit, Meta(description="The first move that does not fit.")] | UnsetType = UNSET
     snapshot: Snapshot
@@ -258,7 +261,9 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
     options = engine.read_options(game, body.get("options", {}), body["seat_count"])
     seed = body.get("seed") or fresh_seed()
     table = engine.deal(game, body["seat_count"], options, seed)
-    return SnapshotMade(**serialize_snapshot(game, engine.write_snapshot(game, table, seed), table, SPECTATOR))
+    events = serialize_heard_events(game, table, game.opening(table), language())
+    shown = serialize_snapshot(game, engine.write_snapshot(game, table, seed), table, SPECTATOR)
+    return SnapshotMade(**shown, events=events)
 
 
 @blp.post("/legal-moves")
@@ -385,6 +390,7 @@ def replay(body: dict[str, Any], game: Game) -> History:
     return History(
         fits=misfit is UNSET,
         draws=found.set_up,
+        events=_log_events(game, found.first, game.opening(found.first)),
         moves=[_replayed_move(game, play) for play in found.plays],
         misfit=misfit,
         snapshot=engine.write_snapshot(game, found.last, seed or found.continuing_seed),
@@ -433,7 +439,6 @@ def _view(game: Game, body: dict[str, Any]) -> View:
 def _replayed_move(game: Game, play: replays.Play) -> ReplayedMove:
     """Return a play as a line of a history."""
     move, view = game.decode(play.before, play.code), game.view(play.before, play.seat)
-    names = game.seat_names(play.before.seats, language())
     return ReplayedMove(
         play.before.ply,
         play.seat,
@@ -441,5 +446,10 @@ def _replayed_move(game: Game, play: replays.Play) -> ReplayedMove:
         move,
         game.label(move, language(), view),
         play.step.outcomes,
-        serialize_log_events(play.step.table.seats, play.step.heard, lambda event: game.tell(event, language(), names)),
+        _log_events(game, play.before, play.step.heard),
     )
+
+
+def _log_events(game: Game, table: Table, heard: Sequence[Heard]) -> list[HeardEvent]:
+    names = game.seat_names(table.seats, language())
+    return serialize_log_events(table.seats, heard, lambda event: game.tell(event, language(), names))

@@ -26,7 +26,7 @@ from service.snapshots.records import SealedSnapshot, Snapshot
 from service.snapshots.sealing import Seal, expiry
 from service.store.clock import rfc3339
 from service.validation.faults import Fault
-from service.wire.moves import serialize_heard_events, serialize_outcome
+from service.wire.moves import HeardEvent, serialize_heard_events, serialize_outcome
 from service.wire.snapshots import MoveMade, SeatKeyGiven, SnapshotMade
 
 SEAT_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [{"seat_key": []}, {}]
@@ -154,8 +154,14 @@ def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMad
         current_context().fresh_tables.begin(seal.table_id, seal.state_id)
     table = engine.deal(game, seats, options, seal.seed)
     snapshot = current_context().sealer.seal(game, table, seal)
-    keys = [SeatKeyGiven(seat=seat, key=seal.seat_key(seat)) for seat in range(seats)]
-    return SnapshotMade(**serialize_snapshot(game, snapshot, table, SPECTATOR, seal), seat_keys=keys)
+    opening = game.opening(table)
+
+    def heard_by(viewer: int) -> list[HeardEvent]:
+        return serialize_heard_events(game, table, opening, language(), viewer)
+
+    keys = [SeatKeyGiven(seat=seat, key=seal.seat_key(seat), events=heard_by(seat)) for seat in range(seats)]
+    shown = serialize_snapshot(game, snapshot, table, SPECTATOR, seal)
+    return SnapshotMade(**shown, events=heard_by(SPECTATOR), seat_keys=keys)
 
 
 def serialize_snapshot(

@@ -246,13 +246,14 @@ def plan_session(
         record=record,
         moved=(now,) * (len(seats) + 1),
     )
-    begun = first_banks(msgspec.structs.replace(empty, status=initial_status(game, table, seats)))
-    actors_now = actors(game, table, begun)
-    session = msgspec.structs.replace(begun, opened=openings(empty, (), begun, actors_now, None, now))
+    timed = first_banks(msgspec.structs.replace(empty, status=initial_status(game, table, seats)))
+    actors_now = actors(game, table, timed)
+    session = msgspec.structs.replace(timed, opened=openings(empty, (), timed, actors_now, None, now))
     event = SessionStarted() if session.status == RUNNING else SessionSetUp()
+    begun = [] if table is None else game.opening(table)
     entry = LogEntry(
         at=now,
-        heard=encode_heard([to_all(event)]),
+        heard=encode_heard([to_all(event), *begun]),
         versions=list(session.versions),
         seats=redacted(session.seats),
         dealt=False if table is None else None,

@@ -91,15 +91,16 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
     """Plan the start of a session whose last seat is taken: its table is dealt in the same step, unless it was."""
     game = game_of(services, before)
     state = current_state(game, before)
-    table, drawn = state.dealt, list[Draw]()
+    table, drawn, begun = state.dealt, list[Draw](), list[Heard]()
     if table is None:
         options = msgspec.convert(full.charter.options, game.options_type)
         dice = set_up_dice(full.charter.key, full.client_seeds)
         table, drawn = deal(game, len(full.seats), options, dice)
+        begun = game.opening(table)
         full = msgspec.structs.replace(full, record=msgspec.json.encode(game.write(table)))
     after = replace(state, session=msgspec.structs.replace(full, status=RUNNING), dealt=table)
     learnt = [True] * len(before.versions)
-    planned = plan(game, state, after, [*heard, to_all(SessionStarted())], learnt, services.now())
+    planned = plan(game, state, after, [*heard, to_all(SessionStarted()), *begun], learnt, services.now())
     line = msgspec.structs.replace(planned.change.log_entry, outcomes=drawn)
     return replace(planned, change=replace(planned.change, log_entry=line))
 

@@ -22,6 +22,7 @@ class SeatKeyGiven(Answer, frozen=True, kw_only=True):
 
     seat: int
     key: str
+    events: Annotated[list[HeardEvent], Meta(description="The events of the set-up that this seat hears.")]
 
 
 class SnapshotShown(Answer, frozen=True, kw_only=True):
@@ -40,8 +41,12 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
 
 
 class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
-    """A snapshot and who may move; with a sealed one the keys of the seats."""
+    """A snapshot, who may move, and the events of the set-up; with a sealed one the keys of the seats.
 
+    At an open snapshot `events` are all events with their hearers; at a sealed one they are those that spectators hear.
+    """
+
+    events: list[HeardEvent]
     seat_keys: list[SeatKeyGiven] | UnsetType = UNSET
 
 

@@ -1,9 +1,9 @@
 """Golden playthroughs: whole games as text, with everything that every audience is shown and told at each move.
 
-A file begins with each audience's whole view (`view`); every move then says who makes it, what chance answers, who
-hears what (`hear`), what has changed in whose view, and how many moves are legal. A leak is a line that does not belong
-there, so a changed file is read as a diff. `python -m tests.conformance.playthroughs --write` writes all files; each
-has, of the first seeds, that of the shortest game among those that tell the most kinds of events.
+A file begins with what each audience hears of the set-up (`hear`) and its whole view (`view`). Every move then says who
+makes it, what chance answers, who hears what, what has changed in whose view, and how many moves are legal. A leak is a
+line that does not belong there, so a changed file is read as a diff. `python -m tests.conformance.playthroughs --write`
+writes all files; each has, of the first seeds, that of the shortest game among those with the most kinds of events.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ def playthrough(case: Case, seed: int) -> Iterator[str]:
     table = case.new(seed)
     yield f"# {game.slug}, {case.seats} seats, {case.preset}, seed {seed}"
     shown = {viewer: flat(game, table, viewer) for viewer in case.viewers}
+    told = {viewer: [plain(one.event) for one in game.opening(table) if one.by(viewer)] for viewer in case.viewers}
+    yield from by_audience(case, "hear", told)
     yield from by_audience(case, "view", {viewer: changed({}, view) for viewer, view in shown.items()})
     yield legal_line(case, table)
     for move in walk(game, table, seed, MOVES):

@@ -35,7 +35,7 @@ from service.jobs import queues
 from service.jobs.leases import unpacked
 from service.sessions.play import Decide, make_move
 from service.sessions.reading import load, table_of
-from service.sessions.session_events import heard_of
+from service.sessions.session_events import encode_heard, heard_of
 from service.snapshots import engine
 from service.snapshots.sealing import Seal
 from service.store import keys
@@ -82,7 +82,9 @@ class Story:
 
     def as_if(self, viewer: int, course: Course) -> Story:
         """Return the same story with another course, of which the viewer was told the same."""
-        lines = [msgspec.structs.replace(self.lines[0], outcomes=course.set_up)]
+        begun = encode_heard(self.case.game.opening(course.first))
+        first = self.lines[0].heard[: len(self.lines[0].heard) - len(begun)]
+        lines = [msgspec.structs.replace(self.lines[0], outcomes=course.set_up, heard=[*first, *begun])]
         for line, made in zip(self.lines[1:], course.made, strict=True):
             heard = [
                 (told.hearers, msgspec.Raw(msgspec.json.encode(told.event))) for told in heard_of(made.seat, made.step)

@@ -13,7 +13,7 @@ import msgspec
 
 from dorfplatz_games.errors import IllegalMoveError, InvalidMoveError, InvalidRecordError, UnknownGameError
 from dorfplatz_games.search import Advice, Rated
-from games.core.game import Game, Move, Options, Refusal, Step, View
+from games.core.game import Game, Heard, Move, Options, Refusal, Step, View
 from games.core.levels import LEVELS
 from games.core.registry import registered
 from games.core.seeds import move_dice, set_up_dice
@@ -133,8 +133,15 @@ class Match:
 
     def tell(self, step: Step, language: str, seat: int = SPECTATOR) -> list[str]:
         """Say what a seat, or a spectator, has heard of a step."""
+        return self._say(step.heard, language, seat)
+
+    def tell_opening(self, language: str, seat: int = SPECTATOR) -> list[str]:
+        """Say what a seat, or a spectator, hears of how the table stands now; at a new one, of its set-up."""
+        return self._say(self.game.opening(self.table), language, seat)
+
+    def _say(self, told: list[Heard], language: str, seat: int) -> list[str]:
         names = self.game.seat_names(self.seats, language)
-        return [self.game.tell(heard.event, language, names) for heard in step.heard if heard.by(self._seat(seat))]
+        return [self.game.tell(heard.event, language, names) for heard in told if heard.by(self._seat(seat))]
 
     def search(
         self,

@@ -288,6 +288,10 @@ class BarbarossaGiveLetter(TypedDict):
     kind: Literal['give_letter']
     place: int
 
+class BarbarossaHallOpened(TypedDict):
+    kind: Literal['hall_opened']
+    seat: int
+
 class BarbarossaHatMoved(TypedDict):
     kind: Literal['hat_moved']
     seat: int
@@ -1075,6 +1079,7 @@ class HeartbeatMessage(TypedDict):
 class History(TypedDict):
     fits: bool
     draws: list[Draw]
+    events: list[HeardEvent]
     moves: list[ReplayedMove]
     misfit: NotRequired[Misfit]
     snapshot: Snapshot
@@ -1148,6 +1153,11 @@ class HoherRatConvinced(TypedDict):
     replaced: HoherRatColour
     rank: HoherRatRank
     moved_from: int | None
+
+class HoherRatCouncilConvened(TypedDict):
+    kind: Literal['council_convened']
+    seat: int
+    turn: int
 
 class HoherRatCouncilDecided(TypedDict):
     kind: Literal['council_decided']
@@ -1858,6 +1868,7 @@ class SeatGiven(TypedDict):
 class SeatKeyGiven(TypedDict):
     seat: int
     key: str
+    events: list[HeardEvent]
 
 class SeatLeaving(TypedDict):
     then: NotRequired[LeavingChoice]
@@ -2142,6 +2153,7 @@ class SnapshotMade(TypedDict):
     actors: list[int]
     expires_at: NotRequired[str]
     fresh: NotRequired[bool]
+    events: list[HeardEvent]
     seat_keys: NotRequired[list[SeatKeyGiven]]
 
 class SnapshotRequest(TypedDict):
@@ -2380,6 +2392,12 @@ class WichtelHandDealt(TypedDict):
     gnomes: list[WichtelGnome]
     actions: list[WichtelAction]
 
+class WichtelHandFound(TypedDict):
+    kind: Literal['hand_found']
+    seat: int
+    gnomes: list[WichtelGnome]
+    actions: list[WichtelAction]
+
 class WichtelLastRound(TypedDict):
     ended_by: int | None
     retinues: list[WichtelRetinue]
@@ -2472,6 +2490,12 @@ class WichtelVetoBribe(TypedDict):
     kind: Literal['veto_bribe']
     seat: int
 
+class WichtelVillageFound(TypedDict):
+    kind: Literal['village_found']
+    round: int
+    seat: int
+    square: list[WichtelGnome]
+
 class WichtelVillageOptions(TypedDict):
     goal: NotRequired[int]
     best_bonus: NotRequired[int]
@@ -2526,7 +2550,7 @@ class WichtelVillageView(TypedDict):
 class You(TypedDict):
     seat: int
 
-BarbarossaEvent: TypeAlias = BarbarossaRiddlesModelled | BarbarossaRiddlesShown | BarbarossaDieRolled | BarbarossaStonesSpent | BarbarossaCaveEntered | BarbarossaQuestionAsked | BarbarossaQuestionAnswered | BarbarossaQuestionRejected | BarbarossaSecondRoundBegun | BarbarossaAskingEnded | BarbarossaLetterForgone | BarbarossaAnswerInsisted | BarbarossaAttemptWritten | BarbarossaRiddleAttempted | BarbarossaLetterAsked | BarbarossaLetterShown | BarbarossaHatMoved | BarbarossaPenaltyTaken | BarbarossaWizardTurnBegun | BarbarossaMasterFound
+BarbarossaEvent: TypeAlias = BarbarossaRiddlesModelled | BarbarossaRiddlesShown | BarbarossaDieRolled | BarbarossaStonesSpent | BarbarossaCaveEntered | BarbarossaQuestionAsked | BarbarossaQuestionAnswered | BarbarossaQuestionRejected | BarbarossaSecondRoundBegun | BarbarossaAskingEnded | BarbarossaLetterForgone | BarbarossaAnswerInsisted | BarbarossaAttemptWritten | BarbarossaRiddleAttempted | BarbarossaLetterAsked | BarbarossaLetterShown | BarbarossaHatMoved | BarbarossaPenaltyTaken | BarbarossaWizardTurnBegun | BarbarossaMasterFound | BarbarossaHallOpened
 
 BarbarossaMove: TypeAlias = BarbarossaModelRiddles | BarbarossaRollDie | BarbarossaSpendStones | BarbarossaAskAbout | BarbarossaAskFreely | BarbarossaAnswerQuestion | BarbarossaRejectQuestion | BarbarossaEndAsking | BarbarossaAttemptRiddle | BarbarossaAskLetter | BarbarossaForgoLetter | BarbarossaGiveLetter | BarbarossaHoldBack | BarbarossaCurseForLetter | BarbarossaCurseToAttempt | BarbarossaJudgeAttempt
 
@@ -2534,13 +2558,13 @@ BarbarossaPiece: TypeAlias = BarbarossaClay | BarbarossaStrokes | BarbarossaKnea
 
 BarbarossaSculpture: TypeAlias = BarbarossaClay | BarbarossaStrokes
 
-Event: TypeAlias = BarbarossaRiddlesModelled | BarbarossaRiddlesShown | BarbarossaDieRolled | BarbarossaStonesSpent | BarbarossaCaveEntered | BarbarossaQuestionAsked | BarbarossaQuestionAnswered | BarbarossaQuestionRejected | BarbarossaSecondRoundBegun | BarbarossaAskingEnded | BarbarossaLetterForgone | BarbarossaAnswerInsisted | BarbarossaAttemptWritten | BarbarossaRiddleAttempted | BarbarossaLetterAsked | BarbarossaLetterShown | BarbarossaHatMoved | BarbarossaPenaltyTaken | BarbarossaWizardTurnBegun | BarbarossaMasterFound | GartenzwergeRoundBegun | GartenzwergeMoneyTaken | GartenzwergeMoneyGiven | GartenzwergeGreysReturned | GartenzwergeGardened | GartenzwergePartnerSought | GartenzwergeDwarfShown | GartenzwergeDwarfOffered | GartenzwergeAmountSealed | GartenzwergeAmountsOpened | GartenzwergeDealStruck | GartenzwergePairFormed | GartenzwergeDwarfSold | GartenzwergeDwarfsTraded | GartenzwergeCompetitionEntered | GartenzwergeGreysLeft | GartenzwergeDwarfBred | GartenzwergeCompetitionJudged | GartenzwergeUpkeepPaid | GartenzwergeSoldForUpkeep | GartenzwergeMemberOut | GartenzwergeClubDecided | HoherRatDiscussed | HoherRatTrilithPlayed | HoherRatFollowerPlaced | HoherRatSpeakerPlaced | HoherRatFollowerPromoted | HoherRatFieldClaimed | HoherRatPondered | HoherRatCardsDrawn | HoherRatDeckReshuffled | HoherRatCardOffered | HoherRatCardReturned | HoherRatConvinced | HoherRatVoteBegun | HoherRatTurnEnded | HoherRatCouncilDecided | WichtelVillageSetUp | WichtelHandDealt | WichtelGnomesMarched | WichtelMarchTurned | WichtelMovementPlayed | WichtelGnomeCalled | WichtelGnomeOffered | WichtelGnomesSwapped | WichtelGnomeCourted | WichtelBribeLaid | WichtelBribePassed | WichtelBribesOpened | WichtelBribeVetoed | WichtelBribesSpared | WichtelGnomeRolledFor | WichtelLookedAgain | WichtelGnomeRefused | WichtelGnomeWon | WichtelGnomeGiven | WichtelGnomeLaid | WichtelEndDeclined | WichtelOfficerFreed | WichtelDiePassed | WichtelRetinuesOpened | WichtelRetinueScored | WichtelChiefCrowned | SeatClaimed | SessionStarted | TimeRanOut | SeatTakenOver | SeatLeft | SeatAssigned | SeatAssignedToBot | SeatOpened | SeatTokenIssued | SeatTakenBack | SeatResigned | SeatTimedOut | SessionBroken | SessionSetUp | SessionAborted | DecisionKept | UndoAsked | UndoConsented | UndoRefused | DecisionUndone | RematchBegun
+Event: TypeAlias = BarbarossaRiddlesModelled | BarbarossaRiddlesShown | BarbarossaDieRolled | BarbarossaStonesSpent | BarbarossaCaveEntered | BarbarossaQuestionAsked | BarbarossaQuestionAnswered | BarbarossaQuestionRejected | BarbarossaSecondRoundBegun | BarbarossaAskingEnded | BarbarossaLetterForgone | BarbarossaAnswerInsisted | BarbarossaAttemptWritten | BarbarossaRiddleAttempted | BarbarossaLetterAsked | BarbarossaLetterShown | BarbarossaHatMoved | BarbarossaPenaltyTaken | BarbarossaWizardTurnBegun | BarbarossaMasterFound | BarbarossaHallOpened | GartenzwergeRoundBegun | GartenzwergeMoneyTaken | GartenzwergeMoneyGiven | GartenzwergeGreysReturned | GartenzwergeGardened | GartenzwergePartnerSought | GartenzwergeDwarfShown | GartenzwergeDwarfOffered | GartenzwergeAmountSealed | GartenzwergeAmountsOpened | GartenzwergeDealStruck | GartenzwergePairFormed | GartenzwergeDwarfSold | GartenzwergeDwarfsTraded | GartenzwergeCompetitionEntered | GartenzwergeGreysLeft | GartenzwergeDwarfBred | GartenzwergeCompetitionJudged | GartenzwergeUpkeepPaid | GartenzwergeSoldForUpkeep | GartenzwergeMemberOut | GartenzwergeClubDecided | HoherRatDiscussed | HoherRatTrilithPlayed | HoherRatFollowerPlaced | HoherRatSpeakerPlaced | HoherRatFollowerPromoted | HoherRatFieldClaimed | HoherRatPondered | HoherRatCardsDrawn | HoherRatDeckReshuffled | HoherRatCardOffered | HoherRatCardReturned | HoherRatConvinced | HoherRatVoteBegun | HoherRatTurnEnded | HoherRatCouncilDecided | HoherRatCouncilConvened | WichtelVillageSetUp | WichtelHandDealt | WichtelGnomesMarched | WichtelMarchTurned | WichtelMovementPlayed | WichtelGnomeCalled | WichtelGnomeOffered | WichtelGnomesSwapped | WichtelGnomeCourted | WichtelBribeLaid | WichtelBribePassed | WichtelBribesOpened | WichtelBribeVetoed | WichtelBribesSpared | WichtelGnomeRolledFor | WichtelLookedAgain | WichtelGnomeRefused | WichtelGnomeWon | WichtelGnomeGiven | WichtelGnomeLaid | WichtelEndDeclined | WichtelOfficerFreed | WichtelDiePassed | WichtelRetinuesOpened | WichtelRetinueScored | WichtelChiefCrowned | WichtelVillageFound | WichtelHandFound | SeatClaimed | SessionStarted | TimeRanOut | SeatTakenOver | SeatLeft | SeatAssigned | SeatAssignedToBot | SeatOpened | SeatTokenIssued | SeatTakenBack | SeatResigned | SeatTimedOut | SessionBroken | SessionSetUp | SessionAborted | DecisionKept | UndoAsked | UndoConsented | UndoRefused | DecisionUndone | RematchBegun
 
 GartenzwergeEvent: TypeAlias = GartenzwergeRoundBegun | GartenzwergeMoneyTaken | GartenzwergeMoneyGiven | GartenzwergeGreysReturned | GartenzwergeGardened | GartenzwergePartnerSought | GartenzwergeDwarfShown | GartenzwergeDwarfOffered | GartenzwergeAmountSealed | GartenzwergeAmountsOpened | GartenzwergeDealStruck | GartenzwergePairFormed | GartenzwergeDwarfSold | GartenzwergeDwarfsTraded | GartenzwergeCompetitionEntered | GartenzwergeGreysLeft | GartenzwergeDwarfBred | GartenzwergeCompetitionJudged | GartenzwergeUpkeepPaid | GartenzwergeSoldForUpkeep | GartenzwergeMemberOut | GartenzwergeClubDecided
 
 GartenzwergeMove: TypeAlias = GartenzwergeSendToGarden | GartenzwergeSeekPartner | GartenzwergeOfferDwarf | GartenzwergeSellDwarf | GartenzwergeTradeDwarfs | GartenzwergeEnterCompetition | GartenzwergeLeaveGreys | GartenzwergeShowDwarf | GartenzwergeShowNoDwarf | GartenzwergeSealMaximum | GartenzwergeSealAsk | GartenzwergeSealMinimum | GartenzwergeSealBid | GartenzwergeSealNoBid | GartenzwergeChooseDeal | GartenzwergeNameMate | GartenzwergeReturnGreys | GartenzwergeSellForUpkeep
 
-HoherRatEvent: TypeAlias = HoherRatDiscussed | HoherRatTrilithPlayed | HoherRatFollowerPlaced | HoherRatSpeakerPlaced | HoherRatFollowerPromoted | HoherRatFieldClaimed | HoherRatPondered | HoherRatCardsDrawn | HoherRatDeckReshuffled | HoherRatCardOffered | HoherRatCardReturned | HoherRatConvinced | HoherRatVoteBegun | HoherRatTurnEnded | HoherRatCouncilDecided
+HoherRatEvent: TypeAlias = HoherRatDiscussed | HoherRatTrilithPlayed | HoherRatFollowerPlaced | HoherRatSpeakerPlaced | HoherRatFollowerPromoted | HoherRatFieldClaimed | HoherRatPondered | HoherRatCardsDrawn | HoherRatDeckReshuffled | HoherRatCardOffered | HoherRatCardReturned | HoherRatConvinced | HoherRatVoteBegun | HoherRatTurnEnded | HoherRatCouncilDecided | HoherRatCouncilConvened
 
 HoherRatMove: TypeAlias = HoherRatDiscuss | HoherRatPlayTrilith | HoherRatPlaceFollower | HoherRatPlaceSpeaker | HoherRatPromoteFollower | HoherRatClaimField | HoherRatPonder | HoherRatConfer | HoherRatReturnCard | HoherRatConvince | HoherRatEndTurn
 
@@ -2560,6 +2584,6 @@ SessionStreamMessage: TypeAlias = StateMessage | ChangeMessage | PresenceMessage
 
 View: TypeAlias = BarbarossaWizardView | GartenzwergeClubView | HoherRatCouncilView | WichtelVillageView
 
-WichtelEvent: TypeAlias = WichtelVillageSetUp | WichtelHandDealt | WichtelGnomesMarched | WichtelMarchTurned | WichtelMovementPlayed | WichtelGnomeCalled | WichtelGnomeOffered | WichtelGnomesSwapped | WichtelGnomeCourted | WichtelBribeLaid | WichtelBribePassed | WichtelBribesOpened | WichtelBribeVetoed | WichtelBribesSpared | WichtelGnomeRolledFor | WichtelLookedAgain | WichtelGnomeRefused | WichtelGnomeWon | WichtelGnomeGiven | WichtelGnomeLaid | WichtelEndDeclined | WichtelOfficerFreed | WichtelDiePassed | WichtelRetinuesOpened | WichtelRetinueScored | WichtelChiefCrowned
+WichtelEvent: TypeAlias = WichtelVillageSetUp | WichtelHandDealt | WichtelGnomesMarched | WichtelMarchTurned | WichtelMovementPlayed | WichtelGnomeCalled | WichtelGnomeOffered | WichtelGnomesSwapped | WichtelGnomeCourted | WichtelBribeLaid | WichtelBribePassed | WichtelBribesOpened | WichtelBribeVetoed | WichtelBribesSpared | WichtelGnomeRolledFor | WichtelLookedAgain | WichtelGnomeRefused | WichtelGnomeWon | WichtelGnomeGiven | WichtelGnomeLaid | WichtelEndDeclined | WichtelOfficerFreed | WichtelDiePassed | WichtelRetinuesOpened | WichtelRetinueScored | WichtelChiefCrowned | WichtelVillageFound | WichtelHandFound
 
 WichtelMove: TypeAlias = WichtelMarchGnomes | WichtelPlayMovement | WichtelCallGnome | WichtelSwapGnome | WichtelReturnGnome | WichtelRecruitGnome | WichtelLayBribe | WichtelPassBribe | WichtelVetoBribe | WichtelSpareBribes | WichtelRollForGnome | WichtelAcceptOutcome | WichtelLookAgain | WichtelGiveGnome | WichtelLayGnome | WichtelEndRound | WichtelGoOn | WichtelFreeOfficer | WichtelPassDie

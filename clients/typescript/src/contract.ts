@@ -1748,7 +1748,7 @@ export interface components {
             kind: "end_asking";
         };
         /** @description An event of Barbarossa. */
-        BarbarossaEvent: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"];
+        BarbarossaEvent: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"] | components["schemas"]["BarbarossaHallOpened"];
         /** @description A riddle as the viewer knows it. */
         BarbarossaExhibit: {
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
@@ -1794,6 +1794,16 @@ export interface components {
             kind: "give_letter";
             /** @description Which letter; null where the modeller chooses. */
             place: number;
+        };
+        /** @description The riddles are about to be modelled; this seat will have the first turn. */
+        BarbarossaHallOpened: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "hall_opened";
+            /** @description The seat, counted from 0. */
+            seat: number;
         };
         /** @description A hat climbed, or fell back where `steps` is less than 0. */
         BarbarossaHatMoved: {
@@ -2826,7 +2836,7 @@ export interface components {
             forfeits?: components["schemas"]["ForfeitCount"][];
         };
         /** @description What became known: an event of any game, or of a session. */
-        Event: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"] | components["schemas"]["GartenzwergeRoundBegun"] | components["schemas"]["GartenzwergeMoneyTaken"] | components["schemas"]["GartenzwergeMoneyGiven"] | components["schemas"]["GartenzwergeGreysReturned"] | components["schemas"]["GartenzwergeGardened"] | components["schemas"]["GartenzwergePartnerSought"] | components["schemas"]["GartenzwergeDwarfShown"] | components["schemas"]["GartenzwergeDwarfOffered"] | components["schemas"]["GartenzwergeAmountSealed"] | components["schemas"]["GartenzwergeAmountsOpened"] | components["schemas"]["GartenzwergeDealStruck"] | components["schemas"]["GartenzwergePairFormed"] | components["schemas"]["GartenzwergeDwarfSold"] | components["schemas"]["GartenzwergeDwarfsTraded"] | components["schemas"]["GartenzwergeCompetitionEntered"] | components["schemas"]["GartenzwergeGreysLeft"] | components["schemas"]["GartenzwergeDwarfBred"] | components["schemas"]["GartenzwergeCompetitionJudged"] | components["schemas"]["GartenzwergeUpkeepPaid"] | components["schemas"]["GartenzwergeSoldForUpkeep"] | components["schemas"]["GartenzwergeMemberOut"] | components["schemas"]["GartenzwergeClubDecided"] | components["schemas"]["HoherRatDiscussed"] | components["schemas"]["HoherRatTrilithPlayed"] | components["schemas"]["HoherRatFollowerPlaced"] | components["schemas"]["HoherRatSpeakerPlaced"] | components["schemas"]["HoherRatFollowerPromoted"] | components["schemas"]["HoherRatFieldClaimed"] | components["schemas"]["HoherRatPondered"] | components["schemas"]["HoherRatCardsDrawn"] | components["schemas"]["HoherRatDeckReshuffled"] | components["schemas"]["HoherRatCardOffered"] | components["schemas"]["HoherRatCardReturned"] | components["schemas"]["HoherRatConvinced"] | components["schemas"]["HoherRatVoteBegun"] | components["schemas"]["HoherRatTurnEnded"] | components["schemas"]["HoherRatCouncilDecided"] | components["schemas"]["WichtelVillageSetUp"] | components["schemas"]["WichtelHandDealt"] | components["schemas"]["WichtelGnomesMarched"] | components["schemas"]["WichtelMarchTurned"] | components["schemas"]["WichtelMovementPlayed"] | components["schemas"]["WichtelGnomeCalled"] | components["schemas"]["WichtelGnomeOffered"] | components["schemas"]["WichtelGnomesSwapped"] | components["schemas"]["WichtelGnomeCourted"] | components["schemas"]["WichtelBribeLaid"] | components["schemas"]["WichtelBribePassed"] | components["schemas"]["WichtelBribesOpened"] | components["schemas"]["WichtelBribeVetoed"] | components["schemas"]["WichtelBribesSpared"] | components["schemas"]["WichtelGnomeRolledFor"] | components["schemas"]["WichtelLookedAgain"] | components["schemas"]["WichtelGnomeRefused"] | components["schemas"]["WichtelGnomeWon"] | components["schemas"]["WichtelGnomeGiven"] | components["schemas"]["WichtelGnomeLaid"] | components["schemas"]["WichtelEndDeclined"] | components["schemas"]["WichtelOfficerFreed"] | components["schemas"]["WichtelDiePassed"] | components["schemas"]["WichtelRetinuesOpened"] | components["schemas"]["WichtelRetinueScored"] | components["schemas"]["WichtelChiefCrowned"] | components["schemas"]["SeatClaimed"] | components["schemas"]["SessionStarted"] | components["schemas"]["TimeRanOut"] | components["schemas"]["SeatTakenOver"] | components["schemas"]["SeatLeft"] | components["schemas"]["SeatAssigned"] | components["schemas"]["SeatAssignedToBot"] | components["schemas"]["SeatOpened"] | components["schemas"]["SeatTokenIssued"] | components["schemas"]["SeatTakenBack"] | components["schemas"]["SeatResigned"] | components["schemas"]["SeatTimedOut"] | components["schemas"]["SessionBroken"] | components["schemas"]["SessionSetUp"] | components["schemas"]["SessionAborted"] | components["schemas"]["DecisionKept"] | components["schemas"]["UndoAsked"] | components["schemas"]["UndoConsented"] | components["schemas"]["UndoRefused"] | components["schemas"]["DecisionUndone"] | components["schemas"]["RematchBegun"];
+        Event: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"] | components["schemas"]["BarbarossaHallOpened"] | components["schemas"]["GartenzwergeRoundBegun"] | components["schemas"]["GartenzwergeMoneyTaken"] | components["schemas"]["GartenzwergeMoneyGiven"] | components["schemas"]["GartenzwergeGreysReturned"] | components["schemas"]["GartenzwergeGardened"] | components["schemas"]["GartenzwergePartnerSought"] | components["schemas"]["GartenzwergeDwarfShown"] | components["schemas"]["GartenzwergeDwarfOffered"] | components["schemas"]["GartenzwergeAmountSealed"] | components["schemas"]["GartenzwergeAmountsOpened"] | components["schemas"]["GartenzwergeDealStruck"] | components["schemas"]["GartenzwergePairFormed"] | components["schemas"]["GartenzwergeDwarfSold"] | components["schemas"]["GartenzwergeDwarfsTraded"] | components["schemas"]["GartenzwergeCompetitionEntered"] | components["schemas"]["GartenzwergeGreysLeft"] | components["schemas"]["GartenzwergeDwarfBred"] | components["schemas"]["GartenzwergeCompetitionJudged"] | components["schemas"]["GartenzwergeUpkeepPaid"] | components["schemas"]["GartenzwergeSoldForUpkeep"] | components["schemas"]["GartenzwergeMemberOut"] | components["schemas"]["GartenzwergeClubDecided"] | components["schemas"]["HoherRatDiscussed"] | components["schemas"]["HoherRatTrilithPlayed"] | components["schemas"]["HoherRatFollowerPlaced"] | components["schemas"]["HoherRatSpeakerPlaced"] | components["schemas"]["HoherRatFollowerPromoted"] | components["schemas"]["HoherRatFieldClaimed"] | components["schemas"]["HoherRatPondered"] | components["schemas"]["HoherRatCardsDrawn"] | components["schemas"]["HoherRatDeckReshuffled"] | components["schemas"]["HoherRatCardOffered"] | components["schemas"]["HoherRatCardReturned"] | components["schemas"]["HoherRatConvinced"] | components["schemas"]["HoherRatVoteBegun"] | components["schemas"]["HoherRatTurnEnded"] | components["schemas"]["HoherRatCouncilDecided"] | components["schemas"]["HoherRatCouncilConvened"] | components["schemas"]["WichtelVillageSetUp"] | components["schemas"]["WichtelHandDealt"] | components["schemas"]["WichtelGnomesMarched"] | components["schemas"]["WichtelMarchTurned"] | components["schemas"]["WichtelMovementPlayed"] | components["schemas"]["WichtelGnomeCalled"] | components["schemas"]["WichtelGnomeOffered"] | components["schemas"]["WichtelGnomesSwapped"] | components["schemas"]["WichtelGnomeCourted"] | components["schemas"]["WichtelBribeLaid"] | components["schemas"]["WichtelBribePassed"] | components["schemas"]["WichtelBribesOpened"] | components["schemas"]["WichtelBribeVetoed"] | components["schemas"]["WichtelBribesSpared"] | components["schemas"]["WichtelGnomeRolledFor"] | components["schemas"]["WichtelLookedAgain"] | components["schemas"]["WichtelGnomeRefused"] | components["schemas"]["WichtelGnomeWon"] | components["schemas"]["WichtelGnomeGiven"] | components["schemas"]["WichtelGnomeLaid"] | components["schemas"]["WichtelEndDeclined"] | components["schemas"]["WichtelOfficerFreed"] | components["schemas"]["WichtelDiePassed"] | components["schemas"]["WichtelRetinuesOpened"] | components["schemas"]["WichtelRetinueScored"] | components["schemas"]["WichtelChiefCrowned"] | components["schemas"]["WichtelVillageFound"] | components["schemas"]["WichtelHandFound"] | components["schemas"]["SeatClaimed"] | components["schemas"]["SessionStarted"] | components["schemas"]["TimeRanOut"] | components["schemas"]["SeatTakenOver"] | components["schemas"]["SeatLeft"] | components["schemas"]["SeatAssigned"] | components["schemas"]["SeatAssignedToBot"] | components["schemas"]["SeatOpened"] | components["schemas"]["SeatTokenIssued"] | components["schemas"]["SeatTakenBack"] | components["schemas"]["SeatResigned"] | components["schemas"]["SeatTimedOut"] | components["schemas"]["SessionBroken"] | components["schemas"]["SessionSetUp"] | components["schemas"]["SessionAborted"] | components["schemas"]["DecisionKept"] | components["schemas"]["UndoAsked"] | components["schemas"]["UndoConsented"] | components["schemas"]["UndoRefused"] | components["schemas"]["DecisionUndone"] | components["schemas"]["RematchBegun"];
         /** @description What fixed the chance of a session, and after its end the proof. */
         FairnessShown: {
             /** @description The session's id. */
@@ -3814,6 +3824,8 @@ export interface components {
             fits: boolean;
             /** @description What chance answered at the set-up. */
             draws: components["schemas"]["Draw"][];
+            /** @description The events of the set-up; of a snapshot, how it stands. */
+            events: components["schemas"]["HeardEvent"][];
             /** @description Moves in order. */
             moves: components["schemas"]["ReplayedMove"][];
             /** @description The first move that does not fit. */
@@ -4010,6 +4022,18 @@ export interface components {
             /** @description A field of the ring, named by its number. */
             moved_from: number | null;
         };
+        /** @description A log begins: the seat that has the turn, and the number of this turn from 1. */
+        HoherRatCouncilConvened: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "council_convened";
+            /** @description The seat, counted from 0. */
+            seat: number;
+            /** Format: int64 */
+            turn: number;
+        };
         /** @description The game is over, by a block of sixteen or by the cap on turns. */
         HoherRatCouncilDecided: {
             /**
@@ -4150,7 +4174,7 @@ export interface components {
             kind: "end_turn";
         };
         /** @description An event of Der Hohe Rat. */
-        HoherRatEvent: components["schemas"]["HoherRatDiscussed"] | components["schemas"]["HoherRatTrilithPlayed"] | components["schemas"]["HoherRatFollowerPlaced"] | components["schemas"]["HoherRatSpeakerPlaced"] | components["schemas"]["HoherRatFollowerPromoted"] | components["schemas"]["HoherRatFieldClaimed"] | components["schemas"]["HoherRatPondered"] | components["schemas"]["HoherRatCardsDrawn"] | components["schemas"]["HoherRatDeckReshuffled"] | components["schemas"]["HoherRatCardOffered"] | components["schemas"]["HoherRatCardReturned"] | components["schemas"]["HoherRatConvinced"] | components["schemas"]["HoherRatVoteBegun"] | components["schemas"]["HoherRatTurnEnded"] | components["schemas"]["HoherRatCouncilDecided"];
+        HoherRatEvent: components["schemas"]["HoherRatDiscussed"] | components["schemas"]["HoherRatTrilithPlayed"] | components["schemas"]["HoherRatFollowerPlaced"] | components["schemas"]["HoherRatSpeakerPlaced"] | components["schemas"]["HoherRatFollowerPromoted"] | components["schemas"]["HoherRatFieldClaimed"] | components["schemas"]["HoherRatPondered"] | components["schemas"]["HoherRatCardsDrawn"] | components["schemas"]["HoherRatDeckReshuffled"] | components["schemas"]["HoherRatCardOffered"] | components["schemas"]["HoherRatCardReturned"] | components["schemas"]["HoherRatConvinced"] | components["schemas"]["HoherRatVoteBegun"] | components["schemas"]["HoherRatTurnEnded"] | components["schemas"]["HoherRatCouncilDecided"] | components["schemas"]["HoherRatCouncilConvened"];
         /**
          * @description A faction of the council.
          * @enum {string}
@@ -5681,6 +5705,8 @@ export interface components {
             seat: number;
             /** @description The seat's key. */
             key: string;
+            /** @description The events of the set-up that this seat hears. */
+            events: components["schemas"]["HeardEvent"][];
         };
         /**
          * @description Who sits there.
@@ -6335,6 +6361,8 @@ export interface components {
              * @default false
              */
             fresh?: boolean;
+            /** @description What became known. */
+            events: components["schemas"]["HeardEvent"][];
             /** @description The keys of the seats. */
             seat_keys?: components["schemas"]["SeatKeyGiven"][];
         };
@@ -6744,7 +6772,7 @@ export interface components {
             kind: "end_round";
         };
         /** @description An event of Der Herr der Wichtel. */
-        WichtelEvent: components["schemas"]["WichtelVillageSetUp"] | components["schemas"]["WichtelHandDealt"] | components["schemas"]["WichtelGnomesMarched"] | components["schemas"]["WichtelMarchTurned"] | components["schemas"]["WichtelMovementPlayed"] | components["schemas"]["WichtelGnomeCalled"] | components["schemas"]["WichtelGnomeOffered"] | components["schemas"]["WichtelGnomesSwapped"] | components["schemas"]["WichtelGnomeCourted"] | components["schemas"]["WichtelBribeLaid"] | components["schemas"]["WichtelBribePassed"] | components["schemas"]["WichtelBribesOpened"] | components["schemas"]["WichtelBribeVetoed"] | components["schemas"]["WichtelBribesSpared"] | components["schemas"]["WichtelGnomeRolledFor"] | components["schemas"]["WichtelLookedAgain"] | components["schemas"]["WichtelGnomeRefused"] | components["schemas"]["WichtelGnomeWon"] | components["schemas"]["WichtelGnomeGiven"] | components["schemas"]["WichtelGnomeLaid"] | components["schemas"]["WichtelEndDeclined"] | components["schemas"]["WichtelOfficerFreed"] | components["schemas"]["WichtelDiePassed"] | components["schemas"]["WichtelRetinuesOpened"] | components["schemas"]["WichtelRetinueScored"] | components["schemas"]["WichtelChiefCrowned"];
+        WichtelEvent: components["schemas"]["WichtelVillageSetUp"] | components["schemas"]["WichtelHandDealt"] | components["schemas"]["WichtelGnomesMarched"] | components["schemas"]["WichtelMarchTurned"] | components["schemas"]["WichtelMovementPlayed"] | components["schemas"]["WichtelGnomeCalled"] | components["schemas"]["WichtelGnomeOffered"] | components["schemas"]["WichtelGnomesSwapped"] | components["schemas"]["WichtelGnomeCourted"] | components["schemas"]["WichtelBribeLaid"] | components["schemas"]["WichtelBribePassed"] | components["schemas"]["WichtelBribesOpened"] | components["schemas"]["WichtelBribeVetoed"] | components["schemas"]["WichtelBribesSpared"] | components["schemas"]["WichtelGnomeRolledFor"] | components["schemas"]["WichtelLookedAgain"] | components["schemas"]["WichtelGnomeRefused"] | components["schemas"]["WichtelGnomeWon"] | components["schemas"]["WichtelGnomeGiven"] | components["schemas"]["WichtelGnomeLaid"] | components["schemas"]["WichtelEndDeclined"] | components["schemas"]["WichtelOfficerFreed"] | components["schemas"]["WichtelDiePassed"] | components["schemas"]["WichtelRetinuesOpened"] | components["schemas"]["WichtelRetinueScored"] | components["schemas"]["WichtelChiefCrowned"] | components["schemas"]["WichtelVillageFound"] | components["schemas"]["WichtelHandFound"];
         /** @description Free the election officer at the end of a turn (HW-37). */
         WichtelFreeOfficer: {
             /**
@@ -6921,6 +6949,20 @@ export interface components {
              * @enum {string}
              */
             kind: "hand_dealt";
+            /** @description The seat, counted from 0. */
+            seat: number;
+            /** @description The gnomes. */
+            gnomes: components["schemas"]["WichtelGnome"][];
+            /** @description The action cards. */
+            actions: components["schemas"]["WichtelAction"][];
+        };
+        /** @description A log begins in the middle of a round: the gnomes and action cards of a seat, told to it alone. */
+        WichtelHandFound: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "hand_found";
             /** @description The seat, counted from 0. */
             seat: number;
             /** @description The gnomes. */
@@ -7164,6 +7206,23 @@ export interface components {
             kind: "veto_bribe";
             /** @description The seat, counted from 0. */
             seat: number;
+        };
+        /** @description A log begins in the middle of a round: the seat on turn, and the gnomes on the square. */
+        WichtelVillageFound: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "village_found";
+            /**
+             * Format: int64
+             * @description The number of the round.
+             */
+            round: number;
+            /** @description The seat, counted from 0. */
+            seat: number;
+            /** @description The gnomes on the square. */
+            square: components["schemas"]["WichtelGnome"][];
         };
         /** @description The options of Der Herr der Wichtel. */
         WichtelVillageOptions: {

@@ -12,7 +12,15 @@ from games.core.game import BrokenRecordError, Draw
 from games.core.table import Table
 from games.gartenzwerge.events import MoneyGiven, MoneyTaken, RoundBegun
 from games.gartenzwerge.moves import CAPS, LeaveGreys, ReturnGreys, SealAsk, SellDwarf, SendToGarden
-from games.gartenzwerge.options import EVENT_NAMES, BreedingStack, BreedingStacks, CapValues, ClubOptions, Stock
+from games.gartenzwerge.options import (
+    EVENT_NAMES,
+    BreedingStack,
+    BreedingStacks,
+    CapValues,
+    ClubOptions,
+    EventName,
+    Stock,
+)
 from tests.games.gartenzwerge.positions import (
     GAME,
     Script,
@@ -266,3 +274,19 @@ def test_a_round_goes_from_the_treasurer_to_the_upkeep() -> None:
         "round_begun",
     ]
     assert told_ == phases
+
+
+@pytest.mark.rule("GZ-18", "GZ-D31", "GZ-D37")
+@pytest.mark.parametrize("seats", GAME.seat_numbers)
+@pytest.mark.parametrize("event", ["membership_fee", "club_grant", "bumper_harvest"])
+def test_the_log_of_round_1_explains_all_money_that_moved(seats: int, event: EventName) -> None:
+    table = new(seats, [("starter", seats - 1)], ClubOptions(events=[event]))
+    begun, *moved = [heard.event for heard in GAME.opening(table)]
+    assert isinstance(begun, RoundBegun)
+    assert (begun.round, begun.treasurer, begun.event) == (1, seats - 1, event)
+    cash = [1_500] * seats
+    for payment in moved:
+        assert isinstance(payment, MoneyTaken | MoneyGiven)
+        cash[payment.seat] += payment.amount if isinstance(payment, MoneyGiven) else -payment.amount
+    assert cash == [member.blossoms for member in view_of(table).members]
+    assert bool(moved) == (event in {"membership_fee", "club_grant"})

@@ -188,7 +188,7 @@ def test_a_sealed_table_is_played_to_its_end_by_its_keys(pebbles: FlaskClient) -
 def test_the_table_and_its_chance_are_in_no_answer(pebbles: FlaskClient) -> None:
     answer = pebbles.post(f"{PEBBLES}/snapshots?sealed=true", json={"seat_count": 2})
     assert answer.json is not None
-    assert answer.json.keys() == {"snapshot", "actors", "seat_keys", "expires_at"}
+    assert answer.json.keys() == {"snapshot", "actors", "events", "seat_keys", "expires_at"}
     assert answer.json["snapshot"].keys() == {"game", "ruleset", "ply", "sealed", "token"}
 
 
