@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 from flask import Blueprint, Response, current_app, redirect, request
 from werkzeug.wrappers import Response as Answer
 
@@ -26,6 +27,7 @@ _POLICY: Final = (
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_DOCS_URL: Final = msgspec.json.encode(openapi.DOCS_URL)
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _ENTRANCE: Final = {
     "name": "Dorfplatz",
@@ -64,8 +66,10 @@ def example(operation: str, name: str) -> Response:
 
 
 def _served(text: bytes) -> Response:
-    """Answer a form of the document, or that the caller has it already."""
-    response = Response(text, content_type="application/json")
+    """Return a form of the document that links to this host's documentation, or 304 if the caller has it already."""
+    # A relative address is no URI, which OpenAPI asks for.
+    own = msgspec.json.encode(f"{request.host_url}docs")
+    response = Response(text.replace(_DOCS_URL, own, 1), content_type="application/json")
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     response.make_conditional(request)

@@ -53,6 +53,9 @@ MOST_EXAMPLES: Final = 1
 RECORDED_EXAMPLES: Final = "x-recorded"
 """Names the addresses of examples that are too long to stand in the document."""
 
+DOCS_URL: Final = "http://127.0.0.1:8000/docs"
+"""The address of the documentation; a served document names the host that was asked in its place."""
+
 EXAMPLES_PATH: Final = "/openapi/examples"
 """Where longer examples are served."""
 
@@ -152,7 +155,7 @@ def preamble(plugin: Any) -> dict[str, Any]:
             "contact": {"name": "The maintainers of Dorfplatz"},
             "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"},
         },
-        "externalDocs": {"description": "Guides, rules and decisions.", "url": "/docs"},
+        "externalDocs": {"description": "Guides, rules and decisions.", "url": DOCS_URL},
         "servers": [{"url": "/", "description": "The service that serves this document."}],
         "security": [],  # what an operation does not ask for is not needed
     }

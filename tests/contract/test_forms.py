@@ -247,7 +247,12 @@ def test_the_introduction_explains_the_five_concepts() -> None:
     for concept in ("game", "snapshot", "seat", "session", "job"):
         assert f"**{concept}**" in spec()["info"]["description"]
     assert {"contact", "license"} <= spec()["info"].keys()
-    assert spec()["externalDocs"]["url"] == "/docs"
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/openapi-3.0.json"])
+def test_the_link_to_the_documentation_is_a_uri_of_the_host_that_was_asked(path: str) -> None:
+    served: Any = client().get(path, base_url="https://play.example").json
+    assert served["externalDocs"]["url"] == "https://play.example/docs"
 
 
 def test_webhooks_tell_every_event() -> None:

@@ -139,8 +139,8 @@ def test_the_example_of_the_readme_plays_a_game(user: Path, service: str) -> Non
     example = user / "out" / "example.js"
     assert len((user / "example.ts").read_text("utf-8").splitlines()) <= 10
     text = example.read_text("utf-8")
-    assert "http://localhost:8080" in text
-    example.write_text(text.replace("http://localhost:8080", service), "utf-8")
+    assert "http://localhost:8000" in text
+    example.write_text(text.replace("http://localhost:8000", service), "utf-8")
     assert len(said(["node", "out/example.js"], user).splitlines()) > 2
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,12 +27,15 @@ from service.snapshots.records import MOVE_CODE
 from tests.conformance import plugin
 from tests.workers.jobs import work
 
-BUILD: Final = "import setuptools.build_meta as build, sys; build.build_wheel(sys.argv[1])"
+UV: Final = str(Path(sys.executable).parent / "uv")
+BUILD: Final = (
+    *(UV, "build", "--wheel", "--no-build-isolation", "--no-index"),
+    *("--python", sys.executable),
+)
 SLUG: Final = "sheep-dog"
 PACKAGE: Final = "dorfplatz_sheep_dog"
 INSTALL: Final = (
-    str(Path(sys.executable).parent / "uv"),
-    *("pip", "install", "--quiet", "--python", sys.executable),
+    *(UV, "pip", "install", "--quiet", "--python", sys.executable),
     *("--no-deps", "--no-index", "--target"),
 )
 """Installs wheels into the folder that follows."""
@@ -43,9 +45,7 @@ def wheel(source: Path, folder: Path) -> Path:
     """Build a wheel of a package's folder as a build front end does, and return it."""
     made = folder / f"wheel-of-{source.name}"
     made.mkdir()
-    built = subprocess.run(
-        [sys.executable, "-c", BUILD, str(made)], cwd=source, capture_output=True, text=True, check=False
-    )
+    built = subprocess.run([*BUILD, "--out-dir", str(made)], cwd=source, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
     (found,) = made.glob("*.whl")
     return found
@@ -56,11 +56,8 @@ def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder into which the wheels of a stranger's game and of the suite are installed."""
     folder = tmp_path_factory.mktemp("stranger")
     game = new_game.write(checkout, SLUG, folder / "game")
-    suite = folder / "checkout" / "clients" / "conformance"
-    shutil.copytree(checkout / "clients" / "conformance", suite, ignore=shutil.ignore_patterns("build", "*.egg-info"))
-    shutil.copytree(checkout / "tests" / "conformance", folder / "checkout" / "tests" / "conformance")
     place = folder / "site"
-    wheels = map(str, (wheel(game, folder), wheel(suite, folder)))
+    wheels = map(str, (wheel(game, folder), wheel(checkout / "clients" / "conformance", folder)))
     subprocess.run([*INSTALL, str(place), *wheels], check=True)
     return place
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -10,19 +9,13 @@ from pathlib import Path
 
 import pytest
 
-BUILD = "import sys; from setuptools.build_meta import build_wheel; print(build_wheel(sys.argv[1]))"
+from tests.packages.test_strangers_games import wheel
 
 
 @pytest.mark.thorough
 def test_the_wheel_brings_both_commands(checkout: Path, tmp_path: Path) -> None:
-    source, site = tmp_path / "source", tmp_path / "site"
-    shutil.copytree(checkout / "clients" / "mcp", source, ignore=shutil.ignore_patterns("build", "*.egg-info"))
-    built = subprocess.run(
-        [sys.executable, "-P", "-c", BUILD, str(tmp_path)], cwd=source, capture_output=True, text=True, check=False
-    )
-    assert built.returncode == 0, built.stderr
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel(checkout / "clients" / "mcp", tmp_path)) as archive:
         archive.extractall(site)
     (commands,) = site.glob("*.dist-info/entry_points.txt")
     assert "dorfplatz-mcp = dorfplatz_mcp.__main__:main" in commands.read_text()
