@@ -13,7 +13,7 @@ from games.core.checkpoint import checkpoint
 from games.core.game import Game, View
 from service.api.callers import keyed
 from service.api.errors import problem_of
-from service.api.job_submission import amount_of, documents_job, search_payload, submit_job
+from service.api.job_submission import JobQuery, amount_of, documents_job, search_payload, submit_job
 from service.api.jobs import Search
 from service.api.snapshot_access import open_snapshot
 from service.auth.api_keys import JOBS
@@ -54,9 +54,9 @@ class SearchBatch(Search):
 
 @blp.post("/searches:batch")
 @keyed(JOBS)
-@blp.arguments(SearchBatch(), size=BATCH_BYTES)
+@blp.arguments(SearchBatch(), query=JobQuery(), size=BATCH_BYTES)
 @documents_job(blp)
-def start_search_batch(body: dict[str, Any]) -> Response:
+def start_search_batch(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Ask what the legal moves are worth in many positions; `results` of the job tells it line by line.
 
     A position that cannot be searched gets a line with its problem, and the others are searched all the same. Position
@@ -83,7 +83,7 @@ def start_search_batch(body: dict[str, Any]) -> Response:
             inputs=lambda: [_input(game, number, position) for number, position in enumerate(positions)],
         )
 
-    return submit_job(order)
+    return submit_job(query, order)
 
 
 def _input(game: Game, number: int, position: Position) -> bytes:

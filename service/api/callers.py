@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.auth import rate_limits
-from service.auth.api_keys import ApiKey
+from service.auth.api_keys import SCOPES, ApiKey
 from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus, policies
 from service.auth.session_ledger import STORED, UNFINISHED, Account, Costs
 from service.context import AppContext, current_context
@@ -37,6 +37,8 @@ KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer":
 
 UNCOUNTED: Final = {"/healthz", "/readyz"}
 """What asks whether the service works; the document and its page count, which are long."""
+
+ANY_SCOPE: Final = " / ".join(SCOPES)
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 """An application of WSGI."""
@@ -161,7 +163,12 @@ def keyed(
     return decorator
 
 
-def require_key(scope: str) -> ApiKey:
+def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Document an operation that takes any key, whatever its scopes; `require_key` raises its problems."""
+    return note(function, problems=("unknown-key", "key-needed"), security=[{"key": []}])
+
+
+def require_key(scope: str = ANY_SCOPE) -> ApiKey:
     """Return the caller's key, whose scope `keyed` has checked; raise Problem where none was sent."""
     key = caller().key
     if key is None:
@@ -178,6 +185,20 @@ def charge(cost: int) -> None:
     standing = _spend(quota, cost)
     if not standing.granted:
         raise _spent(standing, cost)
+
+
+def note_playouts() -> RateLimitStatus | None:
+    """Return what is left of the caller's playouts, and note it for the response's headers; None without a quota."""
+    if (quota := caller().playouts) is None:
+        return None
+    standing = current_context().rate_limiter.standing(quota, caller().identity)
+    _note([standing])
+    return standing
+
+
+def standing_of_requests() -> RateLimitStatus | None:
+    """Return what was left of the caller's requests when this one was counted; None without a quota."""
+    return next((each for each in g.get("rate_limits", ()) if each.quota.name == REQUESTS), None)
 
 
 def charge_sessions(costs: Costs) -> Charged:

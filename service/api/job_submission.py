@@ -10,10 +10,11 @@ from flask import Response, request
 
 from games.core.game import Game
 from service.api.auth import BEARER
-from service.api.callers import KEY_BEARER_OR_NONE, caller, charge
+from service.api.callers import KEY_BEARER_OR_NONE, caller, charge, note_playouts
 from service.api.snapshot_access import SEAT_KEY_OR_NONE
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note
+from service.http.fields import Flag, Query
 from service.http.handover import answer_after
 from service.http.idempotency import KEY_HEADER, documents_key, replayed, run_once
 from service.http.json_schemas import SCHEMAS
@@ -24,7 +25,7 @@ from service.jobs.errors import UnknownJob, readable
 from service.jobs.follow import has_ended, watch
 from service.jobs.refunds import refund
 from service.jobs.store import ENDED, Job
-from service.jobs.submit import Order, Submitter, again, cancel, find, submit
+from service.jobs.submit import Order, Submitter, again, cancel, describe, find, submit
 from service.snapshots.seeds import fresh_seed
 from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
@@ -42,8 +43,21 @@ APPLIED: Final = {"description": "The wait that was granted, in seconds.", "sche
 
 BEARER_OR_SEAT_KEY: Final = [*BEARER, *SEAT_KEY_OR_NONE]
 
+VALIDATE_ONLY: Final = "validate_only"
+
 _WAIT: Final = re.compile(r"wait *= *\"?([0-9]{1,6})\"?\Z", re.IGNORECASE)
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}\Z")
+
+
+class JobQuery(Query):
+    """Parameters of every operation that starts a job."""
+
+    validate_only = Flag(
+        description=(
+            "Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. "
+            "`RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up."
+        )
+    )
 
 
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -53,9 +67,8 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
         common = ("queue-full", "too-many-jobs", "unknown-ruleset", "playouts-spent", "quota-too-small")
         noted = note(documents_key(function), request_headers=[PREFER], security=BEARER_OR_SEAT_KEY)
         applied = {"Preference-Applied": APPLIED}
-        noted = blp.alt_response(
-            200, schema={"$ref": f"{SCHEMAS}JobShown"}, description="The job has ended.", headers=applied
-        )(noted)
+        ended = "The job has ended; with `validate_only`, the job as it would be."
+        noted = blp.alt_response(200, schema={"$ref": f"{SCHEMAS}JobShown"}, description=ended, headers=applied)(noted)
         done = blp.response(202, JobShown, problems=(*common, *problems), headers={"Location": LOCATION, **applied})
         return done(noted)  # type: ignore[no-any-return]
 
@@ -94,11 +107,14 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
     }
 
 
-def submit_job(order: Callable[[], Order]) -> Response:
+def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
     """Ask for a job, wait for it if the caller prefers, and answer with it.
 
     What the workers get is made where the job is new; a repetition gets its job, whatever has become of the position.
+    With `validate_only` nothing is started.
     """
+    if query.get(VALIDATE_ONLY):
+        return _quote(order())
     owner, client, limits = caller().owner, current_context().redis, current_context().settings.limits
     most = limits.open_jobs_per_key if caller().key else limits.open_jobs_per_caller
     submitter = Submitter(caller().identity, most)
@@ -137,6 +153,13 @@ def submit_job(order: Callable[[], Order]) -> Response:
         return show(find(client, job.id, owner), preferred)
 
     return answer_after(wait, go_on)
+
+
+def _quote(order: Order) -> Response:
+    """Return the job that an order would start, and note what is left of the caller's playouts."""
+    note_playouts()
+    job = describe(current_context().settings.limits, order, "", caller().owner)
+    return answer(show_job(job), headers={"Cache-Control": "no-store"})
 
 
 def _again(job_id: str, owner: str) -> Job | None:

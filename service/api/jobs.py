@@ -13,6 +13,7 @@ from service.api.auth import allow_seat, require
 from service.api.callers import keyed
 from service.api.job_submission import (
     ID_PATH,
+    JobQuery,
     amount_of,
     documents_job,
     find_job,
@@ -125,7 +126,9 @@ class SimulationUntil(Simulation):
 
 @blp.post("/searches")
 @keyed(JOBS)
-@blp.arguments(SearchOfView(), SearchOfSnapshot(), SearchOfSession(), name="SearchRequest", size=TABLE_BYTES)
+@blp.arguments(
+    SearchOfView(), SearchOfSnapshot(), SearchOfSession(), query=JobQuery(), name="SearchRequest", size=TABLE_BYTES
+)
 @documents_job(
     blp,
     "broken-view",
@@ -137,7 +140,7 @@ class SimulationUntil(Simulation):
     "unauthorized",
     "forbidden",
 )
-def start_search(body: dict[str, Any]) -> Response:
+def start_search(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Ask what the legal moves of a seat are worth, from what that seat knows.
 
     The view may be given, or be that of a seat at a snapshot, or of the seat of a session whose token comes with the
@@ -155,14 +158,14 @@ def start_search(body: dict[str, Any]) -> Response:
         total, cost = iterations or milliseconds, cost_of_search(iterations, milliseconds)
         return Order(function=queues.SEARCH, payload=payload, items=1, total=total, cost=cost)
 
-    return submit_job(order)
+    return submit_job(query, order)
 
 
 @blp.post("/simulations")
 @keyed(JOBS)
-@blp.arguments(SimulationOfGames(), SimulationUntil(), name="SimulationRequest")
+@blp.arguments(SimulationOfGames(), SimulationUntil(), query=JobQuery(), name="SimulationRequest")
 @documents_job(blp, "too-many-games")
-def start_simulation(body: dict[str, Any]) -> Response:
+def start_simulation(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Ask for games between bots, counted per bot and per seat.
 
     Game k depends on the seed and k alone, and on what remote bots answer. With `rotate_seats` the bots move one seat
@@ -194,7 +197,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
     function = field.function(queues.SIMULATION) if kept else queues.TALLY
     items = games if kept else turns_of(games, len(field.players))
     order = Order(function=function, payload=payload, items=items, total=games, cost=cost)
-    return submit_job(lambda: order)
+    return submit_job(query, lambda: order)
 
 
 @blp.get(ID_PATH)

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from games.core.game import Game
 from service.api.callers import caller, keyed, require_key
-from service.auth.api_keys import JOBS
+from service.auth.api_keys import JOBS, ApiKey
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
 from service.http.fields import Body
@@ -19,6 +19,7 @@ from service.http.json_schemas import Answer
 from service.http.problems import Problem, invalid_body
 from service.jobs import queues
 from service.jobs.players import Player, RemoteBot, player_of, remote_bots
+from service.settings import Limits
 from service.webhooks.target import target
 from service.wire.jobs import BotField
 
@@ -87,11 +88,10 @@ class Field:
         """
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
-        limits, key = current_context().settings.limits, caller().key
+        limits = current_context().settings.limits
         if games > limits.tally_games:
             raise invalid_body("/games", "out-of-range", low=1, high=limits.tally_games)
-        given = min(limits.tally_games, key.games_per_job or 0) if key else 0
-        most = max(limits.simulation_games, given)
+        most = games_of_tally(caller().key, limits)
         if games > most:
             raise Problem("too-many-games", most=most)
 
@@ -103,6 +103,12 @@ class Field:
     def function(self, function: str) -> str:
         """Return the task of a job that such players play."""
         return REMOTE_FUNCTIONS[function] if self._remote else function
+
+
+def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
+    """Return how many games a caller may have in one job that keeps none of them."""
+    given = min(limits.tally_games, key.games_per_job or 0) if key else 0
+    return max(limits.simulation_games, given)
 
 
 @blp.get("/bot-secret")

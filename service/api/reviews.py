@@ -11,7 +11,7 @@ from flask import Response
 from games.core.texts import LANGUAGES
 from service.api.auth import allow_onlooker, require
 from service.api.callers import keyed
-from service.api.job_submission import documents_job, submit_job
+from service.api.job_submission import JobQuery, documents_job, submit_job
 from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint
@@ -53,7 +53,7 @@ class ReviewRequest(Body):
 
 @blp.post("/reviews")
 @keyed(JOBS)
-@blp.arguments(ReviewRequest())
+@blp.arguments(ReviewRequest(), query=JobQuery())
 @documents_job(
     blp,
     "unknown-session",
@@ -66,7 +66,7 @@ class ReviewRequest(Body):
     "nothing-to-review",
     "too-much-work",
 )
-def start_review(body: dict[str, Any]) -> Response:
+def start_review(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Ask how well everybody decided at a session that is over: whoever may read its history may ask.
 
     Each decision is rated from what its seat knew then, and never from the table: how many shares of winning the best
@@ -77,7 +77,7 @@ def start_review(body: dict[str, Any]) -> Response:
     iterations, limits = body["iterations"], current_context().settings.limits
     if iterations > limits.search_iterations:
         raise invalid_body("/iterations", "out-of-range", low=LEAST_REVIEW_ITERATIONS, high=limits.search_iterations)
-    return submit_job(lambda: _order(body, id=body["session"]))
+    return submit_job(query, lambda: _order(body, id=body["session"]))
 
 
 @require(allow_onlooker)

@@ -8,7 +8,7 @@ import msgspec
 from flask import Response
 
 from service.api.callers import keyed
-from service.api.job_submission import documents_job, submit_job
+from service.api.job_submission import JobQuery, documents_job, submit_job
 from service.api.jobs import MOST_GAMES
 from service.api.players import BotEntered, Field
 from service.auth.api_keys import JOBS
@@ -78,9 +78,9 @@ class TournamentUntil(Tournament):
 
 @blp.post("/tournaments")
 @keyed(JOBS)
-@blp.arguments(TournamentOfGames(), TournamentUntil(), name="TournamentRequest")
+@blp.arguments(TournamentOfGames(), TournamentUntil(), query=JobQuery(), name="TournamentRequest")
 @documents_job(blp)
-def start_tournament(body: dict[str, Any]) -> Response:
+def start_tournament(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Ask for games in which all entrants meet each other, counted for each and against each, and rated.
 
     An entrant plays a side: a seat, or all seats of a team. In a round every line-up plays one block of games, the same
@@ -113,7 +113,7 @@ def start_tournament(body: dict[str, Any]) -> Response:
     games = rounds * a_round
     cost = cost_of_tournament(field.players, games, rounds * seats_a_round(len(called), teams))
     order = Order(function=field.function(queues.TOURNAMENT), payload=payload, items=games, total=games, cost=cost)
-    return submit_job(lambda: order)
+    return submit_job(query, lambda: order)
 
 
 def _names(entrants: list[dict[str, Any]]) -> list[str]:

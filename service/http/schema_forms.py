@@ -29,7 +29,7 @@ SIGNED: Final = frozenset({"steps", "hat", "value", "among", "points", "place", 
 """Names of fields in which a number may be less than 0."""
 
 FIELD_TEXTS: Final = "field_texts.json"
-GROWING: Final = frozenset({"ProblemCode", "ForfeitCause", "DeliveryProblem", "DeliveredEvent"})
+GROWING: Final = frozenset({"ProblemCode", "ForfeitCause", "DeliveryProblem", "DeliveredEvent", "KeyScope"})
 """Enumerations that may get further values in answers, so clients read them as strings."""
 
 Names = Mapping[frozenset[Any], str]

@@ -77,20 +77,7 @@ def submit(
     where the caller has as many open jobs as it may have.
     """
     store, place = JobStore(client), place_for(order, caller)
-    now = time.time_ns() // 1_000_000
-    large = order.function == queues.TALLY and order.total > limits.simulation_games
-    made = Job(
-        id=job,
-        function=order.function,
-        game=order.payload["game"],
-        state=QUEUED,
-        owner=owner,
-        made=now,
-        expires=now + (limits.tally_hours if large else limits.job_hours) * HOUR_MS,
-        items=order.items,
-        total=order.total,
-        cost=order.cost,
-    )
+    made = describe(limits, order, job, owner)
     listed = store.admit(made, place.caller, limits.open_jobs, caller.most_jobs)
     try:
         charge(order.cost)
@@ -100,11 +87,32 @@ def submit(
             queues.withdraw(client, job)
         raise
     # A task of a tally is short, however long the job is.
-    seconds = (limits.simulation_seconds if large else order.payload["seconds"]) + GRACE_SECONDS
+    seconds = (limits.simulation_seconds if _is_large(limits, order) else order.payload["seconds"]) + GRACE_SECONDS
     if not store.create(made, order.payload, seconds, place, inputs):
         return again(client, job, owner)
     _queue(client, made)
     return made
+
+
+def describe(limits: Limits, order: Order, job: str, owner: str) -> Job:
+    """Return the record of a job that begins now; nothing is stored."""
+    now = time.time_ns() // 1_000_000
+    return Job(
+        id=job,
+        function=order.function,
+        game=order.payload["game"],
+        state=QUEUED,
+        owner=owner,
+        made=now,
+        expires=now + (limits.tally_hours if _is_large(limits, order) else limits.job_hours) * HOUR_MS,
+        items=order.items,
+        total=order.total,
+        cost=order.cost,
+    )
+
+
+def _is_large(limits: Limits, order: Order) -> bool:
+    return order.function == queues.TALLY and order.total > limits.simulation_games
 
 
 def place_for(order: Order, caller: Submitter) -> queues.Place:

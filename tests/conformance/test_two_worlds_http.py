@@ -74,6 +74,7 @@ NO_VIEWER: Final = {
     "POST /v1/fairness:verify": "takes the whole truth of a table that is over, and looks nothing up",
     "GET /v1/jobs/<string(minlength=16):id>/games": "tells of tables that bots have played among themselves",
     "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played, or that are over",
+    "GET /v1/keys/current": "shows a key what it may do and what it has left",
     "GET /v1/jobs/bot-secret": "tells a caller the secret that its own bots' requests are signed with",
     "POST /v1/webhooks": "tells a key of seats whose tokens it has, and of nothing else (tests/service/webhooks)",
     "GET /v1/jobs": "lists jobs without what they found",
@@ -471,6 +472,7 @@ def ask_searches(world: World) -> None:
     ]
     jobs = []
     for number, body in enumerate(bodies):
+        world.ask("POST", "/v1/jobs/searches?validate_only=true", ask | body, **world.key())
         answer = world.ask("POST", "/v1/jobs/searches", ask | body, **named(number, world), **world.key())
         jobs += [answer.json["id"]] if answer.status_code == 202 and answer.json else []
     world.said.append(do_searches(world.redis))
@@ -485,7 +487,9 @@ def ask_search_batch(world: World) -> None:
     """Ask for a search in everything a batch can be made of, also where the viewer has nothing to decide."""
     body = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds"}
     for positions in (positions_of(world), [{"view": world.view(), "snapshot": {}}]):
-        world.ask("POST", "/v1/jobs/searches:batch", {**body, "positions": positions}, **named(7, world), **world.key())
+        batch = {**body, "positions": positions}
+        world.ask("POST", "/v1/jobs/searches:batch?validate_only=true", batch, **world.key())
+        world.ask("POST", "/v1/jobs/searches:batch", batch, **named(7, world), **world.key())
     world.said.append(do_searches(world.redis))
 
 
@@ -493,8 +497,10 @@ def ask_search_batch(world: World) -> None:
 def ask_review(world: World) -> None:
     """Ask for a review of a session that still runs, which is told of after the end alone."""
     for language in TWO:
-        refused = world.ask("POST", "/v1/jobs/reviews", {"session": world.story.session.id}, language, **world.mine())
-        assert refused.status_code == 409, refused.text
+        for query in ("", "?validate_only=true"):
+            body = {"session": world.story.session.id}
+            refused = world.ask("POST", f"/v1/jobs/reviews{query}", body, language, **world.mine())
+            assert refused.status_code == 409, refused.text
 
 
 @probe("GET /v1/jobs/<string(minlength=16):id>/results")

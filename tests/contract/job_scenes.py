@@ -16,6 +16,7 @@ SEARCHES = "/v1/jobs/searches"
 SIMULATIONS = "/v1/jobs/simulations"
 TOURNAMENTS = "/v1/jobs/tournaments"
 REVIEWS = "/v1/jobs/reviews"
+PRICE = "?validate_only=true"
 PERSON = {"kind": "human"}
 PATIENT = "wait=25"
 NDJSON = "application/x-ndjson"
@@ -39,6 +40,9 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     seated = {"snapshot": made["snapshot"], "seat": made["actors"][0]}
     view = client.post(f"{COUNCIL}/views", json=seated).json
     search = {"game": "hoher-rat", "budget": {"iterations": 200}, "seed": "ravens", "top": 3}
+    recorder.post("price", f"{SEARCHES}{PRICE}", {**search, "view": view})
+    recorder.post("price", f"{SIMULATIONS}{PRICE}", {**FEW, "games": 600})
+    recorder.post("price", f"{TOURNAMENTS}{PRICE}", {**THREE, "games": 6})
     queued: Any = recorder.post("queued", SEARCHES, {**search, "view": view}).json
     recorder.get("queued", f"/v1/jobs/{queued['id']}")
     recorder.call("queued", "DELETE", f"/v1/jobs/{queued['id']}", None, {})
@@ -50,9 +54,11 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     listened = recorder.post("to-be-listened-to", SIMULATIONS, {**FEW, "games": 2}, Accept_Language="it")
     recorder.post("less-than-a-round", TOURNAMENTS, {**THREE, "games": 5}, Accept_Language="de")
     positions = [{"id": "opening", **seated}, {"id": "not-asked", **seated, "seat": 1 - seated["seat"]}]
+    recorder.post("price", f"{SEARCHES}:batch{PRICE}", {**search, "positions": positions})
     recorder.post("queued", f"{SEARCHES}:batch", {**search, "positions": positions})
     recorder.get("nothing-yet", f"{listened.headers['Location']}/chart")
     over, mine = council_over(recorder)
+    recorder.post("price", f"{REVIEWS}{PRICE}", {"session": over, "iterations": 400}, **mine)
     review: Any = recorder.post("queued", REVIEWS, {"session": over, "iterations": 400, "seed": "wrens"}, **mine).json
     recorder.get("review-queued", f"/v1/jobs/{review['id']}", **mine)
     running: Any = client.post("/v1/sessions", json={"game": "hoher-rat", "seats": [PERSON, PERSON]}).json

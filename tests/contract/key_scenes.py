@@ -23,6 +23,8 @@ def keys(recorder: Recorder) -> None:
     recorder.post("more-games-than-it-may", SIMULATIONS, many, **worker, Accept_Language="it")
     ample = {"Api_Key": house.keys.add("studies", ["jobs"], games_per_job=1_000_000)[1]}
     recorder.post("a-million-games", SIMULATIONS, many, **ample)
+    recorder.get("of-a-key", "/v1/keys/current", **worker)
+    recorder.get("without-a-key", "/v1/keys/current", Accept_Language="de")
     recorder.post("scope-missing", f"{COUNCIL}/snapshots", {"seat_count": 2}, **worker)
     recorder.post(
         "unknown-key", f"{COUNCIL}/snapshots", {"seat_count": 2}, Api_Key="dorf_guessed", Accept_Language="de"

@@ -27,6 +27,7 @@ def pasted(service: str, checkout: Path, tmp_path_factory: pytest.TempPathFactor
 def test_a_simulation_is_watched_counted_listed_and_drawn(pasted: tuple[list[str], Path]) -> None:
     lines, folder = pasted
     assert lines[0] == '["queued",{"done":0,"total":400},{"playouts":400}]'
+    assert lines[1] == '["",{"playouts":400}]'
     assert [line for line in lines if line.startswith('["job"')]
     assert [line for line in lines if line.startswith('["end","succeeded",{"done":400,"total":400}')]
     rates = [line for line in lines if re.fullmatch(r'\["\w+",[01][.\d]*,\[[\d.]+,[\d.]+\],[\d.]+\]', line)]

@@ -23,6 +23,7 @@ def test_a_key_owns_its_jobs_spends_its_quota_and_gets_back_what_it_did_not_use(
     listed = [line for line in everything if re.fullmatch(f"{LISTED}play,jobs - 1000 - our phones", line)]
     assert len(listed) == 1
     assert lines[:4] == ["unknown-job", "simulation", "[]", '["simulation"]']
+    assert lines.pop(4) == '["our phones",["play","jobs"],700]'
     policy, left = sorted(line.lower() for line in lines[4:6])
     assert policy == 'ratelimit-policy: "requests";q=6000;w=60, "playouts";q=1000;qu="playouts";w=3600'
     assert re.fullmatch(r'ratelimit: "requests";r=\d+;t=\d+, "playouts";r=700;t=\d+', left)

@@ -32,6 +32,8 @@ with Client(sys.argv[1]) as client:
     assert seat.is_over and not seat.is_asked
     told = [message.event for message in seat.events()]
     assert told[0] == "state" and told[-1] == "end", told
+    bots = [{"bot": {"level": "random"}}] * 2
+    assert client.cost("simulations", game="hoher-rat", seats=bots, games=4) == 4
     steps = []
     job = client.simulate("hoher-rat", ["random", "random"], games=4, options={"turn_cap": 4}, seed="henge")
     result = job.result(lambda done, total: steps.append((done, total)))

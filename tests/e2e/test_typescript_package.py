@@ -165,7 +165,7 @@ def test_a_page_of_another_origin_plays_a_game_in_a_browser(chromium: Browser, s
 def test_a_stream_tells_a_move_and_jobs_tell_their_progress(toured: Any) -> None:
     assert toured["heard"][0] == "state"
     assert toured["heard"][-1] == "change"
-    assert toured["steps"][-1] == toured["simulated"] == 4
+    assert toured["steps"][-1] == toured["simulated"] == toured["cost"] == 4
     assert toured["canceled"] == "canceled"
     assert toured["resigned"] == "forfeited"
 

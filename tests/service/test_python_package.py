@@ -211,6 +211,17 @@ def test_a_hint_has_the_budget_that_is_given_and_no_other() -> None:
     assert bodies(script)[1] == ("POST", "/jobs/searches", wanted)
 
 
+def test_a_job_is_priced_and_a_key_is_shown() -> None:
+    script = Script(
+        httpx.Response(200, json={**job("queued"), "cost": {"playouts": 7}}), httpx.Response(200, json={"id": "k"})
+    )
+    asked = client(script)
+    assert asked.cost("simulations", game="hoher-rat", games=7) == 7
+    assert asked.key()["id"] == "k"
+    assert bodies(script)[0] == ("POST", "/jobs/simulations", {"game": "hoher-rat", "games": 7})
+    assert [each.url.query for each in script.heard] == [b"validate_only=true", b""]
+
+
 def test_one_who_resigns_sees_the_end_and_has_its_rematch() -> None:
     over = httpx.Response(200, json={**STATE, "status": "finished", "version": 8})
     again = httpx.Response(201, json={"id": "S2", "token": "other"})

@@ -95,6 +95,8 @@ JobKind: TypeAlias = Literal['search', 'search_batch', 'review', 'simulation', '
 
 JobState: TypeAlias = Literal['queued', 'running', 'succeeded', 'failed', 'canceled']
 
+KeyScope: TypeAlias = str
+
 Language: TypeAlias = Literal['en', 'de', 'it']
 
 LeavingChoice: TypeAlias = Literal['bot', 'forfeit']
@@ -1366,6 +1368,22 @@ class JobShown(TypedDict):
     partial_result: NotRequired[JobResult]
     problem: NotRequired[Problem]
 
+class KeyLimits(TypedDict):
+    games_per_job: int
+    open_jobs: int
+
+class KeyQuotas(TypedDict):
+    requests: NotRequired[QuotaShown]
+    playouts: NotRequired[QuotaShown]
+
+class KeyShown(TypedDict):
+    id: str
+    name: str
+    scopes: list[KeyScope]
+    created_at: str
+    limits: KeyLimits
+    quotas: KeyQuotas
+
 class LegalMoves(TypedDict):
     seat: int
     mode: ListingMode
@@ -1668,6 +1686,12 @@ class ProvenMove(TypedDict):
     move: Move
     draws: list[ProvenDraw]
     undone: NotRequired[bool]
+
+class QuotaShown(TypedDict):
+    amount: int
+    remaining: int
+    window_seconds: int
+    renews_in_seconds: int
 
 class Rating(TypedDict):
     elo: float

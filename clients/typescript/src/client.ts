@@ -13,6 +13,15 @@ type Level = Schemas["BotLevel"];
 type NewSession = Schemas["NewSession"];
 type SimulationRequest = Schemas["SimulationRequest"];
 
+/** The body of a job, by the last part of the job's path. */
+export interface JobRequests {
+  searches: Schemas["SearchRequest"];
+  "searches:batch": Schemas["SearchBatch"];
+  reviews: Schemas["ReviewRequest"];
+  simulations: SimulationRequest;
+  tournaments: Schemas["TournamentRequest"];
+}
+
 /** A game of the contract, or one that the service has beside them. */
 type AnyGame = Game | (string & {});
 
@@ -87,6 +96,18 @@ export class Client {
   ): Promise<Job<Schemas["SearchResult"]>> {
     const body = { ...position, game };
     return new Job(this.#transport, await this.#transport.read(this.api.POST("/v1/jobs/searches", { body })));
+  }
+
+  /** Return what a job would cost at most, in playouts, and start nothing. */
+  async cost<K extends keyof JobRequests>(kind: K, body: JobRequests[K]): Promise<number> {
+    const asked = { params: { query: { validate_only: true } }, body } as never;
+    const { cost } = await this.#transport.read<Schemas["JobShown"]>(this.api.POST(`/v1/jobs/${kind}`, asked));
+    return cost.playouts;
+  }
+
+  /** Return the scopes, limits and remaining quotas of the client's API key. */
+  key(): Promise<Schemas["KeyShown"]> {
+    return this.#transport.read(this.api.GET("/v1/keys/current"));
   }
 
   /** Return a job by its id. */

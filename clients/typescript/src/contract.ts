@@ -886,6 +886,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/keys/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the API key of the request: its scopes, its limits and its remaining quotas.
+         * @description Every key may ask, whatever its scopes. The request itself counts as one.
+         */
+        get: operations["getCurrentKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/searches:batch": {
         parameters: {
             query?: never;
@@ -4527,6 +4547,46 @@ export interface components {
         JobState: "queued" | "running" | "succeeded" | "failed" | "canceled";
         /** @description A message of a stream that follows a job. */
         JobStreamMessage: components["schemas"]["JobMessage"] | components["schemas"]["ProgressMessage"] | components["schemas"]["HeartbeatMessage"] | components["schemas"]["JobEndMessage"];
+        /** @description What a key may have at most. */
+        KeyLimits: {
+            /**
+             * Format: int64
+             * @description Games in one job that keeps none of them.
+             */
+            games_per_job: number;
+            /**
+             * Format: int64
+             * @description Jobs that have not ended; 0 is no bound.
+             */
+            open_jobs: number;
+        };
+        /** @description The quotas of a key; one that is left out has no bound. */
+        KeyQuotas: {
+            /** @description Requests a minute. */
+            requests?: components["schemas"]["QuotaShown"];
+            /** @description Playouts an hour. */
+            playouts?: components["schemas"]["QuotaShown"];
+        };
+        /** @description A kind of operation that a key may call. */
+        KeyScope: string;
+        /** @description An API key without its secret, with its limits and remaining quotas. */
+        KeyShown: {
+            /** @description Its id. */
+            id: string;
+            /** @description What it is called. */
+            name: string;
+            /** @description The scopes of the key. */
+            scopes: components["schemas"]["KeyScope"][];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description The key's bounds. */
+            limits: components["schemas"]["KeyLimits"];
+            /** @description What remains of each quota. */
+            quotas: components["schemas"]["KeyQuotas"];
+        };
         /**
          * @description A language of texts.
          * @enum {string}
@@ -5224,6 +5284,29 @@ export interface components {
              * @default false
              */
             undone?: boolean;
+        };
+        /** @description How a quota stands: `remaining` of `amount` in a window that is renewed in `renews_in_seconds`. */
+        QuotaShown: {
+            /**
+             * Format: int64
+             * @description The quota in one window.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description What is left of it.
+             */
+            remaining: number;
+            /**
+             * Format: int64
+             * @description The length of a window.
+             */
+            window_seconds: number;
+            /**
+             * Format: int64
+             * @description When the next window begins.
+             */
+            renews_in_seconds: number;
         };
         /**
          * @description How strong an entrant is, compared with those at zero, and between which ends that lies with 95 %.
@@ -9819,7 +9902,10 @@ export interface operations {
     };
     startSearch: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                validate_only?: boolean;
+            };
             header?: {
                 /**
                  * @description `wait=N` asks to wait up to N seconds for the job to end.
@@ -9844,7 +9930,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended. */
+            /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
@@ -9885,7 +9971,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invalid-body`, `unknown-ruleset`, `broken-snapshot`, `broken-view`, `broken-seal`, `unknown-sealing-key`, `seal-expired`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
+            /** @description `invalid-body`, `invalid-query`, `unknown-ruleset`, `broken-snapshot`, `broken-view`, `broken-seal`, `unknown-sealing-key`, `seal-expired`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
@@ -9896,7 +9982,10 @@ export interface operations {
     };
     startSimulation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                validate_only?: boolean;
+            };
             header?: {
                 /**
                  * @description `wait=N` asks to wait up to N seconds for the job to end.
@@ -9921,7 +10010,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended. */
+            /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
@@ -9961,7 +10050,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invalid-body`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
+            /** @description `invalid-body`, `invalid-query`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
@@ -10102,9 +10191,49 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    startSearchBatch: {
+    getCurrentKey: {
         parameters: {
             query?: never;
+            header?: {
+                /**
+                 * @description The language of texts: de, en (the default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyShown"];
+                };
+            };
+            /** @description `key-needed`, `unknown-key` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    startSearchBatch: {
+        parameters: {
+            query?: {
+                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                validate_only?: boolean;
+            };
             header?: {
                 /**
                  * @description `wait=N` asks to wait up to N seconds for the job to end.
@@ -10129,7 +10258,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended. */
+            /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
@@ -10169,7 +10298,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invalid-body`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
+            /** @description `invalid-body`, `invalid-query`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
@@ -10180,7 +10309,10 @@ export interface operations {
     };
     startReview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                validate_only?: boolean;
+            };
             header?: {
                 /**
                  * @description `wait=N` asks to wait up to N seconds for the job to end.
@@ -10205,7 +10337,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended. */
+            /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
@@ -10248,7 +10380,7 @@ export interface operations {
             410: components["responses"]["Gone"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invalid-body`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
+            /** @description `invalid-body`, `invalid-query`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
@@ -10259,7 +10391,10 @@ export interface operations {
     };
     startTournament: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                validate_only?: boolean;
+            };
             header?: {
                 /**
                  * @description `wait=N` asks to wait up to N seconds for the job to end.
@@ -10284,7 +10419,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended. */
+            /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
@@ -10324,7 +10459,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invalid-body`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
+            /** @description `invalid-body`, `invalid-query`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];

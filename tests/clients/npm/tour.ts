@@ -51,6 +51,8 @@ for await (const { event } of other.events()) {
   if (event === "state") await seat.move((await seat.legalMoves())[0]!);
 }
 
+const bots = [{ bot: { level: "random" as const } }, { bot: { level: "random" as const } }];
+const cost = await client.cost("simulations", { game: "hoher-rat", seats: bots, games: 4 });
 const job = await client.simulate("hoher-rat", ["random", "random"], { games: 4, options: { turn_cap: 4 }, seed: "henge" });
 const steps: number[] = [];
 for await (const { done } of job) steps.push(done);
@@ -66,6 +68,6 @@ const hint = await phone.simulate("hoher-rat", ["random", "random"], { games: 2,
 const looked = (await hint.result()).games;
 
 console.log(JSON.stringify({
-  hidden, games, refused: { code, status, rule, sentence, pointer }, heard, steps, simulated,
+  hidden, games, refused: { code, status, rule, sentence, pointer }, heard, steps, simulated, cost,
   canceled: long.shown.state, resigned, polled, looked,
 }));

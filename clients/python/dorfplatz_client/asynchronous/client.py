@@ -15,6 +15,7 @@ from dorfplatz_client.contract import (
     GameCard,
     GameDescription,
     JobShown,
+    KeyShown,
     LegalMoves,
     ListedMove,
     MoveChecked,
@@ -139,6 +140,19 @@ class AsyncClient:
     async def search(self, game: str, *, budget: Mapping[str, Any], **position: Any) -> AsyncJob:
         """Search a position, which is a `view`, or a `snapshot` and a `seat`."""
         return await self._job("searches", {"game": game, "budget": dict(budget), **position})
+
+    async def cost(self, kind: str, **body: Any) -> int:
+        """Return what a job would cost at most, in playouts, and start nothing.
+
+        `kind` is the last part of its path, such as `simulations`, and `body` the fields of its request.
+        """
+        params = {"validate_only": "true"}
+        answer = await self._transport.send("POST", f"/v1/jobs/{kind}", body=body, params=params)
+        return cast("JobShown", answer.json())["cost"]["playouts"]
+
+    async def key(self) -> KeyShown:
+        """Return the scopes, limits and remaining quotas of the client's API key."""
+        return cast("KeyShown", (await self._transport.send("GET", "/v1/keys/current")).json())
 
     async def job(self, job: str) -> AsyncJob:
         """Return a job by its id."""

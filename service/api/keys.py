@@ -1,0 +1,88 @@
+"""API keys: shows a key what it may do and what is left of its quotas."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from flask import Response
+from msgspec import UNSET, Meta, UnsetType
+
+from service.api.callers import needs_key, note_playouts, require_key, standing_of_requests
+from service.api.players import games_of_tally
+from service.auth.api_keys import SCOPES
+from service.auth.rate_limits import RateLimitStatus
+from service.context import current_context
+from service.http.blueprint import Blueprint, answer
+from service.http.json_schemas import Answer, Time
+from service.store.clock import rfc3339
+
+blp = Blueprint("keys", __name__, url_prefix="/v1/keys", description="What an API key may do, and what it has left.")
+
+Amount = Annotated[int, Meta(ge=0)]
+KeyScope = Annotated[str, Meta(extra_json_schema={"enum": list(SCOPES)})]
+
+
+class QuotaShown(msgspec.Struct, frozen=True, kw_only=True):
+    """How a quota stands: `remaining` of `amount` in a window that is renewed in `renews_in_seconds`."""
+
+    amount: Amount
+    remaining: Amount
+    window_seconds: Amount
+    renews_in_seconds: Amount
+
+
+class KeyQuotas(msgspec.Struct, frozen=True, kw_only=True):
+    """The quotas of a key; one that is left out has no bound."""
+
+    requests: QuotaShown | UnsetType = UNSET
+    playouts: QuotaShown | UnsetType = UNSET
+
+
+class KeyLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a key may have at most."""
+
+    games_per_job: Annotated[int, Meta(ge=0, description="Games in one job that keeps none of them.")]
+    open_jobs: Annotated[int, Meta(ge=0, description="Jobs that have not ended; 0 is no bound.")]
+
+
+class KeyShown(Answer, frozen=True, kw_only=True):
+    """An API key without its secret."""
+
+    id: str
+    name: str
+    scopes: list[KeyScope]
+    created_at: Time
+    limits: KeyLimits
+    quotas: KeyQuotas
+
+
+@blp.get("/current")
+@needs_key
+@blp.response(200, KeyShown, problems=("store-away",))
+def get_current_key() -> Response:
+    """Get the API key of the request: its scopes, its limits and its remaining quotas.
+
+    Every key may ask, whatever its scopes. The request itself counts as one.
+    """
+    key, limits = require_key(), current_context().settings.limits
+    shown = KeyShown(
+        id=key.id,
+        name=key.name,
+        scopes=list(key.scopes),
+        created_at=rfc3339(key.made),
+        limits=KeyLimits(games_per_job=games_of_tally(key, limits), open_jobs=limits.open_jobs_per_key),
+        quotas=KeyQuotas(requests=_shown(standing_of_requests()), playouts=_shown(note_playouts())),
+    )
+    return answer(shown, headers={"Cache-Control": "no-store"})
+
+
+def _shown(standing: RateLimitStatus | None) -> QuotaShown | UnsetType:
+    if standing is None:
+        return UNSET
+    return QuotaShown(
+        amount=standing.quota.amount,
+        remaining=standing.left,
+        window_seconds=standing.quota.window_ms // 1000,
+        renews_in_seconds=standing.seconds,
+    )
