@@ -64,6 +64,18 @@ class Match:
         self.table: Table = game.new(seats, options, set_up_dice(seed))
         self.moves: list[tuple[int, Move]] = []
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy goes on from; the table is compiled, so it is written."""
+        written = msgspec.json.encode(self.game.write(self.table))
+        kept = {"options": self.options, "seed": self.seed, "moves": list(self.moves)}
+        return {**kept, "game": self.game.slug, "table": written}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy of the match that had the state."""
+        self.game = registered()[state["game"]]
+        self.options, self.seed, self.moves = state["options"], state["seed"], state["moves"]
+        self.table = self.game.read(msgspec.json.decode(state["table"], type=self.game.record_type))
+
     @property
     def seats(self) -> int:
         """Return the number of seats."""

@@ -6,6 +6,7 @@ import io
 from operator import index
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
@@ -21,6 +22,9 @@ from games.core.table import SPECTATOR
 SEEDS: Final = 2**61
 WIDTH: Final = 800
 """Pixels of a picture."""
+
+COMPILED: Final = frozenset({"_copy_mask", "_copy_seen", "_episode", "_look", "_mask", "_observers", "_take", "table"})
+"""Attributes that are compiled objects, or refer to them; a copy makes its own."""
 
 
 class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
@@ -62,11 +66,50 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._random, _ = seeding.np_random()
         self._options = self.learner.game.options_type()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make the mask and the observers, whose bytes change with every step."""
         self._mask = self.learner.actions.mask()
-        self._observers = [self.learner.layout.observer() for _ in range(seats)]
-        # Views of bytes that change with every step, so arrays that are handed out are copies.
+        self._observers = [self.learner.layout.observer() for _ in range(self.learner.seats)]
+        # Views of those bytes, so arrays that are handed out are copies.
         self._copy_mask = shown(self._mask.row, np.int8).copy
         self._copy_seen = [shown(observer.bits, np.uint8).copy for observer in self._observers]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all that a copy goes on from: the table as it is written, its chance, and a move that is begun."""
+        state = {name: value for name, value in self.__dict__.items() if name not in COMPILED}
+        if "table" in self.__dict__:
+            dice = self._episode.dice
+            written = msgspec.json.encode(self.learner.game.write(self.table))
+            state["_game"] = (written, (int(dice.one), int(dice.two)), [int(each) for each in self._mask.begun])
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy of the environment that had the state."""
+        played = state.pop("_game", None)
+        self.__dict__.update(state)
+        self._prepare()
+        if played is None:
+            return
+        written, words, begun = played
+        game, dice = self.learner.game, FastDice(0)
+        dice.one, dice.two = words
+        table = game.read(msgspec.json.decode(written, type=game.record_type))
+        if game.actors(table):
+            self._begin(table, dice)
+            for action in begun:
+                self._take(action)
+            return
+        self._begin(game.new(self.learner.seats, self._options, FastDice(0)), dice)  # no episode begins at the end
+        self._episode.table = self.table = table
+        self._mask.clear()
+
+    def _begin(self, table: Any, dice: FastDice) -> None:
+        """Ask the first seat of a table that decides."""
+        self.table = table
+        self._episode = Episode(table, dice, self._mask, self._observers)
+        self._look, self._take = self._episode.look, self._episode.step
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations, the same object each time."""
@@ -82,9 +125,7 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
             self._random, _ = seeding.np_random(seed)
         game = self.learner.game
         dice = FastDice(int(self._random.integers(SEEDS)))
-        self.table = game.new(self.learner.seats, self._options, dice)
-        self._episode = Episode(self.table, dice, self._mask, self._observers)
-        self._look, self._take = self._episode.look, self._episode.step
+        self._begin(game.new(self.learner.seats, self._options, dice), dice)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import dorfplatz_games as dorfplatz
@@ -23,6 +26,21 @@ def played(slug: str, moves: int, seed: int = 3) -> dorfplatz.Match:
         seat = match.actors[0]
         match.apply(seat, match.bot_move(seat, "random"))
     return match
+
+
+@pytest.mark.parametrize("made", [copy.copy, copy.deepcopy, lambda match: pickle.loads(pickle.dumps(match))])
+@pytest.mark.parametrize("slug", registered())
+def test_a_copy_goes_on_alike_and_changes_nothing_here(slug: str, made: Callable[[Any], Any]) -> None:
+    match = played(slug, 12)
+    before, copied = match.record(), made(match)
+    assert copied.record() == before
+    for _ in range(20):
+        if not copied.over:
+            copied.apply(copied.actors[0], copied.bot_move(copied.actors[0], "random"))
+    assert match.record() == before
+    for seat, move in copied.moves[len(match.moves) :]:
+        match.apply(seat, move)
+    assert [match.view(seat) for seat in range(match.seats)] == [copied.view(seat) for seat in range(copied.seats)]
 
 
 @pytest.mark.parametrize("slug", registered())

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import pickle
 import random
 import sys
 import unittest
 import warnings
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 from unittest import mock
+
+COPIED_TURNS: Final = 60
+"""So many turns two copies of an environment are compared for."""
 
 SOME_STATES: Final = 100
 """OpenSpiel's test of the API looks at so many states of each game."""
@@ -57,6 +63,8 @@ def pettingzoo() -> None:
                 env.step(action)
             told = env.move(last)
             assert (told["code"], told["index"]) == (code, env.learner.game.actions.index(told["move"]))
+            for made in (copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))):
+                follow_copies(ours.env(slug, seats), made)
             refused = next(
                 action for action in range(10_000) if not env.observe(env.agent_selection)["action_mask"][action]
             )
@@ -65,6 +73,51 @@ def pettingzoo() -> None:
             except ValueError:
                 continue
             raise AssertionError(f"{slug} takes the action {refused}")
+
+
+def follow_copies(env: Any, made: Callable[[Any], Any]) -> None:
+    """Copy an environment before its first game, in the middle of moves, and at the end, and play both alike."""
+    numpy, draw = import_module("numpy"), random.Random(3)
+    env = made(env)
+    env.reset(seed=3)
+    wanted = {0, 1, 2, 5, 40, 41}
+    begun = 0
+    for number in count():
+        if all(env.terminations.values()):
+            break
+        if number in wanted or (len(env._mask.begun) and begun < 2):
+            begun += bool(len(env._mask.begun))
+            env, old = made(env), env
+            assert env is not old
+            for agent in env.agents:
+                one, other = env.observe(agent), old.observe(agent)
+                assert all(numpy.array_equal(one[name], other[name]) for name in one)
+            trail = [follow(each, random.Random(number)) for each in (made(env), old)]
+            assert trail[0] == trail[1], number
+        take_any(env, draw)
+    for _ in range(2):
+        env = made(env)
+        assert made(env).rewards == env.rewards
+        if env.agents:
+            env.step(None)
+
+
+def follow(env: Any, draw: random.Random) -> list[Any]:
+    """Play some turns at random and return all that was seen."""
+    seen: list[Any] = []
+    for _ in range(COPIED_TURNS):
+        if all(env.terminations.values()):
+            break
+        take_any(env, draw)
+        observations = [env.observe(agent) for agent in env.agents]
+        seen.append([env.agent_selection, dict(env.rewards), [each["observation"].tobytes() for each in observations]])
+    return seen
+
+
+def take_any(env: Any, draw: random.Random) -> None:
+    """Take any action that the mask allows."""
+    mask = env.observe(env.agent_selection)["action_mask"]
+    env.step(draw.choice([action for action, allowed in enumerate(mask.tolist()) if allowed]))
 
 
 def openspiel() -> None:
@@ -85,6 +138,7 @@ def openspiel() -> None:
                 pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
             simulation.sim_game(game)
             enforce_api(name, game)
+            copy_states(game)
             observe_no_other(game)
             play_to_the_end(game, ours.Resampler(1))
 
@@ -101,6 +155,20 @@ def enforce_api(name: str, game: Any) -> None:
         done = unittest.TextTestRunner(told).run(tests)
     assert done.wasSuccessful(), told.getvalue()
     assert done.testsRun >= 5
+
+
+def copy_states(game: Any) -> None:
+    """Copy a game and its states on the way, and play the copies alike."""
+    draw, state = random.Random(4), game.new_initial_state()
+    for number in range(COPIED_TURNS):
+        if state.is_terminal():
+            break
+        if number % 12 == 0:
+            for each in (copy.deepcopy(state), pickle.loads(pickle.dumps(state)), state.clone()):
+                assert (str(each), each.legal_actions()) == (str(state), state.legal_actions())
+            assert pickle.loads(pickle.dumps(game)).num_distinct_actions() == game.num_distinct_actions()
+            assert copy.deepcopy(game).num_players() == game.num_players()
+        state.apply_action(draw.choice(state.legal_actions()))
 
 
 def observe_no_other(game: Any) -> None:
