@@ -87,6 +87,7 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
 
     worker: WebWorker
     _closed: bool
+    _conn_lost_handled: bool
     _callback_parser: Any
     _flow_control: Any
     _current_request: Any
@@ -111,14 +112,21 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for a head, and hold back whoever writes as soon as the client has something to read."""
+        stream = cast("asyncio.WriteTransport", transport)
+        if stream.get_extra_info("peername") is None:  # the client has reset the connection already
+            self._closed = self._conn_lost_handled = True
+            stream.abort()
+            return
         super().connection_made(transport)
-        cast("asyncio.WriteTransport", transport).set_write_buffer_limits(high=0)
+        stream.set_write_buffer_limits(high=0)
         self.worker.lines.add(self)
         self._environ = self.worker.environ_of(transport)
         self.await_head(self.worker.head_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Be forgotten."""
+        if self._conn_lost_handled:
+            return
         super().connection_lost(exc)
         self._leave()
         if self._awaited is not None:

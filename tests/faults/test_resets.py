@@ -1,0 +1,99 @@
+"""Connections that clients reset: they leave no open file and no flood of log lines, whenever the reset comes."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.faults.test_crowd import answer, dialled
+from tests.launch.logs import read_log
+from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.service.streams.server import Server
+
+RESETS: Final = 300
+MAX_FILES: Final = 30
+"""Files that may be open at the end beyond those at the start: far fewer than the resets."""
+
+RESET: Final = struct.pack("ii", 1, 0)
+"""SO_LINGER with a timeout of zero: `close` sends RST instead of FIN."""
+
+GET: Final = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+POST: Final = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b"
+
+
+@pytest.fixture(scope="module")
+def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server whose log has nothing but complaints."""
+    quiet = {"GUNICORN_CMD_ARGS": "--log-level info", "LOG_LEVEL": "warning"}
+    running = Server(redis_server, tmp_path_factory.mktemp("web"), **quiet)
+    yield running
+    running.kill()
+
+
+def open_files(server: Server) -> int:
+    """Return the number of files that the server's processes have open."""
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    return sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in children)
+
+
+def reset(server: Server, sent: bytes, *, reads: bool) -> None:
+    """Connect, send something, and reset the connection; `reads` says whether the response has begun by then."""
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE_SECONDS) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        if sent:
+            connection.sendall(sent)
+        if reads:
+            assert connection.recv(1)
+
+
+def check_resets(server: Server, sent: bytes, *, reads: bool) -> None:
+    """Reset many connections; afterwards the server responds, few files are open, and few lines are in the log."""
+    before, lines, began = open_files(server), read_log(server.log).count("\n"), time.monotonic()
+    for _ in range(RESETS):
+        reset(server, sent, reads=reads)
+    with dialled(server) as connection:
+        connection.sendall(GET)
+        assert answer(connection)[0] == 200
+    assert within(PATIENCE_SECONDS, lambda: open_files(server) < before + MAX_FILES)
+    assert read_log(server.log).count("\n") - lines <= time.monotonic() - began + 1
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(b"", id="at once"),
+        pytest.param(GET, id="after a request"),
+        pytest.param(GET * 3, id="after several requests"),
+        pytest.param(GET[:-2], id="within the headers"),
+        pytest.param(POST % (9, b"{}"), id="within a body"),
+        pytest.param(POST % (2, b"{}"), id="after a body"),
+        pytest.param(POST % (99_999_999, b"{"), id="after too long a body is announced"),
+        pytest.param(b"\x16\x03\x01", id="after what is no HTTP"),
+    ],
+)
+def test_a_connection_that_is_reset_unread_leaves_no_file_open(server: Server, sent: bytes) -> None:
+    check_resets(server, sent, reads=False)
+
+
+@pytest.mark.parametrize(
+    ("path", "reads"),
+    [
+        pytest.param("/healthz", True, id="a short response"),
+        pytest.param("/openapi.json", True, id="a long response"),
+        pytest.param("{session}/events", True, id="a stream"),
+        pytest.param("{session}?wait=30", False, id="a poll that waits"),
+    ],
+)
+def test_a_connection_that_is_reset_during_the_response_leaves_no_file_open(
+    server: Server, path: str, *, reads: bool
+) -> None:
+    target = path.format(session=server.sit().path)
+    request = f"GET {target} HTTP/1.1\r\nHost: x\r\nAccept: */*\r\nIf-None-Match: *\r\n\r\n"
+    check_resets(server, request.encode(), reads=reads)
