@@ -62,6 +62,7 @@ from service.http import (
     openapi,
     preconditions,
     request_context,
+    targets,
     work_clock,
 )
 from service.http.blueprint import Api, Plugin, body_limit
@@ -195,6 +196,7 @@ def wire(
     metrics.install(app)
     metrics.watch(StoreMetrics(context.redis, context.sessions_redis, context.sessions.hooks, context.sessions.now))
     callers.install(app)
+    targets.install(app)
     app.after_request(sign_response)
     error_handlers.install(app)
     errors.install(app)
@@ -222,6 +224,7 @@ def wire(
         if not deprecation.is_deprecated(retired, path.endpoint)  # such an answer has more to say
     ]
     app.wsgi_app = FastPaths(app, paths)  # type: ignore[method-assign]
+    app.wsgi_app = targets.reading_targets(app.wsgi_app)  # type: ignore[assignment,method-assign]
     # Outside of what looks at the address.
     app.wsgi_app = callers.trust_proxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}

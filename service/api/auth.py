@@ -31,8 +31,8 @@ IF_MATCH: Final = {
     "schema": {"type": "string"},
     "description": (
         "The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ "
-        "does no harm; `*` is whatever there is, and any other entity tag is 412. Where a back-up was put back, a "
-        "version alone may name what the caller has never seen."
+        "does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of "
+        "spectators. Where a back-up was put back, a version alone may name what the caller has never seen."
     ),
 }
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
@@ -50,9 +50,10 @@ LOADED: Final = "dorfplatz.session"
 
 _SESSION_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
-_VERSION: Final = re.compile(r"([0-9]{1,15})(?:\.[^~]*)?(?:~([0-9a-f]{1,16}))?\Z")
-_ALONE: Final = re.compile(r'(?:W/)?"([0-9]{1,15})(?:\.[^~"]*)?(?:~([0-9a-f]{1,16}))?"\Z')
-"""A version in an entity tag, and such a tag where there is no other."""
+_TAG: Final = r"([0-9]{1,15})(?:\.[^~@\"]*)?(?:@([a-z0-9]{1,16}))?(?:~([0-9a-f]{1,16}))?"
+_VERSION: Final = re.compile(rf"{_TAG}\Z")
+_ALONE: Final = re.compile(rf'(?:W/)?"{_TAG}"\Z')
+"""The version, audience and mark in an entity tag, and such a tag where there is no other."""
 
 _ENTITY_TAGS: Final = re.compile(r' *(?:W/)?"[^"\x00-\x20\x7f]*"(?: *, *(?:W/)?"[^"\x00-\x20\x7f]*")* *\Z')
 _NO_VERSION: Final = 0
@@ -179,12 +180,18 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
 def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
     """Return the ETag of a part of a session as a viewer has it now, in `spoken` or else the reader's language.
 
-    Where an earlier ruleset came before, it names today's, by which the same version looks different. The mark at its
-    end tells the history that led to the version from any other that did after a back-up was put back.
+    Where an earlier ruleset came before, it names today's, by which the same version looks different. The audience
+    distinguishes seats that have reached the same version. The mark at its end tells the history that led to the
+    version from any other that did after a back-up was put back.
     """
     charter, mark = session.charter, session.mark(viewer)
     ruled = part if charter.first_ruleset is None else f"{part}.{charter.ruleset}"
-    return f'"{session.versions[viewer]}.{spoken or language()}.{ruled}{mark and "~"}{mark}"'
+    return f'"{session.versions[viewer]}.{spoken or language()}.{ruled}@{audience_of(viewer)}{mark and "~"}{mark}"'
+
+
+def audience_of(viewer: int) -> str:
+    """Return the name of a viewer's audience in ETags."""
+    return "all" if viewer == SPECTATOR else str(viewer)
 
 
 def revalidate(
@@ -216,13 +223,15 @@ def matches(environ: Mapping[str, Any], tag: str) -> bool:
 def require_version(session: Session, viewer: int, environ: Mapping[str, Any] | None = None) -> int:
     """Return the version in If-Match, the current one if it is among several; fail with 428 or 400.
 
-    A version with the mark of another history is none. The request is Flask's unless its environment is handed in.
+    A version of another audience, or with the mark of another history, is none. The request is Flask's unless its
+    environment is handed in.
     """
     environ, current = environ or this_request().environ, session.versions[viewer]
     given = environ.get("HTTP_IF_MATCH", "")
     if not given.strip():
         raise Problem("precondition-required")
     mark = session.mark(viewer) if "~" in given else ""
+    audience = audience_of(viewer)
     tags: Sequence[re.Match[str] | None] = [_ALONE.match(given)]
     if tags[0] is None:  # which is rare, and werkzeug reads all that there may be
         listed = parse_etags(given)
@@ -230,10 +239,8 @@ def require_version(session: Session, viewer: int, environ: Mapping[str, Any] | 
             return current
         # It reads the empty tag as None.
         tags = [_VERSION.match(tag or "") for tag in listed.as_set(include_weak=True)]
-    named = [(int(tag[1]), tag[2]) for tag in tags if tag]
-    versions = {
-        _NO_VERSION if version == current and known not in {None, mark} else version for version, known in named
-    }
+    named = [(int(tag[1]), tag[2] in {None, audience} and tag[3] in {None, mark}) for tag in tags if tag]
+    versions = {_NO_VERSION if version == current and not is_own else version for version, is_own in named}
     if not versions and _ENTITY_TAGS.match(given):
         return _NO_VERSION
     if not versions:

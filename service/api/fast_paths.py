@@ -32,13 +32,14 @@ from service.http import access_log
 from service.http.fast_reply import Answer, FastReply, SharedHeaders
 from service.http.metrics import Metrics
 from service.http.request_context import BEGAN, SPAN, RequestSpan, Result, sign
+from service.http.targets import ODD_PATH
 from service.http.work_clock import WorkClock
 from service.sessions.reading import load_each
 
 LEFT_TO_FLASK: Final = "dorfplatz.left"
 """Where a request's environment says that a fast path has left it to Flask."""
 
-FOR_FLASK: Final = {"HTTP_API_KEY", "HTTP_UPGRADE", LEFT_TO_FLASK}
+FOR_FLASK: Final = {"HTTP_API_KEY", "HTTP_UPGRADE", LEFT_TO_FLASK, ODD_PATH}
 """Headers, and what else there may be, that force the normal path through Flask."""
 
 ORIGINS_KEPT: Final = 64

@@ -9,7 +9,7 @@ from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw, Game
-from service.api.auth import allow_onlooker, require, revalidate
+from service.api.auth import VARY, allow_onlooker, require, revalidate
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.fields import Query, Whole
@@ -95,8 +95,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     `next` leads on; by Accept `application/x-ndjson` tells all lines from `first` on, each as a line of JSON.
     """
     by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
-    headers = revalidate(session, viewer, "history.ndjson" if by_line else "history")
-    headers["Vary"] = "Accept, Authorization"
+    headers = revalidate(session, viewer, "history.ndjson" if by_line else "history", vary=f"Accept, {VARY}")
     game, first = game_of(current_context().sessions, session), query["first"]
     page = MOST_LINES if by_line else current_context().settings.limits.history_lines
     most = min(query.get("limit", page), page)

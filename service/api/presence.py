@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flask import Response
 
-from service.api.auth import allow_founder, require, revalidate_etag
+from service.api.auth import allow_founder, audience_of, require, revalidate_etag
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
 from service.sessions.presence import presence
@@ -36,7 +36,7 @@ def get_presence(session: Session, viewer: int) -> Response:
     asked = game.view(state.table, viewer).actors if session.status == RUNNING else []
     found = presence(game, state, asked, company.seats)
     parts = (found.asked, found.answered, found.connected)
-    headers = revalidate_etag('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')
+    headers = revalidate_etag(f'"{".".join(str(_bits(seats)) for seats in parts)}@{audience_of(viewer)}"')
     told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)
     return answer(told, headers=headers)
 

@@ -244,8 +244,9 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     spectators together, that has `streams_per_caller` streams and waiting requests open already, or an address that has
     `open_streams_per_address`. `picture_url` and
     `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a 304 brings no new
-    one. The ETag is `"<version>.<language>.<expand>~<mark>"`; by the mark it fits no other history that led to the same
-    version, as after a back-up was put back.
+    one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the number of the seat, or
+    `all` for spectators, so two audiences never share an ETag. By the mark it fits no other history that led to the
+    same version, as after a back-up was put back.
     """
     part, most = query.get("expand", VIEW), current_context().settings.limits.wait_seconds
     if query["wait"] > most:

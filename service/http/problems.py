@@ -24,6 +24,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "malformed-json": 400,
     "json-too-deep": 400,
     "number-out-of-range": 400,
+    "invalid-path": 400,
     "not-found": 404,
     "method-not-allowed": 405,
     "precondition-failed": 412,

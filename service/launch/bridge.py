@@ -22,6 +22,7 @@ from werkzeug.wsgi import ClosingIterator, FileWrapper
 
 from service.http.fast_reply import FastReply
 from service.http.handover import GONE, RESUMED, WAITS, HandOver
+from service.http.targets import read_target
 from service.launch.gathering import AnsweredTogether, Gathering
 from service.launch.stream_line import DETACH
 from service.waiting import Wait
@@ -141,6 +142,8 @@ class Bridge:
             return _answered(reply) if reply is not None else await self._called(taken.environ, client)
         with SpooledTemporaryFile(IN_MEMORY) as body:
             environ: dict[str, Any] = {**build_environ(scope, body)}  # type: ignore[arg-type]  # any file will do
+            query = scope["query_string"]
+            read_target(environ, (scope["raw_path"] + (query and b"?" + query)).decode("latin-1"))
             await self._take_in(receive, body, environ)
             reply = await self._gathered(environ, client)
             return _answered(reply) if reply is not None else await self._called(environ, client)

@@ -10,6 +10,8 @@ from typing import Any, Final
 from a2wsgi.wsgi import build_environ
 from gunicorn.asgi.parser import CallbackRequest
 
+from service.http.targets import read_target
+
 SERVERS_KEPT: Final = 64
 """For how many addresses of this server environments are kept; it has as many as clients reach it by."""
 
@@ -59,6 +61,7 @@ def environ_of_request(line: Environ, request: CallbackRequest, body: bytes) -> 
     for name, value in request.headers_bytes:
         key, text = _key(name), value.decode("latin1")
         environ[key] = f"{environ[key]},{text}" if key in environ else text
+    read_target(environ, request.uri)
     return environ
 
 

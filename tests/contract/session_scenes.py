@@ -45,7 +45,7 @@ def sessions(recorder: Recorder) -> None:
     recorder.get("no-token", f"{here}/legal-moves")
     move, moves = {"move": listed["moves"][0]["move"]}, f"{here}/moves"
     recorder.post("no-version", moves, move, Authorization=own)
-    recorder.post("not-your-turn", moves, move, Authorization=other, If_Match=tag)
+    recorder.post("not-your-turn", moves, move, Authorization=other, If_Match='"1"')
     convince = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
     recorder.post("illegal", moves, {"move": convince}, Authorization=own, If_Match=tag, Accept_Language="de")
     recorder.post("legal", f"{moves}/check", move, Authorization=own, If_Match=tag)

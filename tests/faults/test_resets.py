@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import struct
 import time
@@ -40,7 +39,7 @@ def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def open_files(server: Server) -> int:
     """Return the number of files that the server's processes have open."""
     children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    return sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in children)
+    return sum(len([*Path(f"/proc/{pid}/fd").iterdir()]) for pid in children)
 
 
 def reset(server: Server, sent: bytes, *, reads: bool) -> None:

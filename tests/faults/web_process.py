@@ -50,6 +50,7 @@ def ask(app: Flask, method: str, path: str, body: Any, headers: Mapping[str, str
     request: Any = SimpleNamespace(
         method=method,
         path=address,
+        uri=path,
         query=query,
         version=(1, 1),
         scheme="http",

@@ -284,8 +284,9 @@ export interface paths {
          *     spectators together, that has `streams_per_caller` streams and waiting requests open already, or an address that has
          *     `open_streams_per_address`. `picture_url` and
          *     `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a 304 brings no new
-         *     one. The ETag is `"<version>.<language>.<expand>~<mark>"`; by the mark it fits no other history that led to the same
-         *     version, as after a back-up was put back.
+         *     one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the number of the seat, or
+         *     `all` for spectators, so two audiences never share an ETag. By the mark it fits no other history that led to the
+         *     same version, as after a back-up was put back.
          */
         get: operations["getSession"];
         put?: never;
@@ -7743,7 +7744,7 @@ export interface components {
         IdempotencyKey: string;
         /** @description The id that the creation told. */
         IdInPath: string;
-        /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412. Where a back-up was put back, a version alone may name what the caller has never seen. */
+        /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
         IfMatch: string;
         /** @description The seat, counted from 0. */
         NumberInPath: number;
@@ -8636,7 +8637,7 @@ export interface operations {
                 expand?: "legal_moves";
             };
             header: {
-                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412. Where a back-up was put back, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8703,7 +8704,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412. Where a back-up was put back, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /**
                  * @description The language of texts: de, en (the default) or it.
@@ -9498,7 +9499,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412. Where a back-up was put back, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9559,7 +9560,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412. Where a back-up was put back, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -64,9 +64,11 @@ class Sitting:
         return self.call(caller, "POST", "/moves", json={"move": move}, headers=sent)
 
     def tag(self, text: str, caller: int | str | None = 0) -> str:
-        """Return an ETag, or several, with the mark that the caller's version has now in each."""
-        _, found, mark = self.look(caller).headers.get("ETag", "").partition("~")
-        return re.sub(r'(?<=[a-z0-9])"', f"{found}{mark}", text) if found else text
+        """Return an ETag, or several, with the mark of the caller's version, and its audience where none is named."""
+        own = re.search(r"(@\w+)(.*)", self.look(caller).headers.get("ETag", ""))
+        if own is None:
+            return text
+        return re.sub(r'(@\w+)?(?<=[a-z0-9])"', lambda named: f"{named[1] or own[1]}{own[2]}", text)
 
     def moves(self, caller: int) -> list[dict[str, Any]]:
         """Return what a seat may do."""

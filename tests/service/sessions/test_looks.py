@@ -56,6 +56,8 @@ SHOWN_BEFORE_FLASK: Final = {
     "the owner without an ETag": ("owner", {}),
     "an ETag of before": (0, {"If-None-Match": '"0.en.view"'}),
     "an ETag of another part": (1, {"If-None-Match": '"1.en.legal_moves"'}),
+    "an ETag of another seat": (1, {"If-None-Match": '"1.en.view@0"'}),
+    "an ETag of spectators": (0, {"If-None-Match": '"1.en.view@all"'}),
     "an ETag in another language": (0, {**NOW, "Accept-Language": "de"}),
     "no ETag at all": (0, {"If-None-Match": "view"}),
     "another origin": (0, ELSEWHERE),
@@ -164,14 +166,15 @@ def test_looks_behind_those_that_take_long_to_show_are_left_to_flask(
 
 
 def test_whatever_is_new_is_noticed_at_once(still: Sitting) -> None:
-    first = still.tag('"1.en.view"')
-    assert still.look(1, If_None_Match=first).status_code == 304
+    callers = (0, 1, None, "owner")
+    first = {caller: still.tag('"1.en.view"', caller) for caller in callers}
+    assert still.look(1, If_None_Match=first[1]).status_code == 304
     assert still.move(0, bid(1), 1).status_code == 201
-    assert still.look(0, If_None_Match=first).status_code == 200
-    assert still.look(1, If_None_Match=first).status_code == 304  # a sealed bid is known to nobody else
+    assert still.look(0, If_None_Match=first[0]).status_code == 200
+    assert still.look(1, If_None_Match=first[1]).status_code == 304  # a sealed bid is known to nobody else
     assert still.call("owner", "DELETE").status_code == 204
-    for caller in (0, 1, None, "owner"):
-        new = still.look(caller, If_None_Match=first)
+    for caller in callers:
+        new = still.look(caller, If_None_Match=first[caller])
         assert (new.status_code, new.json and new.json["status"]) == (200, "aborted")
         assert still.look(caller, If_None_Match=new.headers["ETag"]).status_code == 304
 

@@ -119,6 +119,8 @@ BEFORE_FLASK: Final[dict[str, tuple[Prelude, dict[str, Any]]]] = {
 BY_FLASK: Final[dict[str, tuple[int, Prelude, dict[str, Any]]]] = {
     "no version": (428, first, {"headers": {}}),
     "a version of before": (412, public, {"headers": FIRST}),
+    "a version of another seat": (412, first, {"headers": {"If-Match": '"1.en.view@1"'}}),
+    "a version of spectators": (412, first, {"headers": {"If-Match": 'W/"1.en.view@all"'}}),
     "a version of another history": (412, first, {"headers": {"If-Match": '"1.en.view~0123456789ab"'}}),
     "no version at all": (400, first, {"headers": {"If-Match": "view"}}),
     "an illegal move": (422, first, {"json": {"move": take(1)}}),

@@ -132,10 +132,12 @@ def test_players_are_called_by_their_names_in_headline_moves_picture_and_history
     assert all(names[mover] in event["text"] for event in history["lines"][1]["events"])
 
 
-def test_the_etag_is_version_language_expansion_and_mark_and_answers_304_while_nothing_is_new(sitting: Sitting) -> None:
+def test_the_etag_is_version_language_part_audience_and_mark_and_answers_304_while_nothing_is_new(
+    sitting: Sitting,
+) -> None:
     seen, now = sitting.look(0), sitting.tag('"1.en.view"')
     assert seen.headers["ETag"] == now
-    assert re.fullmatch(r'"1\.en\.view~[0-9a-f]{12}"', now)
+    assert re.fullmatch(r'"1\.en\.view@0~[0-9a-f]{12}"', now)
     assert seen.headers["Cache-Control"] == "private, no-store"
     assert set(seen.headers["Vary"].split(", ")) == {"Authorization", "Api-Key", "Accept-Language"}
     for tag in (now, f"W/{now}", f'"0.en.view", {now}', "*"):
@@ -149,9 +151,10 @@ def test_the_etag_is_version_language_expansion_and_mark_and_answers_304_while_n
     assert expanded.json["legal_moves"] == sitting.look(0, "/legal-moves").json  # type: ignore[index]
     assert sitting.look(0, "/legal-moves", If_None_Match=sitting.tag('"1.en.legal_moves"')).status_code == 304
     assert sitting.look(0, "/history", If_None_Match=sitting.tag('"1.en.history"')).status_code == 304
+    another = sitting.tag('"1.en.view"', 1)
     assert sitting.move(1, bid(2)).status_code == 201
     assert sitting.look(0, If_None_Match=now).status_code == 304
-    assert sitting.look(1, If_None_Match=now).status_code == 200
+    assert sitting.look(1, If_None_Match=another).status_code == 200
 
 
 def test_legal_moves_are_those_of_the_stateless_engine(sitting: Sitting, app: Flask) -> None:

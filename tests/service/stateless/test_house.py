@@ -80,7 +80,7 @@ def test_a_traceparent_that_is_none_begins_a_new_trace(pebbles: FlaskClient, giv
         ("GET", "/v1/games/chess/rules", 404, "unknown-game"),
         ("GET", "/v1/games/%00", 404, "unknown-game"),
         ("GET", "/docs/secrets", 404, "not-found"),
-        ("GET", "/docs/..%2fapp.py", 404, "not-found"),
+        ("GET", "/docs/..%2fapp.py", 400, "invalid-path"),
         ("POST", "/v1/games", 405, "method-not-allowed"),
         ("DELETE", "/healthz", 405, "method-not-allowed"),
         ("GET", f"{PEBBLES}/moves", 405, "method-not-allowed"),

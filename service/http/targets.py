@@ -1,0 +1,78 @@
+"""Request targets: absolute-form is read as origin-form, and one rule rejects paths that are not canonical.
+
+A proxy in front of the service may normalise a path before it applies its rules. A path that another program reads as
+another path is rejected: one with an empty segment, a dot segment, a backslash, an encoded slash or backslash, or
+broken percent-encoding. Servers call `read_target`; `install` rejects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+from urllib.parse import unquote_to_bytes
+
+from flask import Flask
+
+from service.http.problems import Problem
+from service.http.request_context import this_request
+
+RAW: Final = "RAW_URI"
+"""Where an environment has the request target as it came, by the convention of WSGI servers."""
+
+ODD_PATH: Final = "dorfplatz.odd-path"
+"""Set in the environment of a request whose path is not canonical."""
+
+_PLAIN: Final = re.compile(r"(?:/(?!\.{1,2}(?:[/?]|\Z))[\w.~:@!$&'()*+,;=-]+)+(?:\?|\Z)", re.ASCII)
+"""Begins targets that need no closer look."""
+
+_ABSOLUTE: Final = re.compile(r"https?://([^/?#@]+)(?=[/?]|\Z)", re.IGNORECASE)
+_ODD: Final = re.compile(r"//|/(?:\.|%2e){1,2}(?:/|\Z)|\\|%(?:2f|5c|(?![0-9a-f]{2}))", re.ASCII | re.IGNORECASE)
+
+Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+def read_target(environ: dict[str, Any], target: str) -> None:
+    """Take a request target into an environment: its path, its host if it names one, and whether the path is odd.
+
+    In absolute-form the host of the target replaces that of the headers (RFC 9112, 3.2.2).
+    """
+    environ[RAW] = target
+    if _PLAIN.match(target):
+        return
+    absolute = _ABSOLUTE.match(target)
+    path = target[absolute.end() if absolute else 0 :].partition("?")[0]
+    decoded = unquote_to_bytes(path.encode("latin-1"))
+    if absolute is not None:
+        path = path or "/"
+        environ["HTTP_HOST"], environ["PATH_INFO"] = absolute[1], decoded.decode("latin-1") or "/"
+    if path != "*" and (not path.startswith("/") or _ODD.search(path) or not _is_utf8(decoded)):
+        environ[ODD_PATH] = True
+
+
+def reading_targets(application: Application) -> Application:
+    """Return a WSGI application that reads the target of each request of a server that has not read it."""
+
+    def read(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if RAW in environ:
+            read_target(environ, environ[RAW])
+        return application(environ, start_response)
+
+    return read
+
+
+def install(app: Flask) -> None:
+    """Reject requests whose path is not canonical, whatever operation it would lead to."""
+
+    @app.url_value_preprocessor
+    def reject_odd_path(_endpoint: str | None, _values: object) -> None:
+        if ODD_PATH in this_request().environ:
+            raise Problem("invalid-path")
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
