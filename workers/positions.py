@@ -22,9 +22,9 @@ from service.jobs.leases import Lease, Stopped
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.validation import strict_json, structs
-from service.validation.strict_json import Bounds, UnfitJsonError
+from service.validation.strict_json import DEFAULT_BOUNDS, Bounds, UnfitJsonError
 
-BOUNDS: Final = (32, 200_000)
+BOUNDS: Final = DEFAULT_BOUNDS
 """The bounds of JSON in batches that do not say."""
 
 BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
@@ -61,6 +61,13 @@ class Entered(msgspec.Struct, frozen=True):
     view: msgspec.Raw = msgspec.Raw()
 
 
+def _parse_view(text: msgspec.Raw, bounds: Bounds) -> Any:
+    try:
+        return strict_json.parse(bytes(text), bounds)
+    except UnfitJsonError as unfit:
+        raise unfit.below("/view") from None
+
+
 class Positions:
     """The positions of a batch that one worker searches in."""
 
@@ -81,7 +88,7 @@ class Positions:
         if entered.problem is not None:
             return msgspec.json.encode(line | {"problem": entered.problem})
         try:
-            view = strict_json.parse(bytes(entered.view), Bounds(*self._payload.get("bounds", BOUNDS)))
+            view = _parse_view(entered.view, Bounds(*self._payload.get("bounds", BOUNDS)))
             check_entered(self._payload, view)
             seed = f"{self._payload['seed']}/{item}"
             return msgspec.json.encode(line | {"result": search_position(self._payload, view, seed, tick)})

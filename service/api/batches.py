@@ -105,7 +105,7 @@ def _view(game: Game, position: PositionOfSnapshot) -> View:
     try:
         snapshot = read_snapshot(strict_json.parse(bytes(position.snapshot), bounds))
     except UnfitJsonError as unfit:
-        raise json_body.problem_of(unfit) from None
+        raise json_body.problem_of(unfit.below("/snapshot")) from None
     except structs.UnfitError as unfit:
         raise Problem("invalid-body", errors=[unfit.fault.below("/snapshot")]) from None
     return game.view(open_snapshot(game, snapshot, position.seat).table, position.seat)

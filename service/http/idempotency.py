@@ -25,10 +25,13 @@ from redis.exceptions import RedisError
 
 from service.context import current_context
 from service.http.blueprint import note
+from service.http.json_body import bounds_of
 from service.http.problems import Problem
 from service.http.request_context import this_request
 from service.store.operations import Begun
+from service.validation import strict_json
 from service.validation.faults import Fault
+from service.validation.strict_json import UnfitJsonError
 
 KEY_HEADER: Final = "Idempotency-Key"
 SEAT_KEY: Final = "Seat-Key"
@@ -196,11 +199,12 @@ def _body(asked: Request) -> bytes:
     An operation that reads none may be sent anything.
     """
     sent = asked.get_data()
-    if len(sent) > current_context().settings.limits.table_bytes:
+    limits = current_context().settings.limits
+    if len(sent) > limits.table_bytes:
         return sent
     try:
-        return msgspec.json.encode(msgspec.json.decode(sent or b"null"), order="sorted")
-    except msgspec.DecodeError:
+        return msgspec.json.encode(strict_json.parse(sent or b"null", bounds_of(limits)), order="sorted")
+    except UnfitJsonError:
         return sent
 
 

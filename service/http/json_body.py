@@ -81,13 +81,16 @@ class EntryList(msgspec.Struct, frozen=True):
         room = _Room(most)
         before = _room.set(room)
         try:
-            return strict_json.decode(text, list[self.kind], bounds_of(limits))  # type: ignore[name-defined]
+            found = strict_json.decode(text, list[self.kind], bounds_of(limits))  # type: ignore[name-defined]
         except UnfitJsonError:
             if room.left < 0:
                 raise UnfitJsonError("invalid-body", Fault("", "items", {"low": 1, "high": most})) from None
             raise
         finally:
             _room.reset(before)
+        members = [member for entry in found for member in msgspec.structs.astuple(entry) if member]
+        strict_json.check_member_names(bytes(text), members)
+        return found
 
 
 class _Room:
@@ -116,12 +119,12 @@ def read_body_apart(members: type[msgspec.Struct], entries: Mapping[str, EntryLi
     try:
         found = msgspec.structs.asdict(strict_json.decode(data, members, bounds))
         given = {name: text for name, text in found.items() if text}
+        strict_json.check_member_names(data, given.values())
         if sum(len(memoryview(text)) for name, text in given.items() if name not in entries) > limits.body_bytes:
             raise Problem("body-too-large", limit=limits.body_bytes)
         body = {}
         for name, text in given.items():
             body[name] = entries[name].read(text, limits) if name in entries else strict_json.parse(bytes(text), bounds)
     except UnfitJsonError as unfit:
-        pointer = f"/{name}" if name else ""
-        raise Problem(unfit.code, errors=[fault.below(pointer) for fault in unfit.errors], **unfit.params) from None
+        raise problem_of(unfit.below(f"/{name}" if name else "")) from None
     return body

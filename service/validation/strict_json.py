@@ -1,15 +1,19 @@
-"""Reads JSON the strict way: bounded before anything is made of it, and numbers that every client reads alike.
+"""The one parser of JSON from outside: bodies of requests, answers of callers' bots, parts that stay text at first.
 
-NaN, Infinity, lone surrogates and integers that a double cannot hold are refused. An integral float (7.0) is an
-integer, as JSON Schema says; `true` never is one.
+It is bounded before anything is made of the text, and takes nothing that two readers may read differently: NaN,
+Infinity, lone surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object are
+refused. An integral float (7.0) is an integer, as JSON Schema says; `true` never is one.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from service.settings import Limits
 from service.validation import structs
 from service.validation.faults import Fault
 
@@ -20,12 +24,20 @@ _PLAIN: Final = frozenset({str, bool, type(None)})
 _WEIGHTS: Final = {b",": 1, b"[": 4, b"{": 4}
 """What stands before every value but the outermost, and how many values it counts for."""
 
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],]')
+"""The strings of valid JSON, and everything that tells where in it one is."""
+
 
 class Bounds(NamedTuple):
     """How deep JSON may be nested, in containers, and how many values it may have, a container being four."""
 
     depth: int
     values: int
+
+
+DEFAULT_BOUNDS: Final = Bounds(depth=Limits().json_depth, values=Limits().json_values)
+"""The bounds of bodies at a service without limits of its own; those of answers of callers' bots."""
 
 
 class UnfitJsonError(ValueError):
@@ -37,6 +49,10 @@ class UnfitJsonError(ValueError):
         self.errors = faults
         self.params = params
 
+    def below(self, pointer: str) -> UnfitJsonError:
+        """Return the error as it stands under a pointer."""
+        return UnfitJsonError(self.code, *(fault.below(pointer) for fault in self.errors), **self.params)
+
 
 def parse(text: bytes, bounds: Bounds) -> Any:
     """Read JSON within bounds; raise UnfitJsonError where it is none.
@@ -46,7 +62,12 @@ def parse(text: bytes, bounds: Bounds) -> Any:
     """
     if counted(text) > bounds.values:
         raise UnfitJsonError("too-many-values", limit=bounds.values)
-    return _normalize_numbers(decode(text, Any, bounds), bounds.depth, bounds.depth)
+    value = decode(text, Any, bounds)
+    reader = _Reader(bounds.depth)
+    value = reader.normalized(value, bounds.depth)
+    if text.count(b":") != reader.names:  # a string has a colon, or a name is repeated
+        check_names(text, reader.names)
+    return value
 
 
 def counted(text: bytes) -> int:
@@ -55,7 +76,10 @@ def counted(text: bytes) -> int:
 
 
 def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
-    """Read JSON as a type; raise UnfitJsonError where it is none, or with the place where it does not fit."""
+    """Read JSON as a type; raise UnfitJsonError where it is none, or with the place where it does not fit.
+
+    Repeated names are left to `check_names`.
+    """
     try:
         return msgspec.json.decode(text, type=kind)
     except RecursionError:
@@ -68,17 +92,83 @@ def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
         raise UnfitJsonError("malformed-json") from None
 
 
-def _normalize_numbers(value: Any, room: int, depth: int) -> Any:
-    """Return a value with every integral number in it as an int; containers are changed in place."""
-    kind = type(value)
-    if kind is dict or kind is list:
-        if room == 0:
-            raise UnfitJsonError("json-too-deep", limit=depth)
-        for key, item in value.items() if kind is dict else enumerate(value):
-            if type(item) not in _PLAIN and not (type(item) is int and -SAFE <= item <= SAFE):
-                value[key] = _normalize_numbers(item, room - 1, depth)
-    elif kind is float and value.is_integer() and abs(value) <= SAFE:
-        return int(value)
-    elif kind is int and not -SAFE <= value <= SAFE:
-        raise UnfitJsonError("number-out-of-range")
-    return value
+def count_names(text: bytes) -> int:
+    """Return how many names stand in all objects of JSON, repeated ones included."""
+    return _STRING.sub(b"", text).count(b":")
+
+
+def check_names(text: bytes, names: int) -> None:
+    """Raise UnfitJsonError for JSON of whose names only so many were kept, with the place of the first repeated one."""
+    if count_names(text) == names:
+        return
+    try:
+        place = _place_of_repeated_name(text)
+    except (msgspec.DecodeError, UnicodeDecodeError):  # a name in a part that stays text
+        raise UnfitJsonError("malformed-json") from None
+    raise UnfitJsonError("malformed-json", Fault(place, "repeated"))
+
+
+def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
+    """Raise UnfitJsonError for objects with a repeated name; their `members` stay text and are read by themselves."""
+    check_names(text, len(members) + count_names(b",".join(members)))
+
+
+class _Reader:
+    """Walks through a value; `names` counts the names of all its objects."""
+
+    def __init__(self, depth: int) -> None:
+        self.names = 0
+        self._depth = depth
+
+    def normalized(self, value: Any, room: int) -> Any:
+        """Return a value with every integral number in it as an int; containers are changed in place."""
+        kind = type(value)
+        if kind is dict or kind is list:
+            if room == 0:
+                raise UnfitJsonError("json-too-deep", limit=self._depth)
+            if kind is dict:
+                self.names += len(value)
+            for key, item in value.items() if kind is dict else enumerate(value):
+                if type(item) not in _PLAIN and not (type(item) is int and -SAFE <= item <= SAFE):
+                    value[key] = self.normalized(item, room - 1)
+        elif kind is float and value.is_integer() and abs(value) <= SAFE:
+            return int(value)
+        elif kind is int and not -SAFE <= value <= SAFE:
+            raise UnfitJsonError("number-out-of-range")
+        return value
+
+
+def _place_of_repeated_name(text: bytes) -> str:
+    """Return the pointer of the first name that an object of valid JSON has twice."""
+    frames: list[_Frame] = []
+    for token in _TOKEN.finditer(text):
+        sign = token[0]
+        if sign in b"{[":
+            frames.append(_Frame(is_object=sign == b"{"))
+        elif sign in b"}]":
+            frames.pop()
+        elif frames and not frames[-1].is_object:
+            frames[-1].step += sign == b","
+        elif frames and sign == b",":
+            frames[-1].name = None
+        elif frames and frames[-1].name is None:
+            name = frames[-1].name = msgspec.json.decode(sign, type=str)
+            if name in frames[-1].known:
+                break
+            frames[-1].known.add(name)
+    return "".join(f"/{structs.escaped(frame.place)}" for frame in frames)
+
+
+class _Frame:
+    """A container around a place in the text: the names of an object so far, or the index in a list."""
+
+    def __init__(self, *, is_object: bool) -> None:
+        self.is_object = is_object
+        self.known = set[str]()
+        self.name: str | None = None
+        self.step = 0
+
+    @property
+    def place(self) -> str:
+        """The step of a JSON pointer to what is read now."""
+        return self.name or "" if self.is_object else str(self.step)

@@ -13,7 +13,8 @@ from service.http.fields import Payload
 from service.http.json_body import Entry
 from service.http.json_schemas import SCHEMAS, AnyProblem, AnyView
 from service.snapshots.records import Seat
-from service.validation import structs
+from service.validation import strict_json, structs
+from service.validation.strict_json import UnfitJsonError
 from service.wire.jobs import SearchResult, problem_document, serialize_result
 from service.wire.snapshots import AnySnapshot
 
@@ -56,8 +57,9 @@ def _read_position(entry: PositionEntry) -> Position:
     given: dict[str, Any] = {name: text for name, text in msgspec.structs.asdict(entry).items() if text}
     for name in SMALL & given.keys():
         try:
-            given[name] = msgspec.json.decode(given[name]) if len(memoryview(given[name])) <= SMALL_BYTES else None
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            small = len(memoryview(given[name])) <= SMALL_BYTES
+            given[name] = strict_json.parse(bytes(given[name]), strict_json.DEFAULT_BOUNDS) if small else None
+        except UnfitJsonError:
             given[name] = None
     found: Position = structs.read(given, PositionOfSnapshot if "snapshot" in given else PositionOfView)
     return found

@@ -589,3 +589,39 @@ def test_a_job_costs_what_its_budget_allows(client: FlaskClient, redis_client: R
     job = JobStore(redis_client).load(simulation(client)["id"])
     assert isinstance(job, Job)
     assert job.cost == 6
+
+
+@pytest.mark.parametrize(
+    ("twice", "pointer"),
+    [
+        (('"seat": 0', '"seat": 0, "seat": 1'), "/positions/1/seat"),
+        (('"top": 1', '"top": 1, "top": 2'), "/top"),
+        (('"iterations": 30', '"iterations": 30, "iterations": 31'), "/budget/iterations"),
+    ],
+)
+def test_a_batch_with_a_repeated_name_is_refused_at_once(
+    client: FlaskClient, seated: dict[str, Any], twice: tuple[str, str], pointer: str
+) -> None:
+    position = json.dumps(seated | {"seat": 0})
+    body = json.dumps(SEARCH)[:-1] + f', "positions": [{position}, {position}]' + "}"
+    head, found, tail = body.rpartition(twice[0])
+    assert found
+    answer: Any = client.post(BATCH, data=head + twice[1] + tail, content_type="application/json")
+    errors = [error["pointer"] for error in answer.json["errors"]]
+    assert (answer.status_code, answer.json["code"], errors) == (400, "malformed-json", [pointer])
+
+
+def test_a_position_with_a_repeated_name_is_told_by_itself(
+    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
+) -> None:
+    view: Any = client.post("/v1/games/hoher-rat/views", json=seated).json
+    texts = [json.dumps({"view": view}), json.dumps(seated)]
+    texts = [text.replace('"ply": 0', '"ply": 0, "ply": 1') for text in texts]
+    sent = text_of_batch(*map(str.encode, texts))
+    job = client.post(BATCH, data=sent, content_type="application/json").json
+    jobs.work(redis_client, queues.BULK)
+    problems = [line["problem"] for line in lines(client, here(job, "/results"))]
+    assert [(problem["code"], problem["errors"][0]["pointer"]) for problem in problems] == [
+        ("malformed-json", "/positions/0/view/ply"),
+        ("malformed-json", "/positions/1/snapshot/ply"),
+    ]

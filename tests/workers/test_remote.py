@@ -129,6 +129,11 @@ def test_a_bot_that_answers_as_ours_would_plays_the_games_that_ours_plays(
     ("said", "cause", "detail"),
     [
         (b"{", "malformed", "not JSON"),
+        (b'{"code": 7, "code": 7}', "malformed", "not JSON at /code"),
+        (b'{"move": {"kind": "bid_pebbles", "amount": 1, "amount": 1}}', "malformed", "not JSON at /move/amount"),
+        (b'{"code": 1e400}', "malformed", "not JSON"),
+        (b'{"code": 9007199254740993}', "malformed", "number-out-of-range"),
+        (b"[" * 40 + b"]" * 40, "malformed", "json-too-deep"),
         (500, "malformed", "status 500"),
         ({"code": "7"}, "malformed", "not-integer at /code"),
         ({"move": {"kind": "fly"}}, "malformed", "choice at /kind"),

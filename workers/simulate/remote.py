@@ -28,7 +28,8 @@ from service.jobs.players import BOT_ANSWER_BYTES, Player, RemoteBot
 from service.snapshots.engine import validate_move
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MoveCode
-from service.validation import structs
+from service.validation import strict_json, structs
+from service.validation.strict_json import UnfitJsonError
 from service.webhooks.guard import Guard, NotPublic
 from service.webhooks.messages import message_body, message_id
 from service.webhooks.signing import headers
@@ -224,12 +225,14 @@ class RemoteGames(SimulationWork):
         """Return the code of the move that an answer names; raise ForfeitedError."""
         seat = decision.seat
         try:
-            said = self._parse(msgspec.json.decode(answer))
+            said = self._parse(strict_json.parse(answer, strict_json.DEFAULT_BOUNDS))
         except structs.UnfitError as unfit:
             detail = f"{unfit.fault.reason} at {unfit.fault.pointer or '/'}"
             raise ForfeitedError(Forfeit(seat, MALFORMED, detail=detail[:DETAIL_CHARACTERS])) from None
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise ForfeitedError(Forfeit(seat, MALFORMED, detail="not JSON")) from None
+        except UnfitJsonError as unfit:
+            place = "".join(f" at {fault.pointer}" for fault in unfit.errors)
+            detail = f"{'not JSON' if unfit.code == 'malformed-json' else unfit.code}{place}"
+            raise ForfeitedError(Forfeit(seat, MALFORMED, detail=detail[:DETAIL_CHARACTERS])) from None
         try:
             return validate_move(self.plan.game, decision.table, seat, said, "en")
         except SnapshotError as refused:
