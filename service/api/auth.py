@@ -30,9 +30,9 @@ IF_MATCH: Final = {
     "required": True,
     "schema": {"type": "string"},
     "description": (
-        "The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ "
-        "does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of "
-        "spectators. Where a back-up was put back, a version alone may name what the caller has never seen."
+        "The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of "
+        "another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the "
+        "caller has never seen."
     ),
 }
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]

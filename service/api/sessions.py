@@ -239,14 +239,12 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     Its founder, by the owner's token or the API key that founded it, sees an overview where it allows no spectators:
     who sits there, who is to move and how it ended, and nothing of the table. Who is connected tells `presence`.
 
-    With `wait` and the ETag of what the caller has in If-None-Match, the answer comes once something is new for the
-    caller, or after so many seconds. While too many wait it is 503 with Retry-After, and 429 for a seat, or the
-    spectators together, that has `streams_per_caller` streams and waiting requests open already, or an address that has
-    `open_streams_per_address`. `picture_url` and
-    `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a 304 brings no new
-    one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the number of the seat, or
-    `all` for spectators, so two audiences never share an ETag. By the mark it fits no other history that led to the
-    same version, as after a back-up was put back.
+    With `wait` and the caller's ETag in If-None-Match, the response comes once something is new for the caller, or
+    after so many seconds. It is 503 with Retry-After while too many wait, and 429 for a seat, or the spectators
+    together, with `streams_per_caller` streams and polls open already, or an address with `open_streams_per_address`.
+    `picture_url` and `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a
+    304 brings no new one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`: the audience is the seat's
+    number, or `all` for spectators; the mark fits no other history with the same version, as after a restored back-up.
     """
     part, most = query.get("expand", VIEW), current_context().settings.limits.wait_seconds
     if query["wait"] > most:

@@ -279,14 +279,12 @@ export interface paths {
          * @description Its founder, by the owner's token or the API key that founded it, sees an overview where it allows no spectators:
          *     who sits there, who is to move and how it ended, and nothing of the table. Who is connected tells `presence`.
          *
-         *     With `wait` and the ETag of what the caller has in If-None-Match, the answer comes once something is new for the
-         *     caller, or after so many seconds. While too many wait it is 503 with Retry-After, and 429 for a seat, or the
-         *     spectators together, that has `streams_per_caller` streams and waiting requests open already, or an address that has
-         *     `open_streams_per_address`. `picture_url` and
-         *     `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a 304 brings no new
-         *     one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the number of the seat, or
-         *     `all` for spectators, so two audiences never share an ETag. By the mark it fits no other history that led to the
-         *     same version, as after a back-up was put back.
+         *     With `wait` and the caller's ETag in If-None-Match, the response comes once something is new for the caller, or
+         *     after so many seconds. It is 503 with Retry-After while too many wait, and 429 for a seat, or the spectators
+         *     together, with `streams_per_caller` streams and polls open already, or an address with `open_streams_per_address`.
+         *     `picture_url` and `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a
+         *     304 brings no new one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`: the audience is the seat's
+         *     number, or `all` for spectators; the mark fits no other history with the same version, as after a restored back-up.
          */
         get: operations["getSession"];
         put?: never;
@@ -7744,7 +7742,7 @@ export interface components {
         IdempotencyKey: string;
         /** @description The id that the creation told. */
         IdInPath: string;
-        /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
+        /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
         IfMatch: string;
         /** @description The seat, counted from 0. */
         NumberInPath: number;
@@ -8637,7 +8635,7 @@ export interface operations {
                 expand?: "legal_moves";
             };
             header: {
-                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8704,7 +8702,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /**
                  * @description The language of texts: de, en (the default) or it.
@@ -9499,7 +9497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9560,7 +9558,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ does no harm; `*` is whatever there is, and any other entity tag is 412, also that of another seat or of spectators. Where a back-up was put back, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
