@@ -14,13 +14,11 @@ from games.barbarossa.table.lexicon import LONGEST, letter_named, own_letter, sp
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.view import WizardView
 from games.core.game import Event, Move
+from games.core.grammar import elided, ordinal, possessive
 from games.core.texts import LANGUAGES, Name, Texts
 
 LABELS: Final = 2**13
 """Sentences that are kept."""
-
-HISSING: Final = ("s", "ß", "x", "z", "ce")
-"""A German name that ends like this takes an apostrophe for its genitive and no s."""
 
 
 def spoken_texts() -> Texts:
@@ -31,29 +29,17 @@ def spoken_texts() -> Texts:
         words |= {f"{term.id}:term": term.name(language) for term in TERMS}
         words |= {f"{attribute.id}:question": attribute.question[language] for attribute in ATTRIBUTES}
         for place in range(1, LONGEST + 1):
-            words[f"{place}:counted"] = words["front:counted"].format(place=place, ordinal=ordinal(place))
-            words.setdefault(f"-{place}:counted", words["back:counted"].format(place=place, ordinal=ordinal(place)))
+            named = {"place": place, "ordinal": ordinal(place), "la": elided("la", place)}
+            words[f"{place}:counted"] = words["front:counted"].format(**named)
+            words.setdefault(f"-{place}:counted", words["back:counted"].format(**named))
     return texts
-
-
-def ordinal(number: int) -> str:
-    """Return a number as an English ordinal."""
-    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
-def possessive(name: str, language: str) -> Name:
-    """Return a name as that of an owner: Papas, Max', Papa's; in Italian as it is."""
-    if language == "de":
-        return Name(f"{name}'" if name.lower().endswith(HISSING) else f"{name}s")
-    return Name(f"{name}'s" if language == "en" else name)
 
 
 def riddle_called(texts: Texts, language: str, names: Sequence[str], riddle: int) -> str:
     """Return what a riddle is called at a table with these players: by its maker, and counted from 1."""
     each = riddles_each(len(names))
     place = riddle % each + 1
-    maker = possessive(names[riddle // each], language)
+    maker = Name(possessive(names[riddle // each], language))
     return texts.say(language, "picture", "called", maker=maker, place=place, ordinal=ordinal(place))
 
 
@@ -113,10 +99,14 @@ def say(texts: Texts, section: str, told: msgspec.Struct, language: str, names: 
     params: dict[str, Any] = msgspec.structs.asdict(told)
     if "riddle" in params:
         riddle: int = params["riddle"]
-        params["modeller"] = riddle // riddles_each(len(names))
+        each = riddles_each(len(names))
+        params["modeller"] = riddle // each
+        params["own"] = True if params.get("seat") == params["modeller"] else None
+        params["place_called"] = riddle % each + 1
+        params["place_ordinal"] = ordinal(riddle % each + 1)
         params["riddle"] = riddle_called(texts, language, names, riddle)
     if "seat" in params:
-        params["whose"] = possessive(names[params["seat"]], language)
+        params["whose"] = Name(possessive(names[params["seat"]], language))
     if "steps" in params:
         params["back"] = params["steps"] < 0
         params["steps"] = abs(params["steps"])

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -26,6 +25,8 @@ from string import Formatter
 from typing import Any, Final
 
 import msgspec
+
+from games.core.grammar import euphonic
 
 LANGUAGES: Final = ("en", "de", "it")
 """The first is what a reader gets who asks for none of them."""
@@ -59,12 +60,6 @@ Part = tuple[str, "str | None", str, "tuple[Part, ...] | None"]
 
 _EUPHONIC: Final = {"ad": "a", "ed": "e"}
 """Forms in which an Italian word of one vowel stands before a name."""
-
-
-def euphonic(word: str, following: str) -> str:
-    """Return an Italian "a" or "e" and what follows it; before its own vowel the word takes a d."""
-    vowel = unicodedata.normalize("NFD", following[:1]).lower()[:1]
-    return f"{word}d {following}" if vowel == word else f"{word} {following}"
 
 
 def written(value: int, language: str) -> str:

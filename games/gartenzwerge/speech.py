@@ -12,6 +12,7 @@ from games.core.texts import Name, Texts
 from games.gartenzwerge.events import (
     AmountsOpened,
     CompetitionJudged,
+    DealStruck,
     GreysReturned,
     PartnerSought,
     UpkeepPaid,
@@ -94,6 +95,8 @@ def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str
             return texts.say(language, "parts", "no_greys_returned", names, seat=seat)
         case AmountsOpened():
             fields["answers"] = answers(texts, event, language, names)
+        case DealStruck(job=job, partner=partner):
+            fields["deal"] = texts.say(language, "parts", f"{job}_deal", names, partner=partner)
         case CompetitionJudged():
             fields["prizes"] = prizes(texts, event, language, names)
             fields["twice"] = event.house[0] if event.house[0] == event.house[1] else None

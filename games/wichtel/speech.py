@@ -81,7 +81,8 @@ def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str
             words: dict[str, str] = texts.sections[language]["words"]
             laid = [f"{names[seat]} {words[bribe]}" for seat, bribe in enumerate(bribes) if bribe]
             fields["laid"] = ", ".join(laid) or None
-        case GnomeWon(seat=seat, briber=briber):
+        case GnomeWon(seat=seat, briber=briber, spent=spent):
+            fields["coins"] = True if spent and spent.endswith("_coins") else None
             fields["own"] = True if seat == briber else None
             fields["other"] = None if briber in {None, seat} else True
         case VillageSetUp(square=square) | VillageFound(square=square):

@@ -69,5 +69,5 @@ tasks.load(queues.TOURNAMENT)
 @pytest.mark.parametrize("named", ["service.app", "service.app:create_app()", "service.app:os.x", "a b:c"])
 def test_an_application_is_named_by_module_and_function(named: str) -> None:
     run = CliRunner().invoke(cli, ["web", "--app", named])
-    assert run.exit_code == 2  # noqa: PLR2004 -- a wrong command line
+    assert run.exit_code == 2
     assert "MODULE:FACTORY" in run.output

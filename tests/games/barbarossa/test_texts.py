@@ -8,15 +8,17 @@ import pytest
 
 from games.barbarossa import GAME
 from games.barbarossa.events import (
+    AnswerInsisted,
     AttemptWritten,
     HatMoved,
     LetterAsked,
     PenaltyTaken,
+    QuestionAnswered,
+    QuestionRejected,
     RiddleAttempted,
     WizardTurnBegun,
 )
 from games.barbarossa.moves import AnswerQuestion, CurseForLetter, CurseToAttempt, GiveLetter, JudgeAttempt, SpendStones
-from games.barbarossa.speech import possessive
 from games.barbarossa.table.phases import FIRST_ROUND, MOVING
 from games.core.game import Event, Move
 from games.core.texts import LANGUAGES
@@ -32,27 +34,27 @@ TRIED: Final = RiddleAttempted(seat=0, riddle=4, verdict="wrong", term="o1", wor
     [
         (
             HatMoved(seat=1, steps=-2, hat=-2),
-            "Papas Hut zieht 2 Stufen zurück, auf −2.",  # noqa: RUF001 -- a true minus
+            "Papas Hut zieht 2 Stufen zurück, auf Stufe −2.",  # noqa: RUF001 -- a true minus
             "Papa's hat moves back 2 steps, to −2.",  # noqa: RUF001
-            "Il cappello di Papa arretra di 2 gradini, a −2.",  # noqa: RUF001
+            "Il cappello di Papa arretra di 2 gradini, fino al gradino −2.",  # noqa: RUF001
         ),
         (
             HatMoved(seat=2, steps=1, hat=4),
-            "Max' Hut zieht eine Stufe vor, auf 4.",
+            "Max' Hut zieht eine Stufe vor, auf Stufe 4.",
             "Max's hat moves on one step, to 4.",
-            "Il cappello di Max avanza di un gradino, a 4.",
+            "Il cappello di Max avanza di un gradino, fino al gradino 4.",
         ),
         (
             PenaltyTaken(seat=1, riddle=4, steps=5, hat=3),
-            "Papas 2. Rätsel wirft den Hut um 5 Stufen zurück, auf 3.",
-            "Papa's 2nd riddle moves Papa's hat back 5 steps, to 3.",
-            "L'enigma 2 di Papa fa arretrare il cappello di Papa di 5 gradini, a 3.",
+            "Papas 2. Rätsel wirft den Hut um 5 Stufen zurück, auf Stufe 3.",
+            "Papa's 2nd riddle moves its modeller's hat back 5 steps, to 3.",
+            "L'enigma 2 di Papa fa arretrare il cappello del suo modellatore di 5 gradini, fino al gradino 3.",
         ),
         (
             LetterAsked(seat=0, riddle=4, place=1, cursed=True),
             "Oma flucht und verlangt den 1. Buchstaben von Papas 2. Rätsel.",
             "Oma curses and asks for the 1st letter of Papa's 2nd riddle.",
-            "Oma maledice e chiede la 1ª lettera dell'enigma 2 di Papa.",
+            "Oma lancia una maledizione e chiede la 1ª lettera dell'enigma 2 di Papa.",
         ),
         (
             LetterAsked(seat=0, riddle=4, place=-2, cursed=False),
@@ -64,7 +66,7 @@ TRIED: Final = RiddleAttempted(seat=0, riddle=4, verdict="wrong", term="o1", wor
             TRIED,
             "Oma flucht und versucht, Papas 2. Rätsel zu lösen, mit „Ameise“: falsch.",
             "Oma curses and guesses “ant” for Papa's 2nd riddle: wrong.",
-            "Oma maledice e prova a risolvere l'enigma 2 di Papa con «formica»: sbagliato.",
+            "Oma lancia una maledizione e prova a risolvere l'enigma 2 di Papa con «formica»: sbagliato.",
         ),
         (
             AttemptWritten(seat=2, riddle=0, term=None, words="Dings", cursed=False),
@@ -137,5 +139,28 @@ def test_players_names_stand_in_headline_and_picture_and_no_riddle_is_the_zeroth
         assert " 0" not in GAME.label(CurseToAttempt(riddle=0, guess="o1"), language, view, NAMES)
 
 
-def test_german_owners_take_an_s_or_an_apostrophe() -> None:
-    assert [possessive(name, "de") for name in ("Oma", "Max", "Lars", "Alice")] == ["Omas", "Max'", "Lars'", "Alice'"]
+@pytest.mark.parametrize(
+    ("language", "answered", "rejected"),
+    [
+        ("de", "Oma antwortet zum eigenen 3. Rätsel: ja.", "Oma weist die Frage zum eigenen 3. Rätsel zurück."),
+        ("en", "Oma answers for their own 3rd riddle: yes.", "Oma rejects the question about their own 3rd riddle."),
+        ("it", "Oma risponde sul proprio enigma 3: sì.", "Oma respinge la domanda sul proprio enigma 3."),
+    ],
+)
+def test_who_speaks_of_the_own_riddle_is_not_named_twice(language: str, answered: str, rejected: str) -> None:
+    answer = QuestionAnswered(seat=0, riddle=2, question="alive", answer="yes")
+    said = [GAME.tell(event, language, NAMES) for event in (answer, QuestionRejected(seat=0, riddle=2))]
+    assert said == [answered, rejected]
+    insisted = AnswerInsisted(seat=0, riddle=2, question="alive", answer="yes")
+    assert GAME.tell(insisted, language, NAMES).count("Oma") == 1
+
+
+def test_the_eighth_and_the_eleventh_letter_are_elided_in_italian() -> None:
+    view = GAME.view(standing(FIRST_ROUND), 0)
+    said = [GAME.label(CurseForLetter(riddle=3, place=place), "it", view, NAMES) for place in (3, 8, 11, -8)]
+    assert [sentence.split(" dell'")[0] for sentence in said] == [
+        "Lanciare una maledizione per la 3ª lettera",
+        "Lanciare una maledizione per l'8ª lettera",
+        "Lanciare una maledizione per l'11ª lettera",
+        "Lanciare una maledizione per l'8ª lettera dalla fine",
+    ]

@@ -33,6 +33,7 @@ from games.gartenzwerge.moves import (
     TradeDwarfs,
 )
 from games.gartenzwerge.options import EVENT_NAMES, EventName
+from games.gartenzwerge.view import Job
 from tests.games.gartenzwerge.positions import GAME, after, money, position, record_of, sealed, view_of
 from tests.games.gartenzwerge.test_rules_deals import search
 
@@ -145,11 +146,11 @@ SHARED = CompetitionJudged(competition="brown", house=["brown", "red"], best="re
             "Rosa non fa offerte."]),
         (DealStruck(seat=0, job="search", partner=1, price=350), ["Rose finds a partner with Tulip for 350 blossoms.",
             "Rose findet einen Zuchtpartner bei Tulpe, für 350 Blüten.",
-            "Rosa trova un compagno: Tulipano, per 350 fiori."]),
+            "Rosa trova un compagno da Tulipano, per 350 fiori."]),
         (DealStruck(seat=0, job="offer", partner=None, price=150),
             ["Rose rents the dwarf to Herr Schmiedel for 150 blossoms.",
             "Rose vermietet den Zwerg an Herrn Schmiedel, für 150 Blüten.",
-            "Rosa dà a nolo il nano: il signor Schmiedel, per 150 fiori."]),
+            "Rosa dà a nolo il nano al signor Schmiedel, per 150 fiori."]),
         (PartnerSought(seat=0, cap="red", demand="brown"), ["Rose seeks a partner for a red dwarf.",
             "Rose sucht für einen roten Zwerg einen Zuchtpartner.", "Rosa cerca un compagno per un nano rosso."]),
         (ClubDecided(winners=[0], ending="gold"), ["There is a golden cap! Rose takes the chair of the club.",
@@ -252,3 +253,18 @@ def test_the_overview_cards_lie_beside_the_club(language: str) -> None:
     assert ("4,000" if language == "en" else "4.000") in gold
     numbers = [sum(int(word) for word in line.text.split() if word.isdigit()) for line in stacks.lines]
     assert numbers == [9] * 5
+
+
+@pytest.mark.parametrize(
+    ("job", "partner", "said"),
+    [
+        ("offer", 1, "Ben dà a nolo il nano ad Anna, per 150 fiori."),
+        ("offer", None, "Ben dà a nolo il nano al signor Schmiedel, per 150 fiori."),
+        ("search", 1, "Ben trova un compagno da Anna, per 150 fiori."),
+        ("search", None, "Ben trova un compagno dal signor Schmiedel, per 150 fiori."),
+    ],
+)
+def test_a_deal_in_italian_joins_its_partner_with_the_right_preposition(
+    job: Job, partner: int | None, said: str
+) -> None:
+    assert GAME.tell(DealStruck(seat=0, job=job, partner=partner, price=150), "it", ["Ben", "Anna"]) == said

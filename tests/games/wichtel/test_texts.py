@@ -20,6 +20,7 @@ from games.wichtel.events import (
     RetinueScored,
 )
 from games.wichtel.moves import (
+    ACTIONS,
     AcceptOutcome,
     Gnome,
     LayBribe,
@@ -132,6 +133,14 @@ FOUR: Final[list[Gnome]] = ["family", "family", "hauler", "master"]
             "Moss wins a family; Acorn has spent 4 coins.",
             "Moos gewinnt eine Familie; Eichel hat 4 Rindentaler ausgegeben.",
             "Muschio conquista una famiglia; Ghianda ha speso 4 talleri."]),
+        (GnomeWon(seat=3, gnome="family", briber=3, spent="i_am_best"), [
+            "Acorn wins a family and plays “I am the best!”.",
+            "Eichel gewinnt eine Familie und spielt „Ich bin der Beste!“.",
+            "Ghianda conquista una famiglia e gioca «Il migliore sono io!»."]),
+        (GnomeWon(seat=0, gnome="family", briber=3, spent="he_is_best"), [
+            "Moss wins a family; Acorn has played “He is the best!”.",
+            "Moos gewinnt eine Familie; Eichel hat „Der ist der Beste!“ gespielt.",
+            "Muschio conquista una famiglia; Ghianda ha giocato «Il migliore è lui!»."]),
         (GnomeWon(seat=0, gnome="family", briber=None, spent=None), ["Moss wins a family.",
             "Moos gewinnt eine Familie.", "Muschio conquista una famiglia."]),
         (RetinueScored(seat=0, gnomes=[FOUR[0]] * 4, title="family_council", result=-5, bonus=0, total=0), [
@@ -204,3 +213,11 @@ def test_a_headline_says_as_many_pips_as_the_roll_takes(seats: int) -> None:
     opened = [village(table) for table in tables if village(table).phase in {OPENED, ROLLED}]
     assert all(needed(view_of(table, table.turn)) == table.wanted() for table in opened)
     assert len({table.wanted() for table in opened}) > 1
+
+
+@pytest.mark.parametrize(("language", "least"), [("en", "at least as many"), ("de", "mindestens"), ("it", "almeno")])
+def test_the_sheet_says_that_a_higher_roll_than_the_bribe_is_enough(language: str, least: str) -> None:
+    lines = {line.id: line.text for sheet in GAME.reference(language) for line in sheet.lines}
+    coins = [card for card in ACTIONS if card.endswith("_coins")]
+    assert len(coins) == 5
+    assert all(least in lines[card] for card in coins)

@@ -1,0 +1,71 @@
+"""Words take the form that their neighbours ask for, in every sentence of every game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from games.core.game import Game
+from games.core.grammar import elided, euphonic, ordinal, possessive
+from tests.conformance.cases import every_game
+
+UNELIDED = re.compile(r"\b(la|una|della|alla|dalla|nella|sulla) \{\w+\}ª")
+UNCONTRACTED = re.compile(r"\b(a|e|A|E) \{\w+:name\}|\b(a|di|da|in|su) (il|lo|la|i|gli|le) ")
+
+
+def templates(part: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """Yield all texts of a section with their places."""
+    if isinstance(part, str):
+        yield place, part
+    items = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    for key, inner in items:
+        yield from templates(inner, f"{place}/{key}")
+
+
+def test_an_italian_article_is_elided_before_ordinals_that_begin_with_a_vowel() -> None:
+    said = {number: f"{elided('la', number)}{number}ª" for number in (1, 3, 7, 8, 10, 11, 18, 28, 80, 81, 89, 90, 111)}
+    assert [number for number, words in said.items() if words.startswith("l'")] == [8, 11, 80, 81, 89]
+    assert said[8] == "l'8ª"
+    assert said[3] == "la 3ª"
+    assert [elided("della", number) for number in (8, 11, 12, 800, 8_000, 11_000)] == [
+        "dell'",
+        "dell'",
+        "della ",
+        "dell'",
+        "dell'",
+        "dell'",
+    ]
+
+
+def test_italian_words_of_one_vowel_take_a_d_before_their_own() -> None:
+    names = ("Anna", "Àine", "Ben", "Eva")
+    assert [euphonic("a", name) for name in names] == ["ad Anna", "ad Àine", "a Ben", "a Eva"]
+    assert euphonic("e", "Eva") == "ed Eva"
+
+
+def test_ordinals_and_owners() -> None:
+    assert [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 21)] == [
+        "1st",
+        "2nd",
+        "3rd",
+        "4th",
+        "11th",
+        "12th",
+        "21st",
+    ]
+    assert [possessive(name, "de") for name in ("Oma", "Max", "Lars", "Alice")] == ["Omas", "Max'", "Lars'", "Alice'"]
+    assert [possessive("Ben", language) for language in ("en", "it")] == ["Ben's", "Ben"]
+
+
+@every_game
+def test_no_italian_sentence_leaves_a_word_unelided_or_uncontracted(game: Game) -> None:
+    sections = game.texts.sections["it"]
+    found = [
+        (place, text)
+        for place, text in templates(
+            {name: part for name, part in sections.items() if name not in {"rules", "sources"}}
+        )
+        if UNELIDED.search(text) or UNCONTRACTED.search(text)
+    ]
+    assert found == []
