@@ -157,7 +157,7 @@ def explain_kind(hall: Hall, seat: int, move: Move) -> Refusal | None:
                 "BR-38" if verdict == "close" else "BR-D38", "verdict_untrue", "/verdict", {"verdict": verdict}
             )
         case moves.RejectQuestion():
-            return Refusal("BR-31", "question_is_fair")
+            return Refusal("BR-31", "question_is_fair")  # only free words can be forbidden ones (BR-70)
         case moves.AttemptRiddle() | moves.CurseToAttempt():
             return explain_unsolved(hall, seat, move.riddle) or explain_guess(hall, seat, move.riddle, move.guess)
         case moves.AskLetter() | moves.CurseForLetter():

@@ -280,7 +280,9 @@ def opening(club: Club) -> list[Heard]:
     if club.stage == OVER:
         return []
     begun = round_begun(club.round, club.treasurer, club.lower, club.higher, club.event)
-    return [Heard(EVERYONE, told) for told in (begun, *(moved_by_event(club) if club.ply == 0 else ()))]
+    return [
+        Heard(EVERYONE, told) for told in (begun, *(moved_by_event(club) if club.ply == 0 and club.round == 1 else ()))
+    ]
 
 
 def moved_by_event(club: Club) -> list[Event]:

@@ -116,7 +116,7 @@ def answers(texts: Texts, event: AmountsOpened, language: str, names: Sequence[s
 
 
 def prizes(texts: Texts, event: CompetitionJudged, language: str, names: Sequence[str]) -> list[str]:
-    """Say what each winner gets, who may have won with several dwarfs (GZ-46, GZ-D23)."""
+    """Say what each winner gets, who may have won with several dwarfs (GZ-46, GZ-65, GZ-D23)."""
     seats = sorted(set(event.winners))
     return [
         texts.say(
@@ -132,7 +132,7 @@ def prizes(texts: Texts, event: CompetitionJudged, language: str, names: Sequenc
 
 
 def headline(view: ClubView, language: str, texts: Texts) -> str:
-    """Say whose decision it is (GZ-20, GZ-26, GZ-28), or how the game ended (GZ-51, GZ-D30)."""
+    """Say whose decision it is (GZ-20, GZ-26, GZ-28), or how the game ended (GZ-51, GZ-D30, GZ-D48)."""
     names = texts.seats(language, view.seats)
     if view.ending is not None:
         return texts.say(language, "headline", view.ending, winners=[names[seat] for seat in view.winners])

@@ -8,7 +8,7 @@ from typing import Final
 from games.core.bits import members_of
 from games.core.reference import Sheet, SheetLine
 from games.core.texts import Texts
-from games.wichtel.drawing.style import CAREERS
+from games.wichtel.drawing.style import CAREERS, MARK, MARKED
 from games.wichtel.moves import ACTIONS, GNOMES
 from games.wichtel.options import VillageOptions, points_of
 from games.wichtel.table.cards import ACTION_KIND, GNOME_KIND, I_AM_BEST
@@ -16,6 +16,8 @@ from games.wichtel.table.titles import POINTS, REQUIRED, REST
 from games.wichtel.view import TITLES
 
 SPECIAL: Final = ("strict", "witch_doctor", "widow", "best", "worst", "chief")
+"""What scores by rules of its own (HW-42 to HW-47), as in the rulebook's examples (HW-56, HW-57)."""
+
 LAST_BRIBE: Final = I_AM_BEST + 1
 HEADINGS: Final = (*["none"], *["work"] * 4, *["war"] * 4, *["rule"] * 3)
 """Under what a title stands, by its number from 0."""
@@ -53,7 +55,7 @@ def title(texts: Texts, language: str, number: int) -> SheetLine:
 
 
 def gnome(texts: Texts, language: str, kind: int) -> SheetLine:
-    """Say what a gnome counts, and how many there are (HW-2, HW-D28)."""
+    """Say what a gnome counts, how many there are, and which have special rules (HW-2, HW-55, HW-D28)."""
     name = GNOMES[kind]
     said = texts.say(
         language,
@@ -62,6 +64,7 @@ def gnome(texts: Texts, language: str, kind: int) -> SheetLine:
         gnome=name,
         points=points_of(name, VillageOptions()),
         copies=Counter(GNOME_KIND)[kind],
+        mark=MARK if name in MARKED else None,
     )
     career = CAREERS[name]
     return SheetLine(name, texts.sections[language]["sheets"]["rulers" if career == "rule" else career], said, [])

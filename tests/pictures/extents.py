@@ -62,7 +62,7 @@ class Box:
 
 
 def overflows(svg: str) -> list[str]:
-    """Return the texts that reach beyond the picture or beyond the box around their middle, and boxes beyond it."""
+    """Return the texts that reach beyond the picture or the box that they are anchored in, and boxes beyond it."""
     root = ET.fromstring(svg)  # noqa: S314 -- our own text
     left, top, width, height = map(float, root.attrib["viewBox"].split())
     picture = Box(left, top, left + width, top + height)
@@ -74,9 +74,8 @@ def overflows(svg: str) -> list[str]:
             if box.left < picture.left - SLACK_UNITS or box.right > picture.right + SLACK_UNITS:
                 found.append(f"a box from {box.left:.0f} to {box.right:.0f}")
         if element.tag == f"{SVG}text" and frame.upright:
-            start, end, y = span_of(element, frame, rules)
-            middle = (start + end) / 2
-            around = min((box for box in boxes if box.holds(middle, y)), key=lambda box: box.area, default=picture)
+            start, end, x, y = span_of(element, frame, rules)
+            around = min((box for box in boxes if box.holds(x, y)), key=lambda box: box.area, default=picture)
             if start < around.left - SLACK_UNITS or end > around.right + SLACK_UNITS:
                 said = "".join(element.itertext())
                 found.append(f"{said}: {start:.0f} to {end:.0f} in {around.left:.0f} to {around.right:.0f}")
@@ -100,8 +99,8 @@ def box_of(element: ET.Element, frame: Frame) -> Box:
     return Box(left, top, left + wide * frame.scale, top + high * frame.scale)
 
 
-def span_of(element: ET.Element, frame: Frame, rules: Mapping[str, str]) -> tuple[float, float, float]:
-    """Return the largest extent of a text from left to right, and its height in the picture."""
+def span_of(element: ET.Element, frame: Frame, rules: Mapping[str, str]) -> tuple[float, float, float, float]:
+    """Return the largest extent of a text from left to right, and the point at which it is anchored."""
     classes = element.get("class", "")
     style = ";".join(rules.get(name, "") for name in classes.split())
     found = re.search(r"font-size:([\d.]+)", style)
@@ -110,4 +109,4 @@ def span_of(element: ET.Element, frame: Frame, rules: Mapping[str, str]) -> tupl
     before = ANCHORS[anchor[1] if anchor else "start"]
     wide = breadth("".join(element.itertext()), size, classes) * frame.scale
     x, y = (frame.x + float(element.get("x", "0")) * frame.scale, frame.y + float(element.get("y", "0")) * frame.scale)
-    return x - before * wide, x + (1 - before) * wide, y
+    return x - before * wide, x + (1 - before) * wide, x, y

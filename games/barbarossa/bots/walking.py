@@ -14,7 +14,7 @@ from games.core.bits import nibbles
 
 
 def walks(mind: Mind, habits: Habits) -> dict[int, float]:
-    """Return what the die and every number of stones are worth (BR-22, BR-23, BR-D3)."""
+    """Return what the die and every number of stones are worth (BR-22, BR-23, BR-68, BR-D3)."""
     brings = {
         "dwarf": best_expected(mind, habits, habits.round_bits) - best_expected(mind, habits, 0),
         "elf": 0.0,

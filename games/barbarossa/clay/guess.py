@@ -34,7 +34,7 @@ def evidence() -> Evidence:
 
 
 def likelihoods(sculpture: Sculpture) -> dict[str, float]:
-    """Return the logarithm of each term's likelihood, all 0 for ink: of lines nothing is known."""
+    """Return the logarithm of each term's likelihood, all 0 for ink: of lines nothing is known (BR-67)."""
     table = evidence().terms
     if not isinstance(sculpture, Clay):
         return dict.fromkeys(table, 0.0)

@@ -7,14 +7,14 @@ from typing import Final
 from games.barbarossa.drawing.style import moved
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES
 from games.barbarossa.view import Exhibit, SeatsNotes, SeenLetter, WizardView
-from games.core.svg import LEAST, breadth, element, text, title
+from games.core.svg import LEAST, breadth, element, lines, text, title
 from games.core.texts import Texts
 
 CHIP: Final = 68
 SIGN: Final = 28
 """How much room a chip takes, and how high a sign is."""
 
-TILE: Final = 36
+TILE: Final = 46
 HIGH: Final = 56
 """How much room a letter takes."""
 
@@ -58,7 +58,11 @@ def legend(width: float, language: str, texts: Texts) -> tuple[float, str]:
             x, y = 0, y + SIGN + 8
         drawn.append(moved(x, y, shown, text(said, 42, 21, "br-soft", font_size=LEAST)))
         x += wide + 20
-    return y + SIGN, element("g", *drawn)
+    y += SIGN + 8
+    told = lines(texts.sections[language]["picture"]["letters"], width - TILE - 6, LEAST)
+    words_of_tile = [text(line, TILE + 6, 21 + 24 * row, "br-soft", font_size=LEAST) for row, line in enumerate(told)]
+    drawn.append(moved(0, y, face("A", "3"), *words_of_tile))
+    return y + max(HIGH, 24 * len(told)), element("g", *drawn)
 
 
 def sign(answer: str, wide: float = 34) -> str:
@@ -147,11 +151,13 @@ def tile(seat: int, letter: SeenLetter, names: list[str], language: str, texts: 
     told = texts.say(language, "picture", "letter", name=names[seat], place=letter.place, letter=letter.letter)
     shown = "?" if letter.letter is None else letter.letter or "–"  # noqa: RUF001 -- a dash for no letter
     place = "" if letter.place is None else str(letter.place).replace("-", "−")  # noqa: RUF001 -- a true minus
-    return element(
-        "g",
-        title(told),
-        element("rect", x=1.5, y=1, width=TILE - 4, height=HIGH - 6, rx=5, class_="br-tile"),
-        text(shown.upper() if shown != "ß" else shown, TILE / 2 - 0.5, 22, "br-bold br-mid", font_size=LEAST),
-        text(place, TILE / 2 - 0.5, 44, "br-soft br-mid", font_size=LEAST),
-        class_=f"br-s{seat}",
+    return element("g", title(told), face(shown.upper() if shown != "ß" else shown, place), class_=f"br-s{seat}")
+
+
+def face(letter: str, place: str) -> str:
+    """Draw a tile with a letter and its place."""
+    return (
+        element("rect", x=1.5, y=1, width=TILE - 4, height=HIGH - 6, rx=5, class_="br-tile")
+        + text(letter, TILE / 2 - 0.5, 22, "br-bold br-mid", font_size=LEAST)
+        + text(place, TILE / 2 - 0.5, 44, "br-soft br-mid", font_size=LEAST)
     )

@@ -85,7 +85,7 @@ def wizard(seat: int, x: float, name: str) -> str:
 
 
 def spears(view: WizardView, language: str, texts: Texts) -> str:
-    """Draw the thirteen spears, faintly those that are stuck, and what each means for a modeller (BR-7, BR-44)."""
+    """Draw the thirteen spears, faintly those that are stuck, and their effects on modellers (BR-7, BR-44, BR-71)."""
     said = texts.say(language, "picture", "spears", spears=view.spears)
     first = (3 * WIDE - APART * (SPEARS - 1)) / 2
     rack = [

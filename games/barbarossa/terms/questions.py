@@ -62,7 +62,7 @@ def _wordings(language: str) -> dict[tuple[str, ...], int]:
 
 
 def asked(text: str, language: str) -> int | None:
-    """Return the number of the attribute that a free question asks for, or None."""
+    """Return the number of the attribute that a free question asks for, as in BR-69, or None, as for those of BR-70."""
     wordings = _wordings(language)
     words = _words(text, language)
     if words in wordings:

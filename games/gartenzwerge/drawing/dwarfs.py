@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from games.core.svg import LEAST, breadth, element, fitted, text, title
+from games.core.svg import LEAST, breadth, element, lines, text, title
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.style import use
 from games.gartenzwerge.moves import CAPS
@@ -17,6 +17,9 @@ from games.gartenzwerge.view import DwarfPair, DwarfRow
 
 TALL: Final = 56
 """How high a line of dwarfs is."""
+
+LINE: Final = 24
+"""The height of a line of a name."""
 
 SCHMIEDELS: Final = 2
 """Herr Schmiedel's flower, the third one (GZ-55, GZ-D47)."""
@@ -26,10 +29,11 @@ TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Something that stands in a row: its width, and its drawing around (0, 0)."""
+    """Something that stands in a row: its width, its drawing above (0, 0), and its height."""
 
     width: float
     drawing: str
+    tall: float = TALL
 
 
 def dwarf(cap: str, flower: int) -> str:
@@ -78,8 +82,13 @@ def pairs(
         said = pair_named(pair, names, language, texts)
         other = element("g", dwarf(pair.mate, SCHMIEDELS if seat is None else seat), transform="translate(26 0)")
         times = f"{TIMES}{number} " if number > 1 else ""
-        named = fitted(times + owner, 43, -4, width - 62, LEAST, "gz-plainly")
-        found.append(Figure(width, element("g", title(said), dwarf(pair.own, flower), other, named)))
+        written = lines(times + owner, width - 62, LEAST, "gz-plainly")
+        named = [
+            text(line, 43, -4 - LINE * (len(written) - 1 - place), "gz-plainly", font_size=LEAST)
+            for place, line in enumerate(written)
+        ]
+        drawing = element("g", title(said), dwarf(pair.own, flower), other, *named)
+        found.append(Figure(width, drawing, max(TALL, LINE * len(written) + 8)))
     return found
 
 
@@ -98,15 +107,16 @@ def folded(standing: Sequence[Figure], width: float) -> list[list[Figure]]:
 
 def high(standing: Sequence[Figure], width: float) -> float:
     """Return how high figures stand that fill lines of a width; nobody takes a line, too."""
-    return TALL * max(1, len(folded(standing, width)))
+    return sum(max(figure.tall for figure in line) for line in folded(standing, width)) or TALL
 
 
 def row(standing: Sequence[Figure], x: float, y: float, width: float) -> str:
     """Draw figures side by side in lines of a width, the first of which begins at a y."""
     parts = []
-    for number, line in enumerate(folded(standing, width)):
+    for line in folded(standing, width):
         at = x + 17.0
+        y += max(figure.tall for figure in line)
         for figure in line:
-            parts.append(element("g", figure.drawing, transform=f"translate({at:g} {y + TALL * (number + 1) - 4:g})"))
+            parts.append(element("g", figure.drawing, transform=f"translate({at:g} {y - 4:g})"))
             at += figure.width
     return element("g", *parts) if parts else ""

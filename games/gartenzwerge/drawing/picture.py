@@ -11,7 +11,7 @@ from games.core.svg import HEADLINE, WIDE, element, lines, text
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.board import BOARD, MARGIN, board
 from games.gartenzwerge.drawing.dwarfs import numbered, pair_named
-from games.gartenzwerge.drawing.plots import answer, plot, schmiedels_plot
+from games.gartenzwerge.drawing.plots import answer, plot, schmiedels_plot, shown_by, waiting
 from games.gartenzwerge.drawing.style import shapes, style_sheet
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.speech import headline
@@ -78,7 +78,7 @@ def describe_member(view: ClubView, member: ClubMember, language: str, texts: Te
     said += [texts.say(language, "picture", "out")] if member.out else []
     names = texts.seats(language, view.seats)
     places = texts.sections[language]["picture"]
-    rows = [(places["free"], member.free), (places["lent"], member.lent), (places["garden"], member.garden)]
+    rows = [(places["free"], waiting(view, member)), (places["lent"], member.lent), (places["garden"], member.garden)]
     rows += [
         (texts.say(language, "picture", "competition", cap=cap), row)
         for cap, row in zip(view.competitions, (member.lower, member.higher), strict=True)
@@ -88,7 +88,7 @@ def describe_member(view: ClubView, member: ClubMember, language: str, texts: Te
         said += [f"{place}: {standing}"] if standing else []
     if member.shed:
         said.append(f"{places['shed']}: {', '.join(pair_named(pair, names, language, texts) for pair in member.shed)}")
-    shown = view.deal.shown[member.seat] if view.deal else None
+    shown = shown_by(view, member.seat)
     if shown:
         said.append(texts.say(language, "picture", "shows", cap=shown))
     return "; ".join([*said, *answer(view, member.seat, language, texts)])

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from games.core.svg import LEAST, breadth, element, fitted, text, title
 from games.core.texts import Texts, written
 from games.gartenzwerge.drawing.board import BOARD
 from games.gartenzwerge.drawing.dwarfs import SCHMIEDELS, Figure, dwarf, figures, high, pairs, row
 from games.gartenzwerge.drawing.style import use
-from games.gartenzwerge.moves import CAPS
-from games.gartenzwerge.view import ClubMember, ClubView
+from games.gartenzwerge.moves import CAPS, Cap
+from games.gartenzwerge.view import ClubMember, ClubView, DwarfRow
 
 LABEL: Final = 28
 """How high the name of a place is."""
+
+SHOWN: Final = 94
+"""How far below the upper end of a plot a shown dwarf stands, with its note beside it."""
 
 PLACES: Final = {
     "free": (12, 178, "gz-plain"),
@@ -39,7 +44,7 @@ def plot(view: ClubView, member: ClubMember, language: str, texts: Texts) -> tup
     below, drawn = head(view, member, names[member.seat], language, texts)
     own = member.seat == view.seat
     standing = {
-        "free": figures(member.free, member.seat, language, texts, own=own),
+        "free": figures(waiting(view, member), member.seat, language, texts, own=own),
         "lent": figures(member.lent, member.seat, language, texts, own=own),
         "garden": figures(member.garden, member.seat, language, texts, own=own),
         "shed": pairs(member.shed, member.seat, names, PLACES["shed"][1] - 12, language, texts),
@@ -64,6 +69,19 @@ def plot(view: ClubView, member: ClubMember, language: str, texts: Texts) -> tup
     )
 
 
+def waiting(view: ClubView, member: ClubMember) -> DwarfRow:
+    """Return a member's free dwarfs without the one that is shown, which stands beside the name (GZ-26)."""
+    shown = shown_by(view, member.seat)
+    if shown is None:
+        return member.free
+    return msgspec.structs.replace(member.free, **{shown: getattr(member.free, shown) - 1})
+
+
+def shown_by(view: ClubView, seat: int) -> Cap | None:
+    """Return the dwarf that a seat shows in the deal at hand, if any."""
+    return view.deal.shown[seat] if view.deal else None
+
+
 def head(view: ClubView, member: ClubMember, name: str, language: str, texts: Texts) -> tuple[float, list[str]]:
     """Draw whose plot it is, his money, and what he has shown and sealed; return how high that is with it."""
     said = name if member.seat != view.seat else texts.say(language, "picture", "you", name=name)
@@ -72,26 +90,21 @@ def head(view: ClubView, member: ClubMember, name: str, language: str, texts: Te
         notes = [texts.say(language, "picture", "out")]
     if member.seat in view.winners:
         notes.append(texts.say(language, "picture", "winner"))
-    shown = view.deal.shown[member.seat] if view.deal else None
+    shown = shown_by(view, member.seat)
     if shown:
         notes.append(texts.say(language, "picture", "shows", cap=shown))
     notes += answer(view, member.seat, language, texts)
     cash = written(member.blossoms, language)
-    room = BOARD - 56 - 48 - (48 if shown else 0) - breadth(cash, 24, "gz-bold")
+    room = BOARD - 56 - 48 - breadth(cash, 24, "gz-bold")
     acting = member.seat in view.actors or member.seat in view.winners
-    below = 74.0 if notes else 52.0
+    below = SHOWN + 10.0 if shown else 74.0 if notes else 52.0
+    left, line = (92, SHOWN - 12) if shown else (52, 63)
     return below, [
         use(f"flower{member.seat}", 27, 26, f"gz-f{member.seat}", 1.2),
         element("path", d="M50 17L64 27L50 37Z", class_="gz-pointer") if acting else "",
-        element(
-            "g",
-            dwarf(shown, member.seat),
-            transform=f"translate({BOARD - 60 - breadth(cash, 24, 'gz-bold') - 24:g} 60)",
-        )
-        if shown
-        else "",
+        element("g", dwarf(shown, member.seat), transform=f"translate(68 {SHOWN})") if shown else "",
         fitted(said, 72 if acting else 52, 35, room - (20 if acting else 0), 25, "gz-name"),
-        fitted(" · ".join(notes), 52, 63, BOARD - 64, LEAST, "gz-accent") if notes else "",
+        fitted(" · ".join(notes), left, line, BOARD - left - 12, LEAST, "gz-accent") if notes else "",
         money(member.seat, member.blossoms, cash, language, texts),
     ]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from games.core.style import use as used
-from games.core.svg import LEAST, breadth, element, fitted, text, title
+from games.core.svg import LEAST, breadth, element, fitted, lines, text, title
 from games.core.texts import Texts
-from games.wichtel.drawing.style import CAREERS
+from games.wichtel.drawing.style import CAREERS, MARK, MARKED
 from games.wichtel.moves import Action, Gnome
 
 WIDTH: Final = 128
@@ -20,7 +20,11 @@ LOW: Final = 112
 
 CHIP: Final = 30
 HIDDEN: Final = 54
-"""How high a chip is, and how wide one face down."""
+"""The height of a chip, and the width of one face down."""
+
+PAD: Final = 10
+LINE: Final = 24
+"""The room beside the words of a chip, and the height of each further line."""
 
 PIPS: Final = {
     1: [(0, 0)],
@@ -45,26 +49,35 @@ def gnome(kind: Gnome, points: int, language: str, texts: Texts) -> str:
     first = HEIGHT - 11 - 23 * (len(parts) - 1)
     return element(
         "g",
-        title(words[kind]),
+        title(named(kind, words)),
         element("rect", width=WIDTH, height=HEIGHT, rx=10, class_="hw-card"),
         text(words[f"{kind}:short"], 10, 28, "hw-bold", font_size=24),
-        text(str(points), WIDTH - 10, 28, "hw-soft hw-end", font_size=22),
+        text(f"{points} {MARK}", WIDTH - 10, 28, "hw-soft hw-end", font_size=LEAST)
+        if kind in MARKED
+        else text(str(points), WIDTH - 10, 28, "hw-soft hw-end", font_size=22),
         portrait(kind, 16, 32 if len(parts) == 1 else 26, 1.08 if len(parts) == 1 else 0.98),
         *(fitted(part, WIDTH / 2, first + 23 * row, WIDTH - 10, LEAST, "hw-mid") for row, part in enumerate(parts)),
     )
 
 
 def small(kind: Gnome, points: int, language: str, texts: Texts) -> str:
-    """Draw a gnome's card in a retinue: short name, points, and the gnome."""
+    """Draw a gnome's card in a retinue: short name, points, mark, and the gnome."""
     words: dict[str, str] = texts.sections[language]["words"]
+    marked = kind in MARKED
     return element(
         "g",
-        title(words[kind]),
+        title(named(kind, words)),
         element("rect", width=SMALL, height=LOW, rx=8, class_="hw-card"),
         fitted(words[f"{kind}:short"], 5, 25, 46, 22, "hw-bold"),
         text(str(points), SMALL - 4, 25, "hw-soft hw-end", font_size=LEAST),
-        portrait(kind, 3, 33, 0.74),
+        text(MARK, SMALL - 4, 47, "hw-soft hw-end", font_size=LEAST) if marked else "",
+        portrait(kind, 6, 50, 0.57) if marked else portrait(kind, 3, 33, 0.74),
     )
+
+
+def named(kind: Gnome, words: dict[str, str]) -> str:
+    """Return what a card is called, with its mark (HW-55)."""
+    return f"{words[kind]} {MARK}" if kind in MARKED else words[kind]
 
 
 def portrait(kind: Gnome, x: float, y: float, scale: float) -> str:
@@ -85,33 +98,52 @@ def back(wide: float = SMALL, high: float = LOW) -> str:
     )
 
 
-def chip(card: Action | None, language: str, texts: Texts) -> tuple[float, str]:
-    """Draw an action card as a chip, and return its width with it; None is one face down."""
+class Chip(NamedTuple):
+    """A chip: its width, its height, and what is drawn."""
+
+    wide: float
+    high: float
+    drawn: str
+
+    def marked(self, ref: str) -> Chip:
+        """Return the chip as something that moves touch."""
+        return self._replace(drawn=element("g", self.drawn, data_ref=ref))
+
+
+def chip(card: Action | None, width: float, language: str, texts: Texts) -> Chip:
+    """Draw an action card as a chip that is no wider than a width; None is one face down."""
     if card is None:
         drawn = element("rect", width=HIDDEN, height=CHIP, rx=7, class_="hw-hidden")
-        return HIDDEN, drawn + element("path", d=f"M14 15H{HIDDEN - 14}", class_="hw-weave")
-    return named_chip(str(texts.sections[language]["words"][card]))
+        return Chip(HIDDEN, CHIP, drawn + element("path", d=f"M14 15H{HIDDEN - 14}", class_="hw-weave"))
+    return named_chip(str(texts.sections[language]["words"][card]), width)
 
 
-def named_chip(name: str, class_: str = "hw-chip") -> tuple[float, str]:
-    """Draw a chip with something written on it, and return its width with it."""
-    wide = breadth(name, LEAST) + 20
-    return wide, element(
-        "g",
-        element("rect", width=wide, height=CHIP, rx=7, class_=class_),
-        text(name, wide / 2, 22, "hw-mid", font_size=LEAST),
+def named_chip(name: str, width: float, class_: str = "hw-chip") -> Chip:
+    """Draw a chip with something written on it, in several lines where one would be wider than a width."""
+    written = lines(name, width - 2 * PAD, LEAST)
+    wide = max(breadth(line, LEAST) for line in written) + 2 * PAD
+    high = CHIP + LINE * (len(written) - 1)
+    return Chip(
+        wide,
+        high,
+        element(
+            "g",
+            element("rect", width=wide, height=high, rx=7, class_=class_),
+            *(text(line, wide / 2, 22 + LINE * row, "hw-mid", font_size=LEAST) for row, line in enumerate(written)),
+        ),
     )
 
 
-def rows(chips: list[tuple[float, str]], width: float, gap: float = 6) -> tuple[float, str]:
+def rows(chips: list[Chip], width: float, gap: float = 6) -> tuple[float, str]:
     """Lay chips side by side in rows that are no wider than a width; return how high that is with it."""
-    x, y, drawn = 0.0, 0.0, []
-    for wide, chip in chips:
-        if x and x + wide > width:
-            x, y = 0, y + CHIP + gap
-        drawn.append(moved(x, y, chip))
-        x += wide + gap
-    return (y + CHIP if chips else 0), "".join(drawn)
+    x, y, high, drawn = 0.0, 0.0, 0.0, []
+    for each in chips:
+        if x and x + each.wide > width:
+            x, y, high = 0, y + high + gap, 0
+        drawn.append(moved(x, y, each.drawn))
+        x += each.wide + gap
+        high = max(high, each.high)
+    return y + high, "".join(drawn)
 
 
 def die(roll: int | None) -> str:

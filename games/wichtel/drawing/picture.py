@@ -10,7 +10,7 @@ from games.core.texts import Texts
 from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, die, gnome, moved, named_chip, rows
 from games.wichtel.drawing.gnomes import outlines
 from games.wichtel.drawing.seats import MARGIN, held, legend, seat_row
-from games.wichtel.drawing.style import style_sheet
+from games.wichtel.drawing.style import MARKED, style_sheet
 from games.wichtel.moves import ACTIONS, GNOMES, Action, Gnome
 from games.wichtel.options import points_of
 from games.wichtel.speech import grouped, headline
@@ -54,7 +54,7 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts, _angle: 
         high, row = seat_row(view, candidate, language, texts)
         parts.append(moved(MARGIN, y, row))
         y += high + 10
-    for line in legend(shorts(view), language, texts):
+    for line in legend(shorts(view), language, texts, marked=bool(MARKED & set(faces(view)))):
         parts.append(text(line, MARGIN + 6, y + 18, "hw-soft", font_size=LEAST))
         y += LEGEND
     turn = texts.say(
@@ -118,7 +118,7 @@ def several(card: Action, number: int, language: str, texts: Texts) -> str:
 
 def spent(view: VillageView, language: str, texts: Texts) -> tuple[float, str]:
     """Draw the action cards that are spent in this round, which all know and nobody draws again (HW-36, HW-D23)."""
-    cards = [named_chip(several(card, number, language, texts)) for card, number in counted(view)]
+    cards = [named_chip(several(card, number, language, texts), WIDE - 2 * MARGIN) for card, number in counted(view)]
     if not cards:
         return 0, ""
     high, drawn = rows(cards, WIDE - 2 * MARGIN)
@@ -129,6 +129,13 @@ def spent(view: VillageView, language: str, texts: Texts) -> tuple[float, str]:
 def square(view: VillageView) -> list[Cell]:
     """Return the cells of the square."""
     return view.caravan[view.start : view.start + view.seats]
+
+
+def faces(view: VillageView) -> list[Gnome]:
+    """Return the kinds of gnomes whose cards lie face up in the picture."""
+    walking = [cell.gnome for cell in square(view)] if view.phase != "over" else []
+    shown = [*walking, *(kind for candidate in view.candidates for kind in held(view, candidate))]
+    return [kind for kind in shown if kind is not None]
 
 
 def shorts(view: VillageView) -> list[Gnome]:

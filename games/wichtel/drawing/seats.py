@@ -6,7 +6,8 @@ from typing import Final
 
 from games.core.svg import LEAST, WIDE, breadth, element, fitted, text
 from games.core.texts import Texts
-from games.wichtel.drawing.cards import LOW, SMALL, back, chip, moved, named_chip, rows, small
+from games.wichtel.drawing.cards import LOW, SMALL, Chip, back, chip, moved, named_chip, rows, small
+from games.wichtel.drawing.style import MARK
 from games.wichtel.moves import Action, Gnome
 from games.wichtel.options import points_of
 from games.wichtel.view import Candidate, VillageView
@@ -17,14 +18,15 @@ HEAD: Final = 44
 """The height of a seat's first line."""
 
 HAND: Final = 4 * (SMALL + 6) + 20
-"""Where a seat's action cards begin, beside its retinue."""
+BESIDE: Final = WIDTH - HAND - 14
+"""The place of a seat's action cards beside its retinue, and their room."""
 
 MINUS: Final = "\N{MINUS SIGN}"
 
 
 def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Texts) -> tuple[float, str]:
     """Draw a seat, and return how high that is with it."""
-    beside, cards = rows(chips(view, candidate, language, texts), WIDTH - HAND - 14)
+    beside, cards = rows(chips(view, candidate, language, texts), BESIDE)
     high = HEAD + max(LOW, beside) + 12
     marked = candidate.seat in (*view.actors, *view.winners)
     return high, element(
@@ -59,22 +61,22 @@ def held(view: VillageView, candidate: Candidate) -> list[Gnome | None]:
     return [*candidate.known, *[None] * (candidate.gnomes - len(candidate.known))]
 
 
-def chips(view: VillageView, candidate: Candidate, language: str, texts: Texts) -> list[tuple[float, str]]:
+def chips(view: VillageView, candidate: Candidate, language: str, texts: Texts) -> list[Chip]:
     """Draw what a seat has besides gnomes: its bribe, its action cards, and its title in the end."""
     known = view.actions if candidate.seat == view.seat else candidate.shown
     hand: list[Action | None] = [*known, *[None] * (candidate.actions - len(known))]
     drawn = []
     if candidate.bribed:
         said = texts.say(language, "picture", "bribe", card=candidate.bribe)
-        drawn.append(named_chip(said, "hw-bribe"))
+        drawn.append(named_chip(said, BESIDE, "hw-bribe"))
         hand.remove(candidate.bribe if candidate.bribe in hand else None)
     for card in hand:
-        wide, shown = chip(card, language, texts)
+        shown = chip(card, BESIDE, language, texts)
         own = card is not None and candidate.seat == view.seat
-        drawn.append((wide, element("g", shown, data_ref=f"action/{card}") if own else shown))
+        drawn.append(shown.marked(f"action/{card}") if own else shown)
     if view.phase == "over" and view.last_round is not None:
         won = view.last_round.retinues[candidate.seat].title
-        drawn += [named_chip(texts.say(language, "picture", "title", title=won), "hw-bribe")] if won else []
+        drawn += [named_chip(texts.say(language, "picture", "title", title=won), BESIDE, "hw-bribe")] if won else []
     return drawn
 
 
@@ -95,10 +97,11 @@ def last_result(view: VillageView, seat: int, language: str, texts: Texts) -> st
     return " " + texts.say(language, "picture", "last", points=scored)
 
 
-def legend(kinds: list[Gnome], language: str, texts: Texts) -> list[str]:
-    """Say what the short names of gnomes mean."""
+def legend(kinds: list[Gnome], language: str, texts: Texts, *, marked: bool) -> list[str]:
+    """Say what the short names of gnomes mean, and the mark where a card bears it (HW-55)."""
     words: dict[str, str] = texts.sections[language]["words"]
     said = [f"{words[f'{kind}:short']} {words[kind]}" for kind in kinds]
+    said += [texts.say(language, "picture", "mark", mark=MARK)] if marked else []
     found = [""]
     for name in said:
         longer = f"{found[-1]} · {name}" if found[-1] else name

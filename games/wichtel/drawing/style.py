@@ -23,6 +23,11 @@ CAREERS: Final = {
 }
 """What a gnome does in life, which its hat shows."""
 
+MARKED: Final = frozenset({"master", "general", "witch_doctor", "widow"})
+"""The gnomes whose cards bear a mark, since special rules count them (HW-42 to HW-44, HW-55)."""
+
+MARK: Final = "(!)"
+
 PALETTES: Final = themes(
     ground=("#eef1e6", "#161b14"),
     panel=("#fbfcf7", "#20271c"),

@@ -139,15 +139,15 @@ def test_at_full_moon_a_pair_keeps_the_higher_of_two_cards() -> None:
 # Competitions.
 
 
-@pytest.mark.rule("GZ-48", "GZ-45", "GZ-46", "GZ-47", "GZ-D24")
-def test_the_rulebooks_brown_competition_brings_two_orange_dwarfs_150_each() -> None:
+@pytest.mark.rule("GZ-48", "GZ-45", "GZ-46", "GZ-47", "GZ-65", "GZ-D24")
+def test_the_rulebooks_brown_competition_brings_two_orange_dwarfs_150_each_and_the_red_one_nobody_anything() -> None:
     members: Members = {1: {"lower": "orange", "garden": "brown"}, 2: {"lower": "orange", "garden": "brown"}}
     table = last_go(members, competitions=["brown", "red"], highest="red")
     step = play(table, 0, GARDEN, [("house_card", "brown"), ("house_card", "orange")])
     assert told(step, CompetitionJudged) == [
         CompetitionJudged(competition="brown", house=["brown", "orange"], best="orange", share=150, winners=[1, 2])
     ]
-    assert money(step.table)[1:] == [1500 + 150 - 200] * 2
+    assert money(step.table) == [1500 + 50 - 200, *[1500 + 150 - 200] * 2]
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ BREEDER: dict[str, Any] = {"garden": "red blue gold", "money": 600}
     ("members", "winners", "ending"),
     [
         row("gold after a trade", {0: {"free": "green green", "garden": ""}}, [0], "gold", rules="GZ-51 GZ-39 GZ-2"),
-        row("4,000 after upkeep", {1: {"money": 4200}}, [1], "cash", rules="GZ-51 GZ-2"),
+        row("4,000 after upkeep", {1: {"money": 4200}}, [1], "cash", rules="GZ-51 GZ-2 GZ-D48"),
         row("not 3,950", {1: {"money": 4150}}, [], None, rules="GZ-51"),
         row("a golden dwarf and a green one before 4,350 without", {0: {"garden": "green", "free": "brown"},
             1: {"garden": "gold green"}, 2: {"money": 4550}}, [1], "gold", rules="GZ-53 GZ-52 GZ-D28"),

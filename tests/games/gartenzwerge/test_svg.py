@@ -168,3 +168,29 @@ def test_the_picture_is_the_same_for_all_that_a_seat_cannot_know(seats: int) -> 
             differing += 1
             assert GAME.picture(GAME.view(other, 0), "de", "dark") == GAME.picture(GAME.view(table, 0), "de", "dark")
     assert differing
+
+
+@pytest.mark.rule("GZ-26")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_shown_dwarf_is_drawn_once_with_its_note_beside_it(language: str) -> None:
+    table = search()
+    view = view_of(table, 0)
+    assert view.deal is not None
+    shown = {seat: cap for seat, cap in enumerate(view.deal.shown) if cap}
+    assert len(shown) == 2
+    for seat, cap in shown.items():
+        plot = next(each for each in read(table, 0, language).iter() if each.get("data-ref") == f"seat/{seat}")
+        member = view.members[seat]
+        rows = [member.free, member.garden, member.lent]
+        standing = sum(getattr(row, cap) - (row is member.free) > 0 for row in rows)
+        drawn = [use for use in plot.iter(f"{SVG}use") if use.get("href") == f"#gz-cap-{cap}"]
+        assert len(drawn) == standing + 1
+        note = GAME.texts.say(language, "picture", "shows", cap=cap)
+        assert any(note in (text.text or "") for text in plot.iter(f"{SVG}text"))
+
+
+def test_herr_schmiedel_is_named_in_full_in_a_shed() -> None:
+    table = position(members={0: {"shed": [("red", "red", None)]}}, seats=2, schmiedel_lent="red")
+    shed = next(each for each in read(table, 0, "de").iter() if each.get("data-ref") == "shed/0")
+    words = [text.text or "" for text in shed.iter(f"{SVG}text")]
+    assert words[1:] == ["Herr", "Schmiedel"]

@@ -66,7 +66,7 @@ RETINUES: Final = [
     row("no lord of the wood without a sergeant", "GE SW SW SW", 20, None, rules="HW-50 HW-41"),
     row("the tree chief takes the master", "HW HD ME VA", 71, "tree_chief", rules="HW-51 HW-D29"),
     row("the war chief", "HW HD GE WW", 78, "war_chief", rules="HW-51"),
-    row("the chief of the tribe", "HW HD ME GE", 99, "tribal_chief", rules="HW-51"),
+    row("the chief of the tribe", "HW HD ME GE", 99, "tribal_chief", rules="HW-51 HW-57"),
     row("no chief with a foreman and the general", "HW HD GE VA", -23, None, rules="HW-51 HW-44"),
     row("no chief without the witch doctor himself", "HW ME GE VA", -20, None, rules="HW-51 HW-43"),
     row("the master sends haulers and clubbers away", "ME HS KS HF", 10, None, rules="HW-42"),
@@ -80,7 +80,7 @@ RETINUES: Final = [
     row("the rulebook's master", "VA HF HF HS", 25, "master", rules="HW-53 HW-49"),
     row("the rulebook's master is none with a family, nor anything else", "VA HF HF FA", 11, None, rules="HW-53"),
     row("nor with a clubber", "VA HF HS KS", 11, None, rules="HW-53"),
-    row("the widow doubles a loss as a family", "FA FA FA HW", -10, "family_council", rules="HW-44 HW-D19"),
+    row("the widow doubles a loss as a family", "FA FA FA HW", -10, "family_council", rules="HW-44 HW-56 HW-D19"),
     row("the widow turns a title too", "HS HS FA HW", -5, "feller", rules="HW-44 HW-D19"),
     row("beside the widow the least is the best", "HD HW FA FA", -5, None, rules="HW-44 HW-D18"),
 ]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+import msgspec
 import pytest
 
 from games.core.dice import FastDice
 from games.core.svg import WIDE
 from games.core.table import SPECTATOR, Table
-from games.wichtel.moves import LayBribe, RecruitGnome
+from games.core.texts import LANGUAGES
+from games.wichtel.drawing import cards
+from games.wichtel.moves import GNOMES, LayBribe, RecruitGnome
 from tests.games.wichtel.positions import GAME, after, position, view_of
 from tests.games.wichtel.test_rules_end import ended
 
@@ -40,7 +43,7 @@ def test_a_seat_sees_its_own_retinue_and_the_backs_of_the_others(seat: int) -> N
     assert drawn(table, seat, "hw-card") == 3 + 4
     assert drawn(table, seat, "hw-back") == 1 + 3 + 8
     names = told(table, seat)
-    assert ("master" in names, "witch doctor" in names, "foreman" in names) == (seat == 0, seat == 1, seat == 2)
+    assert ("master (!)" in names, "witch doctor (!)" in names, "foreman" in names) == (seat == 0, seat == 1, seat == 2)
 
 
 def test_a_spectator_sees_no_retinue() -> None:
@@ -112,3 +115,20 @@ def test_in_the_end_the_corner_names_the_round_and_the_winner_is_marked() -> Non
     assert any(written.startswith("Nach Runde ") for written in said(over, 0, "de"))
     assert not any("Zug 1" in written for written in said(over, 0, "de"))
     assert drawn(over, 0, "hw-turn") == 1
+
+
+@pytest.mark.rule("HW-55")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_cards_with_special_rules_bear_the_rulebooks_mark(language: str) -> None:
+    lines = {line.id: line.text for sheet in GAME.reference(language) if sheet.key == "gnomes" for line in sheet.lines}
+    assert {kind for kind, line in lines.items() if "(!)" in line} == {"master", "general", "witch_doctor", "widow"}
+    for kind in GNOMES:
+        for drawn in (cards.gnome(kind, 9, language, GAME.texts), cards.small(kind, 9, language, GAME.texts)):
+            assert ("(!)" in drawn) is (kind in {"master", "general", "witch_doctor", "widow"})
+    view = view_of(GAME.new(3, GAME.options_type(), FastDice(1)), 0)
+    for held, marked in (("family", False), ("widow", True)):
+        known = [msgspec.structs.replace(each, known=[held], gnomes=1) for each in view.candidates]
+        square = [msgspec.structs.replace(cell, gnome=None) for cell in view.caravan]
+        shown = msgspec.structs.replace(view, candidates=known, caravan=square)
+        said = GAME.texts.sections[language]["picture"]["mark"].format(mark="(!)")
+        assert (said in GAME.picture(shown, language, "light")) is marked
