@@ -133,7 +133,8 @@ def test_every_term_question_and_letter_of_barbarossa_fits(seats: int) -> None:
 
     def views() -> Iterator[View]:
         *_, last = walk(BARBAROSSA, BARBAROSSA.new(seats, BARBAROSSA.options_type(), FastDice(1)), 1, 12)
-        view: Any = BARBAROSSA.view(last.step.table, 0)
+        table: Any = last.step.table
+        view: Any = BARBAROSSA.view(table, 0)
         for number in range(0, len(places), 8):
             riddles = []
             for place, riddle in enumerate(view.riddles):
