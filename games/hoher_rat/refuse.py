@@ -30,13 +30,26 @@ from games.hoher_rat.table.listing import blended
 
 PAIR: Final = 2
 CARD_MOVES: Final = (PlayTrilith, PlaceFollower, PlaceSpeaker, PromoteFollower, ClaimField, ReturnCard)
+CARD_RULES: Final[dict[type[Move], str]] = {
+    Discuss: "HR-23",
+    PlayTrilith: "HR-30",
+    PlaceFollower: "HR-34",
+    PlaceSpeaker: "HR-34",
+    PromoteFollower: "HR-35",
+    ClaimField: "HR-36",
+    Confer: "HR-41",
+    ReturnCard: "HR-42",
+}
+"""The rule by which each kind of move takes a card of the hand."""
 
 
 def objection(council: Council, seat: int, move: Move) -> Refusal | None:
     """Return the rule that an illegal move breaks."""
     if untimely := refuse_time(council, seat, move):
         return untimely
-    if isinstance(move, CARD_MOVES) and (missing := missing_card(council, seat, move.card)):
+    if isinstance(move, PlaceFollower | PlaceSpeaker) and (taken := taken_field(council, move.card)):
+        return taken
+    if isinstance(move, CARD_MOVES) and (missing := missing_card(council, seat, move, move.card)):
         return missing
     match move:
         case Discuss():
@@ -44,9 +57,9 @@ def objection(council: Council, seat: int, move: Move) -> Refusal | None:
         case PlayTrilith():
             return refuse_trilith(council, seat, move)
         case PlaceFollower():
-            return taken_field(council, move.card) or refuse_follower(council, seat, move)
+            return refuse_follower(council, seat, move)
         case PlaceSpeaker():
-            return taken_field(council, move.card) or refuse_speaker(council, seat, move.colour)
+            return refuse_speaker(council, seat, move.colour)
         case PromoteFollower():
             if has(council.movable(seat), move.card - 1):
                 return refuse_speaker(council, seat, move.colour)
@@ -55,7 +68,7 @@ def objection(council: Council, seat: int, move: Move) -> Refusal | None:
             return refuse_claim(council, seat, move)
         case Confer():
             pair = Refusal("HR-D20", "two_players_confer") if council.seats == PAIR else None
-            return pair or missing_card(council, seat, move.card)
+            return pair or missing_card(council, seat, move, move.card)
         case Convince():
             return refuse_convince(council, seat, move)
     return None
@@ -78,11 +91,11 @@ def refuse_time(council: Council, seat: int, move: Move) -> Refusal | None:
     return None
 
 
-def missing_card(council: Council, seat: int, card: int, pointer: str = "/card") -> Refusal | None:
+def missing_card(council: Council, seat: int, move: Move, card: int, pointer: str = "/card") -> Refusal | None:
     """Refuse a card that the seat does not hold."""
     if has(council.player(seat).hand, card - 1):
         return None
-    return Refusal("HR-23", "card_not_held", pointer, {"card": card})
+    return Refusal(CARD_RULES[type(move)], "card_not_held", pointer, {"card": card})
 
 
 def refuse_discuss(council: Council, seat: int, move: Discuss) -> Refusal | None:
@@ -90,7 +103,7 @@ def refuse_discuss(council: Council, seat: int, move: Discuss) -> Refusal | None
     if len(set(move.cards)) < len(move.cards):
         return Refusal("HR-23", "card_twice", "/cards")
     for index, card in enumerate(move.cards):
-        if missing := missing_card(council, seat, card, f"/cards/{index}"):
+        if missing := missing_card(council, seat, move, card, f"/cards/{index}"):
             return missing
     hue = BLACK
     for card in move.cards:

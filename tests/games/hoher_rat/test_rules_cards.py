@@ -61,7 +61,7 @@ def test_partners_exchange_a_card(back: int, one: list[int], two: list[int]) -> 
 @pytest.mark.rule("HR-42")
 def test_the_partner_chooses_among_four_cards() -> None:
     assert legal(conference(), 2) == [ReturnCard(card=card) for card in (1, 2, 3, 7)]
-    assert refusal(conference(), 2, ReturnCard(card=12)) == ("HR-23", "card_not_held", "/card")
+    assert refusal(conference(), 2, ReturnCard(card=12)) == ("HR-42", "card_not_held", "/card")
 
 
 @pytest.mark.rule("HR-42")
@@ -101,7 +101,7 @@ def test_two_players_do_not_confer() -> None:
 @pytest.mark.rule("HR-41")
 def test_one_confers_with_a_card_that_one_holds() -> None:
     table = position(seats=4, hands={0: [7, 12, 31]})
-    assert refusal(table, 0, Confer(card=8)) == ("HR-23", "card_not_held", "/card")
+    assert refusal(table, 0, Confer(card=8)) == ("HR-41", "card_not_held", "/card")
     assert [move for move in legal(table, 0) if isinstance(move, Confer)] == [Confer(card=n) for n in (7, 12, 31)]
 
 

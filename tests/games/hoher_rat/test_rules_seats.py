@@ -58,9 +58,11 @@ def test_the_card_of_an_empty_field_seats(move: Move, stands: str, left: tuple[i
     ("move", "refused"),
     [
         row("a follower needs the field's card", PlaceFollower(card=11, colour="white"),
-            ("HR-23", "card_not_held", "/card"), rules="HR-33 HR-34"),
-        row("a speaker too", PlaceSpeaker(card=11, colour="white"), ("HR-23", "card_not_held", "/card"),
+            ("HR-34", "card_not_held", "/card"), rules="HR-33 HR-34"),
+        row("a speaker too", PlaceSpeaker(card=11, colour="white"), ("HR-34", "card_not_held", "/card"),
             rules="HR-33 HR-34"),
+        row("a taken field comes before a missing card", PlaceFollower(card=20, colour="white"),
+            ("HR-34", "field_taken", "/card"), rules="HR-34"),
         row("no follower goes on a taken field", PlaceFollower(card=10, colour="white"),
             ("HR-34", "field_taken", "/card"), rules="HR-34 HR-D18"),
         row("no speaker goes on a taken field", PlaceSpeaker(card=10, colour="white"),
@@ -152,7 +154,7 @@ def test_a_card_and_three_arguments_seat_a_follower_on_any_field_of_the_colour()
             rules="HR-38"),
         row("a black card needs three of one colour", 12, 18, "yellow", ("HR-36", "arguments_short", "/argument"),
             rules="HR-38"),
-        row("one pays with a card that one holds", 3, 9, "green", ("HR-23", "card_not_held", "/card"), rules="HR-33"),
+        row("one pays with a card that one holds", 3, 9, "green", ("HR-36", "card_not_held", "/card"), rules="HR-33"),
     ],
 )  # fmt: skip
 def test_other_claims_are_refused(card: int, field: int, argument: Argument, refused: tuple[str, str, str]) -> None:
