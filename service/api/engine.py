@@ -22,7 +22,7 @@ from service.api.snapshot_access import deal_sealed, open_snapshot, reads_snapsh
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import TABLE_BYTES, Blueprint
-from service.http.fields import Body, Choice, Flag, Payload, Query, Whole, Words
+from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Words
 from service.http.json_schemas import Answer, AnyView
 from service.http.png import PNG, png
 from service.http.problems import Problem, invalid_body
@@ -46,6 +46,7 @@ from service.wire.moves import (
     serialize_log_events,
     serialize_outcome,
 )
+from service.wire.session_schemas import NAME_CHARACTERS
 from service.wire.snapshots import MoveMade, SnapshotMade
 
 ANGLE_STEP: Final = 15
@@ -113,6 +114,12 @@ class ViewGiven(Body):
     """A view as the service gave it."""
 
     view = ViewField(required=True)
+    names = Rows(
+        DisplayName(NAME_CHARACTERS, allow_none=True),
+        1,
+        MOST_SEATS,
+        description="The players' names by seat. A seat with null keeps the name that the game gives it.",
+    )
 
 
 class DraftGiven(Body):
@@ -356,9 +363,10 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
     if "view" in body:
         view = body["view"]
         engine.check_view(game, view, language())
+        names = _names(game, view.seats, body.get("names"))
     else:
-        view = _view(game, body)
-    return sized_picture(lambda: game.picture(view, *look), query.get("width"))
+        view, names = _view(game, body), None
+    return sized_picture(lambda: game.picture(view, *look, names), query.get("width"))
 
 
 @blp.post("/replays")
@@ -397,6 +405,15 @@ def replay(body: dict[str, Any], game: Game) -> History:
         actors=game.actors(found.last),
         outcome=over or UNSET,
     )
+
+
+def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[str] | None:
+    """Return the names of the seats of a picture; raise Problem if their number differs from that of the seats."""
+    if given is None:
+        return None
+    if len(given) != seats:
+        raise invalid_body("/names", "items", low=seats, high=seats)
+    return [name or usual for name, usual in zip(given, game.seat_names(seats, language()), strict=True)]
 
 
 def picture(draw: Callable[[], str]) -> Response:

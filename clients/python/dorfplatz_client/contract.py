@@ -1610,6 +1610,7 @@ class PictureRequest(TypedDict):
     snapshot: NotRequired[Snapshot]
     seat: NotRequired[int | None]
     view: NotRequired[View]
+    names: NotRequired[list[str | None]]
     draft: NotRequired[MoveOrCode]
 
 class PingMessage(TypedDict):

@@ -5104,6 +5104,8 @@ export interface components {
             /** @description The seat, counted from 0. */
             seat?: number | null;
             view?: components["schemas"]["View"];
+            /** @description The players' names by seat. A seat with null keeps the name that the game gives it. */
+            names?: (string | null)[];
             draft?: components["schemas"]["MoveOrCode"];
         };
         /** @description A message that tells nothing, sent when it is asked for. */
