@@ -47,10 +47,8 @@ def objection(council: Council, seat: int, move: Move) -> Refusal | None:
     """Return the rule that an illegal move breaks."""
     if untimely := refuse_time(council, seat, move):
         return untimely
-    if isinstance(move, PlaceFollower | PlaceSpeaker) and (taken := taken_field(council, move.card)):
-        return taken
-    if isinstance(move, CARD_MOVES) and (missing := missing_card(council, seat, move, move.card)):
-        return missing
+    if isinstance(move, CARD_MOVES) and (unfit := unfit_card(council, seat, move)):
+        return unfit
     match move:
         case Discuss():
             return refuse_discuss(council, seat, move)
@@ -89,6 +87,16 @@ def refuse_time(council: Council, seat: int, move: Move) -> Refusal | None:
     if council.acted and not isinstance(move, Convince | EndTurn | ReturnCard):
         return Refusal("HR-20", "action_taken")
     return None
+
+
+def unfit_card(
+    council: Council,
+    seat: int,
+    move: PlayTrilith | PlaceFollower | PlaceSpeaker | PromoteFollower | ClaimField | ReturnCard,
+) -> Refusal | None:
+    """Refuse the card of a taken field, or one that the seat does not hold."""
+    taken = taken_field(council, move.card) if isinstance(move, PlaceFollower | PlaceSpeaker) else None
+    return taken or missing_card(council, seat, move, move.card)
 
 
 def missing_card(council: Council, seat: int, move: Move, card: int, pointer: str = "/card") -> Refusal | None:
