@@ -366,7 +366,7 @@ def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_u
     ann.move_until(1)
     player.wait()
     fields = browser.run("[...document.querySelectorAll('.board [data-ref^=\"field/\"]:not(.may)')].at(-1).dataset.ref")
-    assert why_not(player, service, "hoher-rat", fields) == "rule HR-23"
+    assert why_not(player, service, "hoher-rat", fields) == "rule HR-34"
 
     # What is said too late of one field is not said of the next that was touched.
     browser.run(HOLD_CHECKS)
