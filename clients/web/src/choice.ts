@@ -29,24 +29,61 @@ export function touchable(moves: readonly ListedMove[], chosen: readonly string[
 const role = (ref: string) => ref.split("/", 1)[0]!;
 const key = (ref: string) => ref.slice(role(ref).length + 1);
 
-function replaced(value: unknown, from: string, to: string): unknown {
-  if (typeof value === "number") return String(value) === from && /^\d+$/.test(to) ? Number(to) : value;
-  if (typeof value === "string") return value === from ? to : value;
-  if (Array.isArray(value)) return value.map((each) => replaced(each, from, to));
-  if (value && typeof value === "object")
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, name === "kind" ? each : replaced(each, from, to)]));
-  return value;
+/** Names of a move's fields that stand for a ref of another name; others are found by comparing moves. */
+const FIELDS: Record<string, string[]> = {
+  field: ["source", "target", "card"],
+  follower: ["colour"],
+  speaker: ["colour"],
+  bank: ["argument", "arguments"],
+  dwarf: ["cap"],
+  action: ["card"],
+  seat: ["partner"],
+};
+
+type Path = readonly (string | number)[];
+
+function* paths(value: unknown, at: Path = []): Generator<Path> {
+  if (value && typeof value === "object") {
+    for (const [name, each] of Object.entries(value)) if (at.length || name !== "kind") yield* paths(each, [...at, Array.isArray(value) ? Number(name) : name]);
+  } else if (typeof value === "number" || typeof value === "string") yield at;
+}
+
+const valueAt = (move: unknown, path: Path) => path.reduce((found: any, name) => found?.[name], move) as unknown;
+
+/** Return where in moves of one kind the value stands that decides the ref at a place; nothing if that is not certain. */
+function places(moves: readonly ListedMove[], place: number): Path[] {
+  const refs = moves.map((move) => move.refs[place]!);
+  const fitting = [...paths(moves[0]!.move)].filter((path) => moves.every((move, at) => String(valueAt(move.move, path)) === key(refs[at]!)));
+  const named = (names: string[]) => fitting.filter(([name]) => names.includes(String(name)));
+  const own = named([role(refs[0]!), `${role(refs[0]!)}s`]);
+  if (own.length) return own;
+  const known = named(FIELDS[role(refs[0]!)] ?? []);
+  return known.length || new Set(refs).size < 2 ? known : fitting;
+}
+
+function withValue(value: any, [name, ...rest]: Path, to: string | number): any {
+  if (name === undefined) return to;
+  const copy = Array.isArray(value) ? [...value] : { ...value };
+  copy[name] = withValue(copy[name], rest, to);
+  return copy;
 }
 
 /**
- * Return a move that would touch what was chosen and then `ref`: a listed one with another thing of the same role in its
- * place. It is not allowed, or it would be listed; the service says why. Null where no listed move is like that.
+ * Return moves that would touch what was chosen and then `ref`, one of each kind: listed ones with another thing of the
+ * same role in its place. None is allowed, or it would be listed; the service says why. Empty if no listed move is like that.
  */
-export function imagined(moves: readonly ListedMove[], chosen: readonly string[], ref: string): Move | null {
+export function imagined(moves: readonly ListedMove[], chosen: readonly string[], ref: string): Move[] {
+  const found = new Map<string, Move>();
   for (const move of fitting(moves, chosen)) {
-    const like = move.refs.find((each) => !chosen.includes(each) && role(each) === role(ref) && each.includes("/"));
-    const wanted = like && replaced(move.move, key(like), key(ref));
-    if (wanted && JSON.stringify(wanted) !== JSON.stringify(move.move)) return wanted as Move;
+    const { kind } = move.move;
+    const place = move.refs.findIndex((each) => !chosen.includes(each) && role(each) === role(ref) && each.includes("/"));
+    if (place < 0 || found.has(kind)) continue;
+    const alike = moves.filter((each) => each.move.kind === kind && each.refs[place] && role(each.refs[place]!) === role(ref));
+    const at = places([move, ...alike], place);
+    const isNumber = at.some((path) => typeof valueAt(move.move, path) === "number");
+    if (!at.length || (isNumber && !/^\d+$/.test(key(ref)))) continue;
+    const to = isNumber ? Number(key(ref)) : key(ref);
+    found.set(kind, at.reduce((made, path) => withValue(made, path, to), move.move as unknown) as Move);
   }
-  return null;
+  return [...found.values()];
 }

@@ -3,7 +3,8 @@
 import { useComputed, useSignal } from "@preact/signals";
 import type { Signal } from "@preact/signals";
 import type { ListedMove, SearchResult } from "./api";
-import type { Refused, Table } from "./table";
+import type { Refused } from "./refusal";
+import type { Table } from "./table";
 import { t } from "./texts";
 
 const MOST = 60;

@@ -56,9 +56,11 @@ export function HistoryView({ table, from, close }: { table: Table; from: Signal
   useSignalEffect(() => {
     const view = all.value[at.value]?.view;
     if (!view) return;
+    const { game, seats } = table.state.peek()!;
+    const names = seats.map((each) => each.name ?? null);
     void language.value; // the request says it
     const ending = new AbortController();
-    send("POST", `/v1/games/${table.state.peek()!.game}/pictures?theme=${dark.value ? "dark" : "light"}`, { body: { view }, signal: ending.signal })
+    send("POST", `/v1/games/${game}/pictures?theme=${dark.value ? "dark" : "light"}`, { body: { view, names }, signal: ending.signal })
       .then((answer) => answer.text())
       .then((text) => (picture.value = text))
       .catch(() => {});

@@ -1,19 +1,20 @@
 // The first page: the tables of this browser, and a new one.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { type Created, type GameCard, type Level, type NewSession, type OpenSession, type SeatTaken, read, write } from "./api";
+import { type GameCard, type Level, type NewSession, type OpenSession, type Session, Refusal as Rejected, read } from "./api";
 import { Refusal } from "./controls";
+import { promise } from "./pledges";
 import { go } from "./route";
-import { forget, held, hold, myName, newKey, setMyName, tables } from "./store";
-import { type Refused, refusal } from "./table";
-import { LANGUAGES, language, t } from "./texts";
+import { amend, forget, held, myName, setMyName, tables } from "./store";
+import { type Refused, refusal } from "./refusal";
+import { LANGUAGES, language, levelName, t } from "./texts";
 import { dark } from "./theme";
 
-const LEVELS: Level[] = ["easy", "medium", "hard", "expert"];
+export const LEVELS: Level[] = ["easy", "medium", "hard", "expert"];
 const MINUTES = [1, 3, 10, 60];
 
 /** Return what is sent under a name, or nothing where there is none. */
-const named = (name: string) => (name.trim() ? { name: name.trim().slice(0, 40) } : {});
+export const named = (name: string) => (name.trim() ? { name: name.trim().slice(0, 40) } : {});
 
 /** The tables at which anybody may sit down. */
 function OpenTables({ title }: { title: (slug: string) => string }) {
@@ -40,22 +41,6 @@ function OpenTables({ title }: { title: (slug: string) => string }) {
   );
 }
 
-/** Begin a session and hold the seat of the person who began it, which is the first that is a person's. */
-export async function found(body: NewSession): Promise<string> {
-  const made = await write<Created>("/v1/sessions", body, { key: newKey() });
-  const mine = made.seats.find((each) => each.token);
-  const invites = Object.fromEntries(made.seats.filter((each) => each.invite).map((each) => [each.seat, each.invite!]));
-  hold({
-    id: made.id,
-    game: made.game,
-    expires: made.expires_at,
-    invites,
-    ...(mine ? { seat: mine.seat, token: mine.token! } : {}),
-    ...(mine?.name ? { name: mine.name } : {}),
-  });
-  return made.id;
-}
-
 export function Home() {
   const games = useSignal<GameCard[]>([]);
   const refused = useSignal<Refused | null>(null);
@@ -65,6 +50,16 @@ export function Home() {
       (answer) => (games.value = Array.isArray(answer) ? answer : answer.games),
       (error) => (refused.value = refusal(error)),
     );
+  });
+  useSignalEffect(() => {
+    // Whatever happens at a table puts its end off, so only the service knows whether it is gone.
+    for (const each of tables.peek()) {
+      if (each.over || Date.parse(each.expires) > Date.now()) continue;
+      read<Session>(`/v1/sessions/${each.id}`, { token: each.token ?? each.owner }).then(
+        (found) => "expires_at" in found && amend(each.id, { expires: found.expires_at }),
+        (error) => error instanceof Rejected && error.status === 404 && amend(each.id, { over: true }),
+      );
+    }
   });
   const title = (slug: string) => games.value.find((each) => each.game === slug)?.names[language.value] ?? slug;
   return (
@@ -98,7 +93,7 @@ export function Home() {
 }
 
 /** What a game looks like, its name and its rules. */
-function Face({ game }: { game: GameCard }) {
+export function Face({ game }: { game: GameCard }) {
   const name = game.names[language.value] ?? "";
   return (
     <>
@@ -140,7 +135,7 @@ function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refus
       ...(clock.value ? { clock: { move_ms: clock.value * 60_000, policy: "bot", bot: { level: "medium" } } } : {}),
     };
     try {
-      go(`/table/${await found(body)}`);
+      go(`/table/${await promise("/v1/sessions", body, game.game)}`);
     } catch (error) {
       refused(refusal(error));
     }
@@ -176,7 +171,7 @@ function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refus
             onChange={(event) => (others.value = others.value.map((each, at) => (at === seat ? event.currentTarget.value : each)))}
           >
             <option value="open">{t("open_seat")}</option>
-            {LEVELS.map((each) => <option key={each} value={each}>{t("bot_of", { level: t(`level_${each}` as never) })}</option>)}
+            {LEVELS.map((each) => <option key={each} value={each}>{t("bot_of", { level: levelName(each) })}</option>)}
           </select>
         </label>
       ))}
@@ -192,42 +187,5 @@ function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refus
       <label class="check"><input type="checkbox" checked={takeback.value} onChange={(event) => (takeback.value = event.currentTarget.checked)} />{t("takeback")}</label>
       <p><button disabled={busy.value}>{t("begin")}</button></p>
     </form>
-  );
-}
-
-/** Take a seat that one was invited to, or that anybody may take; the link may name the game. */
-export function Join({ id, seat, code, game }: { id: string; seat: number; code: string; game: string }) {
-  const card = useSignal<GameCard | null>(null);
-  useSignalEffect(() => {
-    void language.value;
-    if (game) read<GameCard>(`/v1/games/${game}`).then((found) => (card.value = found)).catch(() => {});
-  });
-  const name = useSignal(myName());
-  const refused = useSignal<Refused | null>(null);
-  const key = useSignal(newKey());
-  const join = async (event: Event) => {
-    event.preventDefault();
-    setMyName(name.value.trim());
-    try {
-      const path = `/v1/sessions/${id}/seats/${seat}/claim`;
-      const taken = await write<SeatTaken>(path, { ...(code ? { code } : {}), ...named(name.value) }, { key: key.value });
-      const shown = await read<{ game: string; expires_at: string }>(`/v1/sessions/${id}`, { token: taken.token });
-      hold({ id, game: shown.game, expires: shown.expires_at, seat, token: taken.token!, ...named(name.value) });
-      go(`/table/${id}`);
-    } catch (error) {
-      refused.value = refusal(error);
-    }
-  };
-  if (held(id)?.token) return <main id="content"><p><a href={`#/table/${id}`}>{t("home")}</a></p></main>;
-  return (
-    <main id="content">
-      <h1>{t(code ? "invited" : "join")}</h1>
-      {card.value && <p class="card"><Face game={card.value} /></p>}
-      <form class="panel new" onSubmit={join}>
-        <label>{t("your_name")}<input name="name" maxLength={40} value={name.value} onInput={(event) => (name.value = event.currentTarget.value)} /></label>
-        <p><button>{t("join")}</button></p>
-      </form>
-      <Refusal refused={refused} />
-    </main>
   );
 }

@@ -6,6 +6,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { type Moves, type Picture, type Sheet, read, send } from "./api";
 import { Board } from "./board";
 import { type Part, ROLL, SHAPES, type Shape, outline, volume } from "./clay";
+import { keep, parsed, stored } from "./storage";
+import { riddlesOf } from "./store";
 import type { Table } from "./table";
 import { language, t } from "./texts";
 import { dark } from "./theme";
@@ -37,16 +39,16 @@ const isThere = (riddle: Riddle) => Boolean(riddle.term) && (riddle.ink ? riddle
 const asMove = (riddles: Riddle[]) => ({ kind: "model_riddles", riddles: riddles.map((each) => ({ term: each.term, piece: piece(each) })) });
 
 export function Modelling({ table, count }: { table: Table; count: number }) {
-  const kept = `dorfplatz:riddles:${table.id}`;
+  const kept = riddlesOf(table.id);
   const fresh = () => Array.from({ length: count }, (): Riddle => ({ term: "", ink: false, parts: [], strokes: [] }));
-  const riddles = useSignal<Riddle[]>(JSON.parse(localStorage.getItem(kept) ?? "null") ?? fresh());
+  const riddles = useSignal<Riddle[]>(parsed<Riddle[] | null>(stored(kept), null) ?? fresh());
   const at = useSignal(0);
   const open = useSignal(false);
   const terms = useSignal<Sheet | null>(null);
   const picture = useSignal<string | null>(null);
   const riddle = useComputed(() => riddles.value[at.value] ?? fresh()[0]!);
 
-  useEffect(() => effect(() => localStorage.setItem(kept, JSON.stringify(riddles.value))), []);
+  useEffect(() => effect(() => void keep(kept, JSON.stringify(riddles.value))), []);
 
   useSignalEffect(() => {
     void language.value;
@@ -74,7 +76,7 @@ export function Modelling({ table, count }: { table: Table; count: number }) {
   const handIn = async () => {
     const move = asMove(riddles.value);
     if (!(await table.check(move))) return;
-    localStorage.removeItem(kept);
+    keep(kept, null);
     table.play(move);
   };
   const headings = [...new Set(terms.value?.lines.map((each) => each.heading) ?? [])];

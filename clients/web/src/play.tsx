@@ -1,8 +1,12 @@
 // The page: its head, and what the address names.
 
 import { render } from "preact";
-import { Home, Join } from "./home";
+import { keepFocus } from "./focus";
+import { Home } from "./home";
+import { Join, SeatLink } from "./join";
+import { recover, unanswered } from "./pledges";
 import { route } from "./route";
+import { unsaved } from "./storage";
 import { TablePage } from "./table_page";
 import { LANGUAGES, type Language, language, setLanguage, t } from "./texts";
 import { type Theme, setTheme, theme } from "./theme";
@@ -11,6 +15,7 @@ function Page() {
   const [, place, id = "", seat = "", code = "", game = ""] = route.value.split("/");
   if (place === "table" && id) return <TablePage key={id} id={id} />;
   if (place === "join" && id) return <Join key={id} id={id} seat={Number(seat)} code={code} game={game} />;
+  if (place === "seat" && id) return <SeatLink key={id} id={id} seat={Number(seat)} token={code} game={game} />;
   return <Home />;
 }
 
@@ -34,9 +39,16 @@ function App() {
           </select>
         </label>
       </header>
+      <div class="notices" role="status">
+        {unsaved.value && <p class="notice" data-notice="unsaved">{t("unsaved")}</p>}
+        {unanswered.value > 0 && <p class="notice" data-notice="unanswered">{t("unanswered")}</p>}
+      </div>
       <Page />
     </>
   );
 }
 
-render(<App />, document.getElementById("app")!);
+const app = document.getElementById("app")!;
+render(<App />, app);
+keepFocus(app);
+recover();

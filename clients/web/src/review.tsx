@@ -3,7 +3,8 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { type Job, type ReviewResult, read, send, write } from "./api";
 import { newKey } from "./store";
-import { type Table, refusal } from "./table";
+import { refusal } from "./refusal";
+import type { Table } from "./table";
 import { language, t } from "./texts";
 import { dark } from "./theme";
 

@@ -1,62 +1,130 @@
-// What this browser keeps: the seats it holds, and moves whose answer it has not seen.
+// What this browser keeps: the seats it holds, and requests whose response it has not seen.
 
 import { signal } from "@preact/signals";
+import { keep, parsed, saved, stored } from "./storage";
 
-/** A seat at a table, or a look at one; `invites` are the open seats' codes, of a table begun here. */
+/** A seat at a table, or a look at one; `invites` are the codes of open seats, `owner` is the founder's token. */
 export interface Held {
   id: string;
   game: string;
   seat?: number;
   token?: string;
+  owner?: string;
   name?: string;
   invites?: Record<number, string>;
   expires: string;
+  /** True once the table is over or gone. */
+  over?: boolean;
+  /** True once the seat was given to somebody else, so that its token opens nothing. */
+  lost?: boolean;
 }
 
-/** A move that was decided on: sent again under its key until an answer has come. */
+/** A move that was decided on: sent again under its key until a response has come. */
 export interface Intention {
   key: string;
   version: number;
   move: unknown;
+  /** Whether it may have reached the service. */
+  tried?: boolean;
+}
+
+/** A table that is to be founded, or a seat that is to be claimed: sent again under its key until a response has come. */
+export interface Pledge {
+  key: string;
+  path: string;
+  body: unknown;
+  game: string;
+  /** The table and the seat of a claim. */
+  claim?: { id: string; seat: number };
+  at: number;
 }
 
 const TABLES = "dorfplatz:tables";
+const PLEDGES = "dorfplatz:pledges";
 const NAME = "dorfplatz:name";
 const intention = (id: string) => `dorfplatz:intention:${id}`;
+export const riddlesOf = (id: string) => `dorfplatz:riddles:${id}`;
 
-function kept<T>(name: string, otherwise: T): T {
-  try {
-    return JSON.parse(localStorage.getItem(name) ?? "") as T;
-  } catch {
-    return otherwise;
-  }
+const MAX_TABLES = 40;
+/** The service repeats its response to a key for a day. */
+const PLEDGE_MS = 86_400_000;
+
+const rows = <T extends object>(text: string | null, key: keyof T): T[] => {
+  const found = parsed<T[]>(text, []);
+  return Array.isArray(found) ? found.filter((each) => each && typeof each[key] === "string") : [];
+};
+
+/** Return all tables, those that other tabs have stored included; what is in memory is newer. */
+function everyTable(): Held[] {
+  const found = new Map(rows<Held>(saved(TABLES), "id").map((each) => [each.id, each]));
+  const own = rows<Held>(stored(TABLES), "id");
+  return [...own, ...[...found.values()].filter((each) => !own.some((mine) => mine.id === each.id))];
 }
 
-export const tables = signal(kept<Held[]>(TABLES, []).filter((table) => Date.parse(table.expires) > Date.now()));
+const ended = (table: Held) => table.over && !(Date.parse(table.expires) > Date.now());
 
+export const tables = signal(everyTable().filter((each) => !ended(each)));
+
+/** Store the tables; where they are too many or do not fit, the oldest of those that are over go first, and no other. */
+function store(list: Held[]): void {
+  const kept = [...list];
+  const drop = () => {
+    const at = kept.map((each) => Boolean(each.over)).lastIndexOf(true);
+    if (at >= 0) kept.splice(at, 1);
+    return at >= 0;
+  };
+  while (kept.length > MAX_TABLES && drop());
+  while (!keep(TABLES, JSON.stringify(kept)) && drop());
+  tables.value = kept;
+}
+
+/** Keep a table; what is known of it already and not said anew stays. */
 export function hold(table: Held): void {
-  const others = kept<Held[]>(TABLES, []).filter((each) => each.id !== table.id);
-  tables.value = [table, ...others].slice(0, 40);
-  localStorage.setItem(TABLES, JSON.stringify(tables.value));
+  const all = everyTable();
+  store([{ ...all.find((each) => each.id === table.id), ...table }, ...all.filter((each) => each.id !== table.id)]);
+}
+
+/** Change what is kept of a table, if it is kept. */
+export function amend(id: string, change: Partial<Held>): void {
+  const all = everyTable();
+  const old = all.find((each) => each.id === id);
+  if (!old || Object.entries(change).every(([name, value]) => JSON.stringify(old[name as keyof Held]) === JSON.stringify(value))) return;
+  store(all.map((each) => (each === old ? { ...each, ...change } : each)));
 }
 
 export function forget(id: string): void {
-  tables.value = kept<Held[]>(TABLES, []).filter((each) => each.id !== id);
-  localStorage.setItem(TABLES, JSON.stringify(tables.value));
-  localStorage.removeItem(intention(id));
+  store(everyTable().filter((each) => each.id !== id));
+  for (const name of [intention(id), riddlesOf(id)]) keep(name, null);
 }
+
+addEventListener("storage", (event) => {
+  if (event.key === TABLES || event.key === null) tables.value = everyTable();
+});
 
 export const held = (id: string) => tables.value.find((each) => each.id === id);
 
-export const intended = (id: string) => kept<Intention | null>(intention(id), null);
+/** Whether this browser holds a seat at a table. */
+export const seated = (id: string) => Boolean(held(id)?.token && !held(id)?.lost);
+
+export const intended = (id: string) => parsed<Intention | null>(stored(intention(id)), null);
 
 export function intend(id: string, made: Intention | null): void {
-  if (made) localStorage.setItem(intention(id), JSON.stringify(made));
-  else localStorage.removeItem(intention(id));
+  keep(intention(id), made && JSON.stringify(made));
 }
 
-export const myName = () => localStorage.getItem(NAME) ?? "";
-export const setMyName = (name: string) => localStorage.setItem(NAME, name);
+export const pledges = () => rows<Pledge>(stored(PLEDGES), "key").filter((each) => each.at > Date.now() - PLEDGE_MS);
+
+export function pledge(made: Pledge): void {
+  keep(PLEDGES, JSON.stringify([made, ...pledges().filter((each) => each.key !== made.key)]));
+}
+
+export function fulfil(key: string): void {
+  const left = pledges().filter((each) => each.key !== key);
+  keep(PLEDGES, left.length ? JSON.stringify(left) : null);
+}
+
+export const myName = () => stored(NAME) ?? "";
+export const setMyName = (name: string) => keep(NAME, name);
 
 /** Return a fresh UUID, on plain HTTP too, where crypto.randomUUID is missing. */
 export function newKey(): string {

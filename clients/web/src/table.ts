@@ -2,11 +2,12 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
-  type Change, type ListedMove, type Message, type Moves, type Presence, type ProblemDocument, type State,
+  type Asked, type Change, type ListedMove, type Message, type Moves, type Presence, type State,
   Refusal, lines, passes, patched, read, rulesOf, send, write,
 } from "./api";
-import { type Held, type Intention, intend, intended, newKey } from "./store";
-import { language, t } from "./texts";
+import { type Refused, refusal } from "./refusal";
+import { type Intention, amend, held, intend, intended, newKey } from "./store";
+import { language } from "./texts";
 import { dark } from "./theme";
 
 /** The service sends a heartbeat every 15 s at least; a stream that is silent for longer is taken for dead. */
@@ -20,14 +21,6 @@ const REMATCH_MS = 5_000;
 export interface LogLine {
   version: number;
   text: string;
-}
-
-export interface Refused {
-  text: string;
-  rule?: string;
-  url?: string;
-  /** What the rule says. */
-  sentence?: string;
 }
 
 const sleep = (ms: number, signal: AbortSignal) =>
@@ -50,7 +43,21 @@ export class Table {
 
   readonly seat = computed(() => this.state.value?.you?.seat);
   readonly over = computed(() => ["finished", "forfeited", "aborted"].includes(this.state.value?.status ?? ""));
-  readonly mine = computed(() => (this.moves.value?.count ?? 0) > 0 && !this.pending.value);
+  /** Whether a bot plays in the stead of the reader, who left or was too late. */
+  readonly stoodIn = computed(() => {
+    const { you, seats, status } = this.state.value ?? {};
+    const seat = you && seats?.[you.seat];
+    return status === "running" && seat?.kind === "human" && Boolean(seat.bot);
+  });
+  readonly isAsked = computed(() => {
+    const { you, actors, status } = this.state.value ?? {};
+    return status === "running" && Boolean(you && actors?.includes(you.seat));
+  });
+  readonly mine = computed(() => this.isAsked.value && !this.stoodIn.value && (this.moves.value?.count ?? 0) > 0 && !this.pending.value);
+  /** Whether the last attempt to send the move that was decided on has failed. */
+  readonly unsent = signal(false);
+  /** Whether the seat was given to somebody else. */
+  readonly lost = signal(false);
 
   private readonly ending = new AbortController();
   private stream = new AbortController();
@@ -60,10 +67,17 @@ export class Table {
   private wanted = 0;
   private judging = 0;
   private sending = false;
+  private drawn = "";
+  private listed = "";
+  /** The version of which the moves are. */
+  private listedVersion = 0;
+  /** Keys of requests without a response, by what they ask for: the same request is sent again under its key. */
+  private readonly unanswered = new Map<string, string>();
   private readonly stops: (() => void)[] = [];
 
-  constructor(readonly id: string, readonly held: Held | undefined) {
+  constructor(readonly id: string) {
     this.pending.value = intended(id);
+    this.lost.value = held(id)?.lost ?? false;
     void this.follow();
     let first = true;
     this.stops.push(
@@ -102,13 +116,17 @@ export class Table {
     this.stops.forEach((stop) => stop());
   }
 
+  get held() {
+    return held(this.id);
+  }
+
   get path(): string {
     return `/v1/sessions/${this.id}`;
   }
 
   /** What requests of this table carry. */
-  asked(more: { key?: string; headers?: Record<string, string>; signal?: AbortSignal } = {}) {
-    return { token: this.held?.token, signal: this.ending.signal, ...more };
+  asked(more: { token?: string | undefined; key?: string; headers?: Record<string, string>; signal?: AbortSignal } = {}) {
+    return { token: this.lost.value ? undefined : this.held?.token, signal: this.ending.signal, ...more };
   }
 
   /** Begin anew, in another language or theme. */
@@ -140,7 +158,13 @@ export class Table {
         if (this.ending.signal.aborted) return;
         if (error instanceof Refusal) {
           if (error.status === 410) this.cursor = null;
-          else if (!passes(error)) {
+          else if (error.status === 401 && this.held?.token && !this.lost.value) {
+            this.lost.value = true; // and who has no seat may watch, if the table allows it
+            amend(this.id, { lost: true });
+            this.settle(null);
+            continue;
+          } else if (!passes(error)) {
+            if (error.status === 404) amend(this.id, { over: true });
             this.broken.value = error.message;
             return;
           }
@@ -173,7 +197,12 @@ export class Table {
   }
 
   private async readLog(): Promise<void> {
-    const last = this.state.value?.version ?? (await read<State>(this.path, this.asked())).version;
+    let last = this.state.value?.version;
+    if (last === undefined) {
+      const { version, game, expires_at } = await read<State>(this.path, this.asked());
+      amend(this.id, { game, ...(expires_at ? { expires: expires_at } : {}) });
+      last = version;
+    }
     const first = Math.max(0, last - LOG_LINES);
     const history = await read<{ lines: { version?: number; events: { text: string }[] }[] }>(
       `${this.path}/history?first=${first}`,
@@ -205,10 +234,16 @@ export class Table {
 
   private show(state: State): void {
     this.state.value = state;
+    if (this.over.value) amend(this.id, { over: true });
     void this.refresh();
   }
 
-  /** Ask for the picture and the moves of the state as it is now; several calls meanwhile become one more. */
+  /** What the moves that are shown belong to. */
+  private get shown(): string {
+    return `${this.state.value?.version} ${language.value}`;
+  }
+
+  /** Ask for the picture and the moves of the state as it is now, unless they are here; several calls become one more. */
   async refresh(): Promise<void> {
     this.wanted += 1;
     if (this.refreshing) return;
@@ -219,12 +254,17 @@ export class Table {
         const state = this.state.value;
         if (!state || !state.view) continue;
         const theme = dark.value ? "dark" : "light";
-        const asks = state.you && state.status === "running" && state.actors.includes(state.you.seat);
+        const { shown } = this;
+        const look = `${shown} ${theme}`;
+        const asks = this.isAsked.value && !this.stoodIn.value;
         const [moves, picture] = await Promise.all([
-          asks ? read<Moves>(`${this.path}/legal-moves`, this.asked()) : null,
-          send("GET", `${this.path}/picture?theme=${theme}`, this.asked()).then((answer) => answer.text()),
+          !asks ? null : this.listed === shown ? this.moves.value : read<Moves>(`${this.path}/legal-moves`, this.asked()),
+          this.drawn === look ? this.picture.value : send("GET", `${this.path}/picture?theme=${theme}`, this.asked()).then((answer) => answer.text()),
         ]);
         if (this.state.value !== state) continue; // it is older than what is shown, and asked for again
+        this.listed = moves ? shown : "";
+        this.listedVersion = state.version;
+        this.drawn = look;
         batch(() => {
           this.moves.value = moves;
           this.picture.value = picture;
@@ -239,9 +279,9 @@ export class Table {
 
   /** Decide on a move; it is sent, again and again, until it is answered. */
   play(move: unknown): void {
-    const state = this.state.value;
-    if (!state || this.pending.value) return;
-    this.pending.value = { key: newKey(), version: state.version, move };
+    if (!this.moves.value || this.pending.value) return;
+    this.unsent.value = false;
+    this.pending.value = { key: newKey(), version: this.listedVersion, move };
     intend(this.id, this.pending.value);
     this.forgive();
     void this.submit();
@@ -252,18 +292,25 @@ export class Table {
     const intention = this.pending.value;
     if (!intention || this.sending) return;
     this.sending = true;
+    if (navigator.onLine && !intention.tried) {
+      this.pending.value = { ...intention, tried: true }; // from here on it may have arrived
+      intend(this.id, this.pending.value);
+    }
     try {
       const headers = { "If-Match": `"${intention.version}"` };
       const state = await write<State>(`${this.path}/moves`, { move: intention.move }, this.asked({ key: intention.key, headers }));
-      this.settle(null);
-      if (state.version > (this.state.value?.version ?? 0)) this.show(state);
-      else void this.refresh();
+      batch(() => {
+        this.settle(null);
+        if (state.version > (this.state.value?.version ?? 0)) this.show(state);
+        if (this.listed !== this.shown) this.moves.value = null; // these were moves of the decision before
+      });
     } catch (error) {
       if (this.ending.signal.aborted) return;
       if (!passes(error)) {
         this.settle(await this.cited(refusal(error)));
         void this.refresh();
       } else {
+        this.unsent.value = true;
         const wait = error instanceof Refusal ? Math.max(1, error.retryAfter) * 1000 : 2_000;
         void sleep(wait, this.ending.signal).then(() => this.submit());
       }
@@ -275,7 +322,7 @@ export class Table {
   private settle(refused: Refused | null): void {
     batch(() => {
       this.pending.value = null;
-      this.moves.value = null;
+      this.unsent.value = false;
       this.refused.value = refused;
     });
     intend(this.id, null);
@@ -289,7 +336,7 @@ export class Table {
 
   /** Return why a move is not allowed, null where it is, undefined where something else was done meanwhile. */
   async whyNot(move: unknown): Promise<Refused | null | undefined> {
-    const { version } = this.state.value!;
+    const version = this.listedVersion;
     const judged = (this.judging += 1);
     let said: Refused | null = null;
     try {
@@ -317,24 +364,29 @@ export class Table {
 
   /** Do something else to the session, once, and tell what was wrong where it was refused. */
   async act(path: string, body: unknown): Promise<boolean> {
+    const headers = { "If-Match": `"${this.state.value!.version}"` };
+    const state = await this.once<State>("POST", path, body, this.asked({ headers }));
+    if (state?.you && state.version > this.state.value!.version) this.show(state);
+    return state !== null;
+  }
+
+  /** Do something as the founder of the table; return the response, null if it was refused. */
+  manage<T>(method: string, path: string, body: unknown, seat?: number): Promise<T | null> {
+    return this.once<T>(method, path, body, this.asked({ token: this.held?.owner }), seat);
+  }
+
+  private async once<T>(method: string, path: string, body: unknown, asked: Asked, seat?: number): Promise<T | null> {
+    const what = JSON.stringify([method, path, body, this.state.value?.version]);
+    const key = this.unanswered.get(what) ?? newKey();
+    this.unanswered.set(what, key);
     try {
-      const headers = { "If-Match": `"${this.state.value!.version}"` };
-      await write(`${this.path}/${path}`, body, this.asked({ key: newKey(), headers }));
-      return true;
+      const answer = await send(method, path ? `${this.path}/${path}` : this.path, { ...asked, body, ...(method === "POST" ? { key } : {}) });
+      this.unanswered.delete(what);
+      return answer.status === 204 ? ({} as T) : ((await answer.json()) as T);
     } catch (error) {
-      this.refused.value = refusal(error);
-      return false;
+      if (!passes(error)) this.unanswered.delete(what);
+      this.refused.value = refusal(error, seat);
+      return null;
     }
   }
-}
-
-export function refusal(error: unknown): Refused {
-  if (!(error instanceof Refusal)) return { text: t("offline") };
-  const problem: Partial<ProblemDocument> = error.problem;
-  if (problem.code === "stale-version") return { text: t("stale") };
-  const fault = problem.errors?.find((each) => each.rule) ?? problem.errors?.[0];
-  const said: Refused = { text: fault?.detail ?? problem.detail ?? t("wrong") };
-  if (fault?.rule) said.rule = fault.rule;
-  if (fault?.rule_url) said.url = fault.rule_url;
-  return said;
 }

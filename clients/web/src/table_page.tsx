@@ -8,22 +8,28 @@ import { fitting, imagined, touchable } from "./choice";
 import { MoveList, Refusal } from "./controls";
 import { HistoryView } from "./history";
 import { Modelling, models } from "./modelling";
-import { Qr } from "./qr";
+import { Founder, Invitations } from "./founder";
 import { Review } from "./review";
 import { go } from "./route";
-import { held, hold, newKey } from "./store";
-import { Table, refusal } from "./table";
-import { language, t } from "./texts";
+import { hold, newKey } from "./store";
+import { type Refused, refusal } from "./refusal";
+import { Table } from "./table";
+import { language, levelName, t } from "./texts";
 
 const HINT_MS = 1_500;
 
+/** How many moves are checked to find the rule that forbids a touch. */
+const MAX_CHECKS = 4;
+
+type Tool = "" | "history" | "rules" | "hint" | "resign" | "host";
+
 export function TablePage({ id }: { id: string }) {
-  const table = useMemo(() => new Table(id, held(id)), [id]);
+  const table = useMemo(() => new Table(id), [id]);
   useEffect(() => () => table.close(), [table]);
   const chosen = useSignal<string[]>([]);
   const hints = useSignal<SearchResult | null>(null);
   const from = useSignal(0);
-  const looking = useSignal<"" | "history" | "rules" | "hint" | "resign">("");
+  const looking = useSignal<Tool>("");
   const open = useComputed(() => (table.mine.value ? touchable(table.moves.value?.moves ?? [], chosen.value) : new Set<string>()));
   const shown = useComputed(() => fitting(table.moves.value?.moves ?? [], chosen.value));
 
@@ -41,8 +47,12 @@ export function TablePage({ id }: { id: string }) {
     else if (open.value.has(ref)) chosen.value = [...chosen.value, ref];
     else if (touchable(moves, []).has(ref)) chosen.value = [ref];
     else if (table.mine.value) {
-      const wanted = imagined(moves, chosen.value, ref) ?? imagined(moves, [], ref);
-      const said = wanted ? await table.whyNot(wanted) : null;
+      const wanted = [...imagined(moves, chosen.value, ref), ...(chosen.value.length ? imagined(moves, [], ref) : [])];
+      let said: Refused | null | undefined = null;
+      for (const each of wanted.slice(0, MAX_CHECKS)) {
+        said = await table.whyNot(each);
+        if (said === undefined || said?.rule) break;
+      }
       // no listed move is like it, or none of the game is: no rule says why
       if (said !== undefined && listed === table.moves.value) table.refused.value = said?.rule ? said : { text: t("nothing_there") };
     }
@@ -61,11 +71,13 @@ export function TablePage({ id }: { id: string }) {
   if (!state) return <main id="content" aria-busy="true"><h1 class="unseen">{t("picture")}</h1>{!table.connected.value && <p role="status">{t("offline")}</p>}</main>;
 
   const modelling = models(table.moves.value);
+  const plays = state.you && state.status === "running";
   return (
     <main id="content" class="table">
       <h1 class="unseen">{t("picture")}</h1>
       <div class="left">
         <Status table={table} />
+        {table.stoodIn.value && <StandIn table={table} />}
         {looking.value === "history" ? (
           <HistoryView table={table} from={from} close={() => ((from.value = 0), (looking.value = ""))} />
         ) : state.status === "waiting" ? (
@@ -79,15 +91,22 @@ export function TablePage({ id }: { id: string }) {
         <Refusal refused={table.refused} />
         {table.over.value && <Result table={table} show={(version) => ((from.value = version), (looking.value = "history"))} />}
         {state.undo_request && <UndoRequest table={table} />}
-        {table.mine.value && (
-          <section aria-labelledby="moves">
-            <h2 id="moves">{t("your_turn")}</h2>
-            {modelling > 0 && <Modelling table={table} count={modelling} />}
-            <p class="small">{t("touch")} {shown.value.length > 1 && t("moves_n", { n: shown.value.length })}</p>
-            <MoveList table={table} fitting={shown.value} chosen={chosen} hints={hints} />
+        {plays && ( // it stays between decisions, so the keyboard's focus does
+          <section class="decision" aria-labelledby="moves">
+            <h2 id="moves">{t(table.mine.value ? "your_turn" : "moves")}</h2>
+            {table.mine.value ? (
+              <>
+                {modelling > 0 && <Modelling table={table} count={modelling} />}
+                <p class="small">{t("touch")} {shown.value.length > 1 && t("moves_n", { n: shown.value.length })}</p>
+                <MoveList table={table} fitting={shown.value} chosen={chosen} hints={hints} />
+              </>
+            ) : (
+              <p class="small">{turnOf(table)}</p>
+            )}
           </section>
         )}
         <Tools table={table} looking={looking} hints={hints} />
+        {looking.value === "host" && table.held?.owner && <Founder table={table} close={() => (looking.value = "")} />}
         {looking.value === "resign" && <Resign table={table} close={() => (looking.value = "")} />}
         {looking.value === "rules" && <Rules game={state.game} />}
         <section aria-labelledby="log" class="log">
@@ -101,23 +120,37 @@ export function TablePage({ id }: { id: string }) {
   );
 }
 
+/** Return what the reader has to do, in a few words; nothing where that is not known yet. */
+function turnOf(table: Table): string {
+  const state = table.state.value!;
+  if (table.over.value || state.status === "waiting") return "";
+  if (table.lost.value) return t("seat_gone");
+  if (!state.you) return t("spectator");
+  if (table.stoodIn.value) return t("bot_plays");
+  if (table.pending.value) return isUnsent(table) ? t(table.pending.value.tried ? "not_confirmed" : "not_sent") : t("sending");
+  if (table.mine.value) return t("your_turn");
+  if (!table.isAsked.value) return t("not_yet");
+  return table.moves.value ? t("others") : "";
+}
+
+const isUnsent = (table: Table) => table.unsent.value || !table.connected.value;
+
 /** Whose turn it is, in one line that screen readers hear. */
 function Status({ table }: { table: Table }) {
   const state = table.state.value!;
-  const me = state.you?.seat;
-  const asked = me !== undefined && state.actors.includes(me);
-  const said = !table.connected.value
-    ? t("offline")
-    : table.pending.value
-      ? t("sending")
+  const pending = table.pending.value;
+  const said = pending && isUnsent(table)
+    ? t(pending.tried ? "not_confirmed_text" : "not_sent_text")
+    : !table.connected.value
+      ? t("offline")
       : state.status === "waiting"
         ? t("waiting")
         : table.over.value
           ? (state.outcome?.headline ?? t(state.status === "aborted" ? "aborted" : "over"))
           : state.headline;
-  const turn = table.over.value || state.status === "waiting" ? "" : me === undefined ? t("spectator") : table.mine.value ? t("your_turn") : asked && table.moves.value ? t("others") : t("not_yet");
+  const turn = turnOf(table);
   return (
-    <p class={table.mine.value ? "status mine" : "status"} role="status" data-connected={String(table.connected.value)} data-status={state.status} data-version={state.version}>
+    <p class={table.mine.value ? "status mine" : pending && isUnsent(table) ? "status unsent" : "status"} role="status" data-connected={String(table.connected.value)} data-status={state.status} data-version={state.version}>
       {turn && <strong>{turn}</strong>} {said}
     </p>
   );
@@ -144,9 +177,9 @@ function Seats({ table }: { table: Table }) {
             <span class="small">
               {each.seat === state.you?.seat && t("you")}
               {each.kind === "open" && t("open_seat")}
-              {each.kind === "bot" && t("bot_of", { level: t(`level_${each.bot?.level}` as never) })}
+              {each.kind === "bot" && t("bot_of", { level: levelName(each.bot?.level) })}
               {each.kind === "human" && each.seat !== state.you?.seat && t(presence?.connected.includes(each.seat) ? "here" : "away")}
-              {each.kind === "human" && each.bot && ` · ${t("bot_of", { level: t(`level_${each.bot.level}` as never) })}`}
+              {each.kind === "human" && each.bot && ` · ${t("bot_of", { level: levelName(each.bot.level) })}`}
               {each.out && ` · ${t("out")}`}
             </span>
             {asked && <span class="turn">{answered ? t("answered") : t("to_move")}</span>}
@@ -158,35 +191,20 @@ function Seats({ table }: { table: Table }) {
   );
 }
 
-function Invitations({ table }: { table: Table }) {
-  const invites = Object.entries(table.held?.invites ?? {});
-  const free = invites.filter(([seat]) => table.state.value!.seats[Number(seat)]?.kind === "open");
-  return (
-    <section class="panel" aria-labelledby="invite">
-      <h2 id="invite">{t("invite")}</h2>
-      {free.map(([seat, code]) => {
-        const link = `${location.origin}/play#/join/${table.id}/${seat}/${code}/${table.state.value!.game}`;
-        return <div key={seat} class="invitation"><p>{t("invite_for", { n: Number(seat) + 1 })}</p><Link link={link} name={`invite-${seat}`} /><Qr text={link} /></div>;
-      })}
-      {free.length === 0 && <p>{t("waiting")}</p>}
-    </section>
-  );
-}
-
-function Link({ link, name }: { link: string; name: string }) {
-  const copied = useSignal(false);
-  const copy = () => navigator.clipboard?.writeText(link).then(() => (copied.value = true));
-  return (
-    <p class="row">
-      <input id={name} readOnly value={link} aria-label={t("invite")} onFocus={(event) => event.currentTarget.select()} />
-      <button class="plain" onClick={copy}>{t(copied.value ? "copied" : "copy")}</button>
-    </p>
-  );
+/** The way back to a seat in which a bot plays. */
+function StandIn({ table }: { table: Table }) {
+  const busy = useSignal(false);
+  const back = async () => {
+    busy.value = true;
+    await table.act(`seats/${table.seat.value}/reclaim`, undefined);
+    busy.value = false;
+  };
+  return <p class="stand-in"><button name="reclaim" disabled={busy.value} onClick={back}>{t("take_seat_back")}</button></p>;
 }
 
 interface ToolsProperties {
   table: Table;
-  looking: { value: "" | "history" | "rules" | "hint" | "resign" };
+  looking: { value: Tool };
   hints: { value: SearchResult | null };
 }
 
@@ -203,7 +221,7 @@ function Tools({ table, looking, hints }: ToolsProperties) {
     }
     busy.value = false;
   };
-  const toggle = (what: "history" | "rules" | "resign") => (looking.value = looking.value === what ? "" : what);
+  const toggle = (what: Tool) => (looking.value = looking.value === what ? "" : what);
   return (
     <>
       <p class="tools">
@@ -211,6 +229,7 @@ function Tools({ table, looking, hints }: ToolsProperties) {
         {state.status !== "waiting" && <button class="plain" name="history" aria-pressed={looking.value === "history"} onClick={() => toggle("history")}>{t("history")}</button>}
         <button class="plain" name="rules" aria-pressed={looking.value === "rules"} onClick={() => toggle("rules")}>{t("rules")}</button>
         {running && state.you && state.undo === "consent" && <button class="plain" name="undo" onClick={() => table.act("undo", {})}>{t("take_back")}</button>}
+        {table.held?.owner && !table.over.value && <button class="plain" name="host" aria-pressed={looking.value === "host"} onClick={() => toggle("host")}>{t("host")}</button>}
         {running && state.you && <button class="plain" name="resign" aria-pressed={looking.value === "resign"} onClick={() => toggle("resign")}>{t("resign")}</button>}
       </p>
       {hints.value && <p class="small" role="status">{t("hint_text")}</p>}
@@ -272,7 +291,8 @@ function Result({ table, show }: { table: Table; show: (version: number) => void
       const made = await write<RematchGiven>(`${table.path}/rematch`, undefined, table.asked({ key: newKey() }));
       const name = state.you && state.seats[state.you.seat]?.name;
       const expires = (await read<State>(`/v1/sessions/${made.id}`, table.asked())).expires_at ?? table.held!.expires;
-      hold({ id: made.id, game: state.game, expires, seat: made.seat!, token: made.token!, ...(name ? { name } : {}) });
+      const owner = table.held?.owner;
+      hold({ id: made.id, game: state.game, expires, seat: made.seat!, token: made.token!, ...(name ? { name } : {}), ...(owner ? { owner } : {}) });
       go(`/table/${made.id}`);
     } catch (error) {
       table.refused.value = refusal(error);

@@ -1,12 +1,13 @@
 // What the client says itself, in three languages; everything of the games comes from the service.
 
 import { effect, signal } from "@preact/signals";
+import { keep, stored } from "./storage";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", it: "Italiano" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const KEPT = "dorfplatz:language";
-const wished = [localStorage.getItem(KEPT), ...navigator.languages.map((each) => each.slice(0, 2))];
+const wished = [stored(KEPT), ...navigator.languages.map((each) => each.slice(0, 2))];
 
 export const language = signal<Language>((wished.find((each) => each && each in LANGUAGES) ?? "en") as Language);
 
@@ -15,7 +16,7 @@ effect(() => {
 });
 
 export function setLanguage(chosen: Language): void {
-  localStorage.setItem(KEPT, chosen);
+  keep(KEPT, chosen);
   language.value = chosen;
 }
 
@@ -119,9 +120,93 @@ const TEXTS = {
   rule: ["rule {id}", "Regel {id}", "regola {id}"],
   sending: ["Sending your move …", "Dein Zug wird gesendet …", "La tua mossa viene inviata …"],
   offline: [
-    "No connection. It goes on by itself, and no move is made twice.",
-    "Keine Verbindung. Es geht von selbst weiter, und kein Zug wird doppelt gemacht.",
-    "Nessuna connessione. Riprende da sé e nessuna mossa viene fatta due volte.",
+    "No connection. The page reconnects by itself.",
+    "Keine Verbindung. Die Seite verbindet sich von selbst wieder.",
+    "Nessuna connessione. La pagina si ricollega da sola.",
+  ],
+  not_sent: ["Your move was not sent.", "Dein Zug wurde nicht gesendet.", "La tua mossa non è stata inviata."],
+  not_sent_text: [
+    "It is kept, and sent once the connection is back.",
+    "Er bleibt gespeichert und wird gesendet, sobald die Verbindung wieder da ist.",
+    "Resta salvata e parte appena torna la connessione.",
+  ],
+  not_confirmed: ["Your move is not confirmed yet.", "Dein Zug ist noch nicht bestätigt.", "La tua mossa non è ancora confermata."],
+  not_confirmed_text: [
+    "It is sent again until the service responds; it counts once.",
+    "Er wird erneut gesendet, bis der Dienst antwortet; er zählt nur einmal.",
+    "Viene inviata di nuovo finché il servizio risponde; conta una volta sola.",
+  ],
+  nothing_sent: [
+    "No connection: nothing was sent. Try again when you are online.",
+    "Keine Verbindung: Es wurde nichts gesendet. Versuche es noch einmal, wenn du online bist.",
+    "Nessuna connessione: non è stato inviato nulla. Riprova quando sei in linea.",
+  ],
+  no_response: [
+    "The service did not respond. Check the table, then try again.",
+    "Der Dienst hat nicht geantwortet. Sieh auf dem Tisch nach und versuche es dann noch einmal.",
+    "Il servizio non ha risposto. Controlla il tavolo, poi riprova.",
+  ],
+  unanswered: [
+    "No response yet. Your request is kept, and sent again until the service responds.",
+    "Noch keine Antwort. Deine Anfrage bleibt gespeichert und wird gesendet, bis der Dienst antwortet.",
+    "Ancora nessuna risposta. La tua richiesta resta salvata e viene inviata finché il servizio risponde.",
+  ],
+  unsaved: [
+    "This browser stores nothing for this page, or its storage is full. Keep this page open: your seats are lost when you close it.",
+    "Dieser Browser speichert nichts für diese Seite, oder sein Speicher ist voll. Lass die Seite offen: Mit ihr gehen deine Plätze verloren.",
+    "Questo browser non salva nulla per questa pagina, o la memoria è piena. Tieni aperta la pagina: se la chiudi perdi i tuoi posti.",
+  ],
+  bot_plays: ["A bot plays for you.", "Ein Bot spielt für dich.", "Un bot gioca al tuo posto."],
+  take_seat_back: ["Take your seat back", "Platz zurücknehmen", "Riprendi il posto"],
+  seat_gone: [
+    "Your seat was given to somebody else.",
+    "Dein Platz wurde jemand anderem gegeben.",
+    "Il tuo posto è stato dato a qualcun altro.",
+  ],
+  seat_taken: ["Seat {n} is taken.", "Platz {n} ist besetzt.", "Il posto {n} è occupato."],
+  wrong_invite: [
+    "This link does not open seat {n}. Ask for a new one.",
+    "Dieser Link öffnet Platz {n} nicht. Bitte um einen neuen.",
+    "Questo link non apre il posto {n}. Chiedine uno nuovo.",
+  ],
+  seat_fixed: [
+    "Seat {n} cannot be changed now.",
+    "Platz {n} lässt sich gerade nicht ändern.",
+    "Il posto {n} ora non si può cambiare.",
+  ],
+  own_table: [
+    "You already have seat {n} at this table.",
+    "Du hast an diesem Tisch schon Platz {n}.",
+    "A questo tavolo hai già il posto {n}.",
+  ],
+  own_invite: [
+    "This invitation is for somebody else, for seat {n}:",
+    "Diese Einladung ist für jemand anderen, für Platz {n}:",
+    "Questo invito è per un'altra persona, per il posto {n}:",
+  ],
+  to_table: ["To the table", "Zum Tisch", "Vai al tavolo"],
+  watch: ["Watch the table", "Am Tisch zusehen", "Guarda il tavolo"],
+  host: ["Manage", "Verwalten", "Gestisci"],
+  host_text: [
+    "You founded this table.",
+    "Du hast diesen Tisch eröffnet.",
+    "Hai aperto tu questo tavolo.",
+  ],
+  bot_in: ["Seat a bot", "Bot setzen", "Metti un bot"],
+  level: ["Level", "Stufe", "Livello"],
+  open_again: ["Open the seat", "Platz öffnen", "Libera il posto"],
+  new_link: ["New link for this seat", "Neuer Link für diesen Platz", "Nuovo link per questo posto"],
+  replace: ["Replace the player", "Spieler ersetzen", "Sostituisci il giocatore"],
+  new_link_text: [
+    "Whoever opens this link has seat {n}; the old link and device lose it:",
+    "Wer diesen Link öffnet, hat Platz {n}; der alte Link und das alte Gerät verlieren ihn:",
+    "Chi apre questo link ha il posto {n}; il vecchio link e il vecchio dispositivo lo perdono:",
+  ],
+  end_table: ["End the table", "Tisch auflösen", "Chiudi il tavolo"],
+  end_sure: [
+    "End the table for everybody, without a result?",
+    "Den Tisch für alle ohne Ergebnis auflösen?",
+    "Chiudere il tavolo per tutti, senza risultato?",
   ],
   events: ["What happened", "Was geschah", "Che cosa è successo"],
   hint: ["Hint", "Tipp", "Suggerimento"],
@@ -241,4 +326,10 @@ export function t(name: TextName, values: Record<string, string | number> = {}):
   const text: string = TEXTS[name][ORDER.indexOf(language.value)]!;
   const counted = text.replace(/\{(\w+)\|([^|}]*)\|([^}]*)\}/g, (_, key: string, one: string, many: string) => (values[key] === 1 ? one : many));
   return counted.replace(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ""));
+}
+
+/** Return what a bot's level is called; one that this client does not know keeps its name. */
+export function levelName(level: string | undefined): string {
+  const name = `level_${level}`;
+  return name in TEXTS ? t(name as TextName) : (level ?? "");
 }

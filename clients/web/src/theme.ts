@@ -1,6 +1,7 @@
 // Light or dark: as the device says, unless the reader has chosen.
 
 import { computed, effect, signal } from "@preact/signals";
+import { keep, stored } from "./storage";
 
 export type Theme = "auto" | "light" | "dark";
 const KEPT = "dorfplatz:theme";
@@ -9,7 +10,7 @@ const device = matchMedia("(prefers-color-scheme: dark)");
 const deviceDark = signal(device.matches);
 device.addEventListener("change", () => (deviceDark.value = device.matches));
 
-export const theme = signal<Theme>((localStorage.getItem(KEPT) as Theme | null) ?? "auto");
+export const theme = signal<Theme>((stored(KEPT) as Theme | null) ?? "auto");
 export const dark = computed(() => (theme.value === "auto" ? deviceDark.value : theme.value === "dark"));
 
 effect(() => {
@@ -17,6 +18,6 @@ effect(() => {
 });
 
 export function setTheme(chosen: Theme): void {
-  localStorage.setItem(KEPT, chosen);
+  keep(KEPT, chosen);
   theme.value = chosen;
 }
