@@ -93,7 +93,9 @@ def test_what_is_said_of_a_touch_is_said_of_a_move_that_touches_it(folder: Path,
                 assert ref in game.refs(move, game.view(table, seat)), (ref, wanted)
                 with pytest.raises(SnapshotError) as refused:
                     validate_move(game, table, seat, move, "en")
-                rules[slug, wanted["kind"], ref.partition("/")[0]] |= {fault.rule or "" for fault in refused.value.errors}
+                rules[slug, wanted["kind"], ref.partition("/")[0]] |= {
+                    fault.rule or "" for fault in refused.value.errors
+                }
     known = {key: allowed for key, allowed in RULES.items() if key[0] == slug}
     assert known.keys() <= rules.keys()
     assert {key: rules[key] - allowed for key, allowed in known.items()} == {key: set() for key in known}
