@@ -20,6 +20,8 @@ from service.launch.lifeline import tie_forks
 from service.launch.loading import loading
 from service.launch.supervisor import WORKER_QUEUES, Supervisor, answers
 from service.launch.terminal import say
+from service.validation.names import read_name
+from service.validation.structs import UnfitError
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -113,6 +115,11 @@ def add(
     games_per_job: int | None,
 ) -> None:
     """Make a key for NAME and print it; it is shown once and stored as a hash."""
+    try:
+        name = read_name(name)
+    except UnfitError as unfit:
+        told = unfit.fault.params.get("character", "nothing can be seen")
+        raise click.BadParameter(f"no name: {told}", param_hint="NAME") from None
     with key_store() as store:
         made, text = store.add(name, scopes, requests_per_minute, playouts_per_hour, games_per_job)
     click.echo(f"key {made.id} for {name}: {', '.join(made.scopes)}", err=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
-from xml.sax.saxutils import escape
 
-from games.core.svg import PHONE, breadth, document, element, fitted, text, title
+from games.core.svg import PHONE, breadth, document, element, escape, fitted, text, title
 from games.core.texts import Texts
 
 T = TypeVar("T")

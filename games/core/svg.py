@@ -7,12 +7,18 @@ from collections.abc import Mapping
 from functools import cache
 from math import cos, radians, sin
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape as _escape
+from xml.sax.saxutils import quoteattr
 
 Point = tuple[float, float]
 
 _ESCAPED: Final = re.compile('[&<>"\n\r\t]').search
 """Finds what no value in quotes may have in it as it is."""
+
+_FORBIDDEN: Final = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+)
+"""What XML has no room for, and controls; of a name in a stored session of long ago, for one."""
 
 HEADLINE: Final = "headline"
 """The `data-ref` of the headline, and what a move touches that touches nothing else."""
@@ -69,7 +75,17 @@ def _written(name: str) -> str:
 
 def _quoted(value: str) -> str:
     """Return an attribute's value in quotes; few have anything in them that is to be escaped."""
+    value = _drawable(value)
     return quoteattr(value) if _ESCAPED(value) else f'"{value}"'
+
+
+def escape(content: str) -> str:
+    """Return a text as it stands in XML, whatever it has: each forbidden character is replaced by U+FFFD."""
+    return _escape(_drawable(content))
+
+
+def _drawable(content: str) -> str:
+    return content if content.isascii() and content.isprintable() else _FORBIDDEN.sub("\ufffd", content)
 
 
 def document(width: float, height: float, /, *children: str, **attributes: float | str) -> str:

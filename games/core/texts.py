@@ -17,7 +17,6 @@ Texts after a colon may hold parameters with forms, one level deep.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -27,14 +26,10 @@ from typing import Any, Final
 import msgspec
 
 from games.core.grammar import euphonic
+from games.core.legible import refused_character
 
 LANGUAGES: Final = ("en", "de", "it")
 """The first is what a reader gets who asks for none of them."""
-
-HIDDEN_CHARACTERS: Final = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-"""Ranges, as a regular expression has them, of what nobody sees in a text or what turns it around."""
-
-_HIDING: Final = re.compile(f"[{HIDDEN_CHARACTERS}]")
 
 _SIGNS: Final = {
     "en": str.maketrans("-", "\N{MINUS SIGN}"),
@@ -48,8 +43,8 @@ _SHOWN: Final = str.maketrans("\ue07c\ue03f", "|?")
 
 
 def hides(words: str) -> bool:
-    """Tell whether words have something in them that nobody sees, or that turns them around."""
-    return _HIDING.search(words) is not None
+    """Return whether words have a character in them that a text for others must not have."""
+    return refused_character(words) is not None
 
 
 TEMPLATES_KEPT: Final = 8_192

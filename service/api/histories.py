@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-import msgspec
 from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
@@ -13,6 +12,7 @@ from service.api.auth import VARY, allow_onlooker, require, revalidate
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.fields import Query, Whole
+from service.http.json_lines import json_line
 from service.http.json_schemas import Answer
 from service.http.request_context import language
 from service.sessions.errors import NotDealt
@@ -102,7 +102,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     found = history(current_context().sessions, session, viewer, first, most)
     lines = [serialize_history_entry(game, session, line, language(), complete=found.complete) for line in found.lines]
     if by_line:
-        body = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+        body = b"".join(map(json_line, lines))
         return Response(body, headers=headers, content_type=NDJSON)
     value = SessionHistory(
         id=session.id,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-import msgspec
 from flask import Response
 from msgspec import UNSET
 
@@ -17,6 +16,7 @@ from service.api.subscribers import beat_seconds, stream_type
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Flag, Query, Whole
+from service.http.json_lines import json_line, on_one_line
 from service.http.problems import Problem
 from service.http.request_context import language, trace_id
 from service.http.streaming import streaming_response
@@ -121,7 +121,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
             if isinstance(line, Wait) or not line.strip():
                 yield line
             else:
-                yield msgspec.json.encode(serialize_position(line, *reader)) + b"\n"
+                yield json_line(serialize_position(line, *reader))
 
     return _stream(chunks(), NDJSON)
 
@@ -175,7 +175,7 @@ def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes | Wait]:
     store = JobStore(current_context().redis)
     seen = _states(job) if query["follow"] else iter([job])
     found = lines(store, seen, query["first"])
-    return (line if isinstance(line, Wait) else (line or b"") + b"\n" for line in found)
+    return (line if isinstance(line, Wait) else on_one_line(line or b"") + b"\n" for line in found)
 
 
 def _messages(states: Iterator[Job | Wait | None], reader: Reader) -> Iterator[JobStreamMessage | Wait]:

@@ -52,8 +52,8 @@ class Tournament(Body):
     entrants = Rows(Within(Entrant()), 2, MOST_ENTRANTS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="The same seed plays the same games; drawn where none is given.")
-    anchor = Words(
-        1, ENTRANT_CHARACTERS, description="The entrant whose rating is 0; where left out, the mean of all is."
+    anchor = DisplayName(
+        ENTRANT_CHARACTERS, description="The entrant whose rating is 0; where left out, the mean of all is."
     )
 
 

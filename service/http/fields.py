@@ -19,11 +19,16 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from games.core.checkpoint import checkpoint
-from games.core.texts import HIDDEN_CHARACTERS
 from service.context import current_context
 from service.http.json_body import Entry, EntryList
 from service.validation import structs
 from service.validation.faults import MOST_FAULTS, Fault
+from service.validation.names import read_name
+
+NAME_RULES: Final = (
+    "Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; "
+    "joiners are taken where a script or an emoji needs them."
+)
 
 _DIGITS: Final = re.compile(r"-?[0-9]{1,15}\Z")
 
@@ -129,11 +134,20 @@ class Moment(DescribedField, fields.String):
 
 
 class DisplayName(Words):
-    """A name that others read: it begins with something that can be seen, and nothing in it hides or turns text."""
+    """A name that others read (`service.validation.names`)."""
 
     def __init__(self, high: int, **kwargs: Any) -> None:
         """Take how many characters it may have."""
-        super().__init__(1, high, pattern=rf"[^ {HIDDEN_CHARACTERS}][^{HIDDEN_CHARACTERS}]*", **kwargs)
+        told = kwargs.pop("description", "")
+        kwargs["metadata"] = {"pattern": r"\S", "description": f"{told} {NAME_RULES}".strip()}
+        super().__init__(1, high, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        """Read a name in one form, or refuse it with the character that is not taken."""
+        try:
+            return read_name(super()._deserialize(value, attr, data, **kwargs))
+        except structs.UnfitError as unfit:
+            raise ma.ValidationError([unfit.fault]) from None
 
 
 class Choice(DescribedField, fields.String):

@@ -19,7 +19,7 @@ from service.sessions.change import PlannedChange, change
 from service.sessions.charging import affordable_level
 from service.sessions.errors import NoSuchSeat, SeatNotAssignable, SeatWithoutPerson, SessionOver
 from service.sessions.play import stood_in
-from service.sessions.seating import plan_public_change, plan_start, with_seats
+from service.sessions.seating import free_name, plan_public_change, plan_start, with_seats
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatAssigned, SeatAssignedToBot, SeatOpened, SeatTokenIssued, to_all
 from service.sessions.tokens import OWNER, hashed
@@ -100,8 +100,8 @@ def assign(services: SessionServices, session: Session, number: int, wanted: Sea
     def make(loaded: Session) -> PlannedChange | None:
         if known is not None:
             return None
-        seat = _check_assignable(services, loaded, number, wanted, by.viewer)
-        after = with_seats(loaded, [number], **_fields(loaded, seat, wanted, secret, by))
+        _check_assignable(services, loaded, number, wanted, by.viewer)
+        after = with_seats(loaded, [number], **_fields(loaded, number, wanted, secret, by))
         left = tuple(() if other == number else kept for other, kept in enumerate(loaded.standing))
         after = msgspec.structs.replace(after, standing=left)
         heard = [_told(number, wanted)]
@@ -146,12 +146,12 @@ def _secret(session: Session, number: int, wanted: Seat, by: Assigner) -> str | 
     return token if wanted.kind == PERSON else token[:INVITE_CHARACTERS]
 
 
-def _fields(session: Session, seat: Seat, wanted: Seat, secret: str | None, by: Assigner) -> dict[str, Any]:
+def _fields(session: Session, number: int, wanted: Seat, secret: str | None, by: Assigner) -> dict[str, Any]:
     """Return what changes of a seat; what its claimer added to the chance stays once the table is dealt."""
-    kept = secret and hashed(secret)
+    kept, seat = secret and hashed(secret), session.seats[number]
     return {
         "kind": wanted.kind,
-        "name": wanted.name,
+        "name": free_name(session, number, wanted.name),
         "level": wanted.level,
         "token": kept if wanted.kind == PERSON else None,
         "invite": kept if wanted.kind == OPEN else None,

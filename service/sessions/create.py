@@ -36,6 +36,7 @@ from service.store.sessions import (
     Session,
     redacted,
 )
+from service.validation.names import distinct_names
 
 ID_CHARACTERS = 32
 KEY_BYTES = 32
@@ -212,6 +213,8 @@ def plan_session(
     """
     game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, services.now()
     key, salt, owner = secrets
+    names = distinct_names(tuple(seat.name for seat in seats))
+    seats = [msgspec.structs.replace(seat, name=name) for seat, name in zip(seats, names, strict=True)]
     table, outcomes = _table(wanted, key)
     record = b"" if table is None else msgspec.json.encode(game.write(table))
     charter = Charter(

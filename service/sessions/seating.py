@@ -22,6 +22,7 @@ from service.sessions.session_events import SeatClaimed, SeatLeft, SeatTakenBack
 from service.sessions.states import current_state, state_at
 from service.sessions.tokens import hashed
 from service.store.sessions import OPEN, PERSON, RUNNING, Seat, Session
+from service.validation.names import distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,12 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
         if wanted.client_seed is not None and not takes_seeds:
             raise NoClientSeed
         digest = hashed(added) if takes_seeds else None
-        filled = {"kind": PERSON, "name": wanted.name or seat.name, "token": hashed(token), "key": wanted.key}
+        filled = {
+            "kind": PERSON,
+            "name": free_name(loaded, number, wanted.name or seat.name),
+            "token": hashed(token),
+            "key": wanted.key,
+        }
         taken = with_seats(loaded, [number], **filled, client_seed=digest)
         heard = [to_all(SeatClaimed(seat=number))]
         if any(other.kind == OPEN for other in taken.seats):
@@ -85,6 +91,12 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
     claimed = after if done else _as_claimed(services, after, number, operation)
     mixed_in = claimed.seats[number].client_seed is not None
     return Claimed(claimed, token, added if mixed_in else None, repeated=not done)
+
+
+def free_name(session: Session, number: int, name: str | None) -> str | None:
+    """Return the name of a seat, with a number if it looks like that of another seat."""
+    others = (seat.name for other, seat in enumerate(session.seats) if other != number)
+    return None if name is None else distinct(name, others)
 
 
 def plan_start(services: SessionServices, before: Session, full: Session, heard: list[Heard]) -> PlannedChange:

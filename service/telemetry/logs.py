@@ -8,7 +8,9 @@ its places in the code, without its message.
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
+import re
 import sys
 import threading
 import traceback
@@ -24,6 +26,9 @@ from structlog.contextvars import merge_contextvars
 from structlog.types import EventDict, WrappedLogger
 
 DIGITS: Final = 12
+
+_UNSAFE: Final = re.compile(r"[^\x20-\x7e]")
+"""What a log line has as escapes alone: nobody who reads it is shown another line, or text turned around."""
 
 
 _written: Final = {"from": logging.NOTSET}
@@ -109,7 +114,17 @@ class _Handler(logging.Handler):
 
 def _encode(line: EventDict, default: Callable[[object], object]) -> str:
     """Return a line as JSON; `default` says what stands for a value that JSON has not."""
-    return msgspec.json.encode(line, enc_hook=default).decode()
+    try:
+        text = msgspec.json.encode(line, enc_hook=default).decode()
+    except UnicodeEncodeError:  # a lone surrogate
+        text = json.dumps(line, default=str)
+    return text if text.isascii() and text.isprintable() else _UNSAFE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """Return a character of a JSON string as its escapes."""
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def _add_trace_id(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
+from service.http.json_lines import json_line
 from service.http.json_patch import PatchOperation
 from service.http.json_schemas import SCHEMAS, Time
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, StreamItem
@@ -289,12 +290,12 @@ def as_event(message: Message) -> bytes:
         head = f"id: {message.cursor}\n{head}"
     if tag == END:
         head = f"retry: {STOP_MS}\n{head}"
-    return head.encode() + b"data: " + msgspec.json.encode(data) + b"\n\n"
+    return head.encode() + b"data: " + json_line(data) + b"\n"
 
 
 def as_line(message: Message) -> bytes:
     """Write a line of `application/x-ndjson`."""
-    return msgspec.json.encode(message) + b"\n"
+    return json_line(message)
 
 
 def beginning(media_type: str, chunks: Iterator[bytes | Wait]) -> Iterator[bytes | Wait]:

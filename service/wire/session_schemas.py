@@ -25,10 +25,10 @@ from service.store.sessions import (
     UNDO_OFF,
 )
 from service.validation.faults import Fault
+from service.validation.names import NAME_CHARACTERS
 from service.wire.fields import AnyOptions, MoveField, SnapshotField
 
 KINDS: Final = (PERSON, BOT, OPEN)
-NAME_CHARACTERS: Final = 40
 DEFAULT_LEVEL: Final = "medium"
 MOVE_MS: Final = (1_000, 604_800_000)
 CODE_CHARACTERS: Final = 64

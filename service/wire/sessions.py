@@ -36,6 +36,7 @@ from service.store.sessions import (
     Session,
     coarse,
 )
+from service.validation.names import distinct_names, filled_names
 from service.wire.moves import (
     INDEX_TOLD,
     HeardEvent,
@@ -576,19 +577,20 @@ def serialize_given_seats(
 def _seat(session: Session, number: int) -> dict[str, Any]:
     """Return the fields of a seat."""
     seat = session.seats[number]
+    name = distinct_names(tuple(each.name for each in session.seats))[number]
     return {
         "seat": number,
         "kind": seat.kind,
-        "name": UNSET if seat.name is None else seat.name,
+        "name": UNSET if name is None else name,
         "bot": UNSET if seat.level is None else BotShown(level=seat.level),
         "out": seat.out or UNSET,
     }
 
 
 def names_of(game: Game, session: Session, language: str) -> list[str]:
-    """Return what the seats are called: as the players are, or as the game calls them."""
+    """Return what the seats are called: as the players are, or as the game calls them; no two look alike."""
     usual = game.seat_names(len(session.seats), language)
-    return [seat.name or name for seat, name in zip(session.seats, usual, strict=True)]
+    return list(filled_names(tuple(seat.name for seat in session.seats), tuple(usual)))
 
 
 def event_text(game: Game, event: Event, language: str, names: Sequence[str]) -> str:

@@ -9,7 +9,11 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import pytest
+import structlog
+
 import service
+from service.telemetry import logs
 from tests.launch.processes import PATIENCE_SECONDS
 
 LINES: Final = 3_000
@@ -57,3 +61,14 @@ def test_what_nobody_catches_is_one_line_without_its_message(tmp_path: Path) -> 
     assert [(line["event"], line["kind"]) for line in told] == [("uncaught", "KeyError"), ("uncaught", "ValueError")]
     assert all(line["places"] for line in told)
     assert "a secret" not in log.read_text()
+
+
+def test_no_code_point_breaks_a_log_line_or_turns_it_around(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure("info")
+    for start in range(0, 0x110000, 0x1000):
+        words = "".join(map(chr, range(start, start + 0x1000)))
+        structlog.get_logger().info("told", words=words)
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.isascii()
+        assert line.isprintable()
+        assert json.loads(line)["words"].encode("utf-16", "surrogatepass") == words.encode("utf-16", "surrogatepass")

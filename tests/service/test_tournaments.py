@@ -210,7 +210,7 @@ def test_a_chart_shows_ratings_and_who_scored_against_whom(
     drawn = watched(monkeypatch)
     strange = [
         {"bot": {"level": "greedy"}, "name": "<b>&\\"},
-        {"bot": {"level": "random"}, "name": "$\\frac{1$ \u00ad"},
+        {"bot": {"level": "random"}, "name": "$\\frac{1$ \u00a7"},
     ]
     job = begun(client, entrants=strange, games=4, seed="$\\no{\u0002")
     jobs.work(redis_client, queues.BULK)
@@ -220,7 +220,7 @@ def test_a_chart_shows_ratings_and_who_scored_against_whom(
     texts = "".join(ET.fromstring(answer.text).itertext())  # noqa: S314 -- our own
     assert said in texts
     assert texts.count("1. <b>&\\") == 2
-    assert texts.count("2. $\\frac{1$ ·") == 2
+    assert texts.count("2. $\\frac{1$ \u00a7") == 2
     assert client.get(path, headers={"Accept-Language": language}).data == answer.data
     check_within(drawn)
     check_layout(drawn)

@@ -2808,7 +2808,7 @@ export interface components {
         /** @description Who takes part. */
         Entrant: {
             bot: components["schemas"]["Bot"];
-            /** @description What the result calls the entrant; the bot's level or host where left out. */
+            /** @description What the result calls the entrant; the bot's level or host where left out. Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
             name?: string;
         };
         /**
@@ -5710,7 +5710,7 @@ export interface components {
         /** @description Who is to sit there from now on; `open` while the session waits only. */
         SeatAssignment: {
             kind: components["schemas"]["SeatKind"];
-            /** @description What it is called. */
+            /** @description Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
             name?: string;
             /** @description For bots only; medium where it is left out. */
             bot?: components["schemas"]["BotWanted"];
@@ -5719,7 +5719,7 @@ export interface components {
         SeatClaim: {
             /** @description The invite code; needless at a listed session. */
             code?: string;
-            /** @description What it is called. */
+            /** @description Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
             name?: string;
             /** @description Added by its SHA-256 to the chance of a session that is not for practice; drawn if left out. */
             client_seed?: string;
@@ -5965,7 +5965,7 @@ export interface components {
         /** @description Who is to sit there. */
         SeatWanted: {
             kind: components["schemas"]["SeatKind"];
-            /** @description What it is called. */
+            /** @description Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
             name?: string;
             /** @description For bots only; medium where it is left out. */
             bot?: components["schemas"]["BotWanted"];
@@ -6528,7 +6528,7 @@ export interface components {
             options?: components["schemas"]["Options"];
             /** @description The same seed plays the same games; drawn where none is given. */
             seed?: string;
-            /** @description The entrant whose rating is 0; where left out, the mean of all is. */
+            /** @description The entrant whose rating is 0; where left out, the mean of all is. Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
             anchor?: string;
             /** @description How many games. */
             games?: number;

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
-from xml.sax.saxutils import escape
 
 import msgspec
 
-from games.core.svg import arc, element, number, polar, text, title
+from games.core.svg import arc, element, escape, number, polar, text, title
 from games.core.texts import Texts
 from games.hoher_rat.blocks import Run, blocks, groups
 from games.hoher_rat.drawing.style import BAND, EDGE, FIELD, LEAST, RIM, SEAT, SIGNS, use

@@ -299,7 +299,7 @@ def test_a_free_question_is_written_as_it_is_and_its_answer_beside_it() -> None:
 def test_a_players_words_are_harmless_and_bounded() -> None:
     hidden = "a\u202eb\ufffec\u0301\u0301\u200bd\u00a0" + "\u6f22" * 190
     assert plain(hidden)[:7] == "abćd \u6f22\u6f22", "a table from before BR-D54 may hold such words"
-    nasty = "ab\ufffec\u0301\u0301d\u00a0" + "\u6f22" * 190
+    nasty = "abc\u0301\u0301d\u00a0" + "\u6f22" * 190
     assert plain(nasty) == plain(hidden)
     hall = after(standing(FIRST_ROUND, 3, MIXED), (0, AskFreely(riddle=3, text=nasty)))
     lines = [line for line in said(read(hall)) if "\u6f22" in line]

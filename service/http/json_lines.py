@@ -1,0 +1,25 @@
+"""The one writer of JSON that readers split into lines: `application/x-ndjson` and the data of events.
+
+Many readers split text at U+2028, U+2029 and U+0085, too, which JSON leaves as they are; here they are escaped.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+_SEPARATORS: Final = {char.encode(): f"\\u{ord(char):04x}".encode() for char in "\u0085\u2028\u2029"}
+
+
+def on_one_line(text: bytes) -> bytes:
+    """Return JSON that no reader splits; it has no newlines outside of strings."""
+    if not text.isascii():
+        for separator, escaped in _SEPARATORS.items():
+            text = text.replace(separator, escaped)
+    return text
+
+
+def json_line(value: Any) -> bytes:
+    """Write a value as a line."""
+    return on_one_line(msgspec.json.encode(value)) + b"\n"

@@ -1,0 +1,114 @@
+"""Names that other people read: in one form, of characters that everybody sees, and told apart at one table."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+import regex
+
+from games.core.legible import character_name, is_seen, refused_character
+from service.validation.faults import Fault
+from service.validation.structs import UnfitError
+
+NAME_CHARACTERS: Final = 40
+"""The length of a name at a table."""
+
+_GAPS: Final = regex.compile(r"[\p{Zs}\t]+")
+_GRAPHEMES: Final = regex.compile(r"\X")
+_IGNORED: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
+
+
+def read_name(text: str) -> str:
+    """Return a name in NFC, without gaps at its ends and with single spaces inside; raise UnfitError.
+
+    The fault of a character that is not taken names it.
+    """
+    name: str = _GAPS.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
+    refused = refused_character(name)
+    if refused is not None:
+        raise UnfitError(Fault("", "name-character", {"character": character_name(refused)}))
+    if not is_seen(name):
+        raise UnfitError(Fault("", "name-blank"))
+    return name
+
+
+def distinct(name: str, others: Iterable[str | None]) -> str:
+    """Return a name that looks like no other of a table: with a number if it does."""
+    taken = {skeleton(other) for other in others if other is not None}
+    found, number = name, 1
+    while skeleton(found) in taken:
+        number += 1
+        found = _numbered(name, number)
+    return found
+
+
+@lru_cache(1_024)
+def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    """Return the names of a table's seats, None for a seat without one; each looks like none before it."""
+    found: list[str | None] = []
+    for name in names:
+        found.append(None if name is None else distinct(name, found))
+    return tuple(found)
+
+
+@lru_cache(1_024)
+def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the seats of a table are called; a seat without a name is called as is usual, but like no other."""
+    found = list(distinct_names(names))
+    for number, name in enumerate(found):
+        found[number] = distinct(usual[number], found) if name is None else name
+    return tuple(name or "" for name in found)
+
+
+@lru_cache(4_096)
+def skeleton(name: str) -> str:
+    """Return what equal-looking names have in common, by the confusables of Unicode (UTS #39, section 4)."""
+    plain = _IGNORED.sub("", unicodedata.normalize("NFD", name))
+    looks = "".join(map(_look, plain))
+    spaced: str = _GAPS.sub(" ", unicodedata.normalize("NFD", looks))
+    return spaced.strip(" ")
+
+
+@lru_cache(16_384)
+def _look(character: str) -> str:
+    """Return the prototype of a character: what it looks like."""
+    looks = character
+    while len(looks) == 1 and (prototype := _prototype(looks)) != looks:
+        looks = prototype
+    return looks
+
+
+def _prototype(character: str) -> str:
+    """Return the next prototype of a character.
+
+    The library lists confusables both ways. Each character with a prototype names that one alone.
+    """
+    from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
+
+    found = _homoglyphs(confusables.is_confusable(character, greedy=True))
+    if len(found) != 1:
+        return character
+    (look,) = found
+    if len(look) > 1:
+        return look
+    back = _homoglyphs(confusables.is_confusable(look, greedy=True))
+    return min(character, look) if len(back) == 1 else look
+
+
+def _homoglyphs(found: object) -> list[str]:
+    """Return the homoglyphs of one character as the library tells them, without the marks that it adds."""
+    if not isinstance(found, list):
+        return []
+    return [each["c"].strip("\u200e") for each in found[0]["homoglyphs"]]
+
+
+def _numbered(name: str, number: int) -> str:
+    """Return a name with a number, as long as a name may be."""
+    suffix = f" {number}"
+    parts = _GRAPHEMES.findall(name)
+    while parts and len("".join(parts)) + len(suffix) > NAME_CHARACTERS:
+        parts.pop()
+    return "".join(parts).rstrip() + suffix
