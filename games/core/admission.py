@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from games.core.dice import CHOICE, FastDice
-from games.core.game import Event, Game, Move, Options, Record, View
+from games.core.game import Event, Game, Heard, Move, Options, Record, View
 from games.core.table import SPECTATOR, SPECTATORS
 from games.core.texts import LANGUAGES
 
@@ -160,6 +160,7 @@ def _try(game: Game, seats: int) -> None:
     """Play some moves at random with all that is said and drawn of them; raise what goes wrong."""
     dice = FastDice(seats)
     table = game.new(seats, next(iter(game.presets.values())), dice)
+    _tell(game, seats, game.opening(table))
     for _ in range(TRIED_MOVES):
         for viewer in (*range(seats), SPECTATOR):
             view = game.view(table, viewer)
@@ -176,11 +177,18 @@ def _try(game: Game, seats: int) -> None:
         code = codes[dice.below(len(codes), CHOICE)]
         game.label(game.decode(table, code), LANGUAGES[0], game.view(table, seat))
         step = game.step(table, seat, code, dice)
-        for heard in step.heard:
-            game.tell(heard.event, LANGUAGES[0], game.seat_names(seats, LANGUAGES[0]))
+        _tell(game, seats, step.heard)
         table = step.table
+    _tell(game, seats, game.opening(table))
     record = msgspec.json.decode(msgspec.json.encode(game.write(table)), type=game.record_type)
     if game.write(game.read(record)) != record:
         raise UnfitGameError(f"a table of {seats} seats, written down and read back, is another")
     if "<svg" not in game.picture(game.view(table, SPECTATOR), LANGUAGES[0], "light"):
         raise UnfitGameError("its picture is no SVG")
+
+
+def _tell(game: Game, seats: int, told: list[Heard]) -> None:
+    for heard in told:
+        if type(heard.event) not in game.events:
+            raise UnfitGameError(f"it tells a {type(heard.event).__name__}, which is not among its `events`")
+        game.tell(heard.event, LANGUAGES[0], game.seat_names(seats, LANGUAGES[0]))

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from games.core.admission import CODES_END, UnfitGameError, admit
-from games.core.game import Event, Move, Options, Record, View
+from games.core.game import Event, Heard, Move, Options, Record, View
 from games.core.registry import ours
-from games.core.table import Table
+from games.core.table import EVERYONE, Table
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import BidGiven, BidPebbles, PebbleOptions, PebbleRecord, PebbleView, TakePebbles, Toy
 
@@ -133,3 +133,9 @@ def test_a_table_that_is_another_when_it_is_read_back_is_none() -> None:
 
     with pytest.raises(UnfitGameError, match="a table of 2 seats, written down and read back, is another"):
         admit(made(write=write), OTHERS)
+
+
+def test_an_opening_may_tell_only_events_of_its_game() -> None:
+    game = made(opening=lambda _self, _table: [Heard(EVERYONE, Foreign())])
+    with pytest.raises(UnfitGameError, match="Foreign, which is not among"):
+        admit(game, OTHERS)
