@@ -73,6 +73,7 @@ class FastWorker(Worker):
     """Notices a dead work-horse at once and a dead worker within some 15 seconds, and gives their jobs to others."""
 
     asked_to_stop = False
+    _looked_around = _task_began = 0.0
     max_connection_wait_time = 2.0
     beside: scheduler.SchedulerProcess | None = None
     tracing = Tracing()
@@ -82,6 +83,7 @@ class FastWorker(Worker):
         with suppress(DeserializationError):  # the work-horse will say so
             tasks.load(str(job.func_name))
             prepare_process()
+        self._task_began = time.monotonic()
         with observed(self.tracing, self.connection, job, queue.name):
             super().execute_job(job, queue)
 
@@ -102,6 +104,18 @@ class FastWorker(Worker):
         """Leave as much of the machine to others as the queue may, too; runs in the work-horse."""
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         os.nice(NICENESS.get(self.queues[0].name, 0))
+
+    # RQ takes these two by the date, which may be set: it would look around no more, or kill a work-horse.
+
+    @property
+    def should_run_maintenance_tasks(self) -> bool:
+        """Return whether it is time to look around."""
+        return self.last_cleaned_at is None or time.monotonic() - self._looked_around > self.maintenance_interval
+
+    def set_current_job_working_time(self, current_job_working_time: float, pipeline: Any = None) -> None:
+        """Note for how long the work-horse has been at its task; 0 where it is at none."""
+        seconds = time.monotonic() - self._task_began if current_job_working_time else 0
+        super().set_current_job_working_time(seconds, pipeline)
 
     def get_heartbeat_ttl(self, job: Job) -> int:
         """Return for how many seconds a heartbeat of RQ's counts."""
@@ -129,6 +143,7 @@ class FastWorker(Worker):
     def run_maintenance_tasks(self) -> None:
         """Look for jobs that nobody is at, and whether the clock runs."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
+        self._looked_around = time.monotonic()
         recovery.sweep(self.connection)
         if self.beside is not None:
             self.beside.ensure()

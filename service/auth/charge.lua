@@ -10,7 +10,9 @@ local obstacle = 0
 if #KEYS > receipts and redis.call('EXISTS', KEYS[receipts + 1]) == 1 then obstacle = -1 end
 local at = 4
 for each = 1, counters do
-  local spent = tonumber(redis.call('GET', KEYS[each]) or '0')
+  local spent, window = tonumber(redis.call('GET', KEYS[each]) or '0'), ARGV[at + 2]
+  -- A window that lasts longer than it may was opened before the store's clock was set back.
+  if redis.call('PTTL', KEYS[each]) > tonumber(window) then redis.call('PEXPIRE', KEYS[each], window) end
   if obstacle == 0 and spent + tonumber(ARGV[at + 1]) > tonumber(ARGV[at]) then obstacle = each end
   at = at + 3
 end

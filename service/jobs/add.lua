@@ -11,7 +11,7 @@ redis.call('PEXPIREAT', KEYS[4], redis.call('HGET', record, 'expires'))
 redis.call('HINCRBY', record, 'done', ARGV[4])
 redis.call('HINCRBY', record, 'spent', ARGV[5])
 local following = ARGV[2] ~= ARGV[3] and reserve_task() or ''
-local told = redis.call('ZCARD', open) == 0 or now() - (redis.call('HGET', record, 'told') or 0) >= tonumber(ARGV[6])
+local told = redis.call('ZCARD', open) == 0 or math.abs(now() - (redis.call('HGET', record, 'told') or 0)) >= tonumber(ARGV[6])
 if not told then return {following} end
 redis.call('HSET', record, 'told', now())
 return {following, redis.call('HGETALL', KEYS[4])}

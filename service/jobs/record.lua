@@ -4,6 +4,15 @@ local function now()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
+-- No lease lasts longer than this many ms (JOB_LEASE_MS); one that does was given before the clock was set back.
+local LONGEST = 8000
+local function free_ranges()
+  local free = redis.call('ZRANGEBYSCORE', open, '-inf', now())
+  for _, range in ipairs(redis.call('ZRANGEBYSCORE', open, now() + LONGEST + 1000, '+inf')) do
+    free[#free + 1] = range
+  end
+  return free
+end
 local function in_work()
   local state = redis.call('HGET', record, 'state')
   return state == 'queued' or state == 'running'
@@ -11,7 +20,7 @@ end
 -- Reserves the number of a new task, where items are free and no task is queued.
 local function reserve_task()
   if redis.call('HGET', record, 'called') ~= '' then return '' end
-  if redis.call('ZCOUNT', open, '-inf', now()) == 0 and redis.call('ZCARD', open) > 0 then return '' end
+  if #free_ranges() == 0 and redis.call('ZCARD', open) > 0 then return '' end
   local number = redis.call('HINCRBY', record, 'calls', 1)
   redis.call('HSET', record, 'called', number)
   redis.call('HDEL', record, 'missing')

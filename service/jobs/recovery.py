@@ -80,4 +80,4 @@ def _long_missing(connection: Redis, job: str) -> bool:
     now = time.time()
     connection.hsetnx(queues.record_key(job), "missing", str(now))
     (since,) = fields_of(connection, job, "missing")
-    return now - float(since or now) > MISSING_SECONDS
+    return abs(now - float(since or now)) > MISSING_SECONDS  # the clock may have been set back since

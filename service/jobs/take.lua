@@ -6,7 +6,7 @@ if not in_work() then return false end
 if redis.call('HGET', record, 'called') == ARGV[1] then redis.call('HSET', record, 'called', '') end
 redis.call('HSET', record, 'state', 'running')
 local first, last, lost, holder, found
-for _, range in ipairs(redis.call('ZRANGEBYSCORE', open, '-inf', now())) do
+for _, range in ipairs(free_ranges()) do
   local f, e, l, h = string.match(range, '^(%d+)-(%d+)-(%d+)-(.*)$')
   if not first or tonumber(f) < first then first, last, lost, holder, found = tonumber(f), tonumber(e), l, h, range end
 end

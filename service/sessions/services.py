@@ -15,7 +15,7 @@ from service.auth.session_ledger import SessionLedger
 from service.sessions.bot_tasks import enqueuer
 from service.settings import DAY_MS, HOUR_MS, Settings
 from service.store.clients import commands
-from service.store.clock import StoreClock
+from service.store.clock import StoreClock, this_machine
 from service.store.hooks import HookStore
 from service.store.sessions import SessionStore
 
@@ -51,7 +51,7 @@ class SessionServices:
     def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self:
         """Connect to the stores; `client` is that of the queue, where sessions are too unless the settings differ."""
         sessions = kept(client, settings)
-        clock = StoreClock(sessions)
+        clock = StoreClock(sessions, machine=this_machine())
         limits = settings.limits
         store = SessionStore(
             sessions, limits.session_days * DAY_MS, clock.ahead, limits.unmoved_session_hours * HOUR_MS

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from threading import Lock
 from typing import Final
 
@@ -50,6 +51,16 @@ def monotonic() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
+@cache
+def this_machine() -> str:
+    """Return the name of the monotonic clock of this machine since it booted; "" where the system has none."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot}/{Path('/proc/self/ns/time').readlink()}"
+    except OSError:
+        return ""
+
+
 @lru_cache(TIMES_KEPT)
 def rfc3339(milliseconds: int) -> str:
     """Return a time since 1970 as RFC 3339 writes it, in UTC."""
@@ -68,8 +79,13 @@ class _Reading:
 class StoreClock:
     """The service's time for one process; all numbers are milliseconds."""
 
-    def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic) -> None:
-        """Take a client of the store that has the sessions, which is asked for nothing yet."""
+    def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
+        """Take a client of the store that has the sessions, which is asked for nothing yet.
+
+        Processes on one `machine` share the monotonic clock. A fresh one counts on from what another has noted, so it
+        recognises a step that nobody has noted yet.
+        """
+        self._machine = machine
         self._tell = client.register_script(script("time"))
         self._note = client.register_script(script("time_note"))
         self._monotonic = monotonic
@@ -104,9 +120,11 @@ class StoreClock:
     def _renewed(self, before: _Reading | None) -> _Reading:
         """Ask the store, and return what follows from its answer."""
         began = self._asked = self._monotonic()
-        clock, ahead, watched, noted = self._tell(keys=[keys.TIME], args=[WATCHED_MS])
+        clock, ahead, watched, noted, anchor = self._tell(keys=[keys.TIME], args=[WATCHED_MS, self._machine])
         ended = self._monotonic()
         told = clock - ahead
+        if self._reading is None:
+            self._first, before = began, _anchored(anchor, ended)
         if before is None or ended - before.at > FORGOTTEN_MS:
             self._first = began
             told = told if watched else max(told, noted)  # it may have been set back while nobody watched
@@ -120,5 +138,14 @@ class StoreClock:
         reading = self._reading = _Reading(told + (ended - began) // 2, clock - told, ended)
         if ended - self._first >= SETTLED_MS and (not watched or told - noted >= NOTE_MS):
             with suppress(RedisError):  # a store that is full answers with the time all the same
-                self._note(keys=[keys.TIME], args=[clock, ahead, reading.ahead, WATCHED_MS])
+                at = (self._machine, (began + ended) // 2) if self._machine else ()
+                self._note(keys=[keys.TIME], args=[clock, ahead, reading.ahead, WATCHED_MS, *at])
         return reading
+
+
+def _anchored(anchor: bytes, now: int) -> _Reading | None:
+    """Return what another process on this machine has noted, unless that is too long ago."""
+    if not anchor:
+        return None
+    time_then, at = map(int, anchor.split())
+    return _Reading(time_then, 0, at) if 0 <= now - at <= FORGOTTEN_MS else None

@@ -260,12 +260,15 @@ class BotPlayer:
     def _awaited(self, due: int, most: int) -> bool:
         """Wait until a move may be published; return False where the worker is wanted before."""
         # Never longer than the delay itself: the clock of the server that opened the decision may be ahead of ours.
+        # Naps are counted, because that clock may be set back meanwhile, too.
         end = min(due, self._services.now() + most)
-        while (left := end - self._services.now()) > 0:
+        while (left := min(end - self._services.now(), most)) > 0:
             if left > NAP_MS and self._wanted():
                 return False
             self._renew()
-            self._sleep(min(left, NAP_MS) / 1000)
+            nap = min(left, NAP_MS)
+            self._sleep(nap / 1000)
+            most -= nap
         return True
 
     def _tick(self, done: int, total: int, partial: Callable[[], dict[str, Any]]) -> None:
@@ -274,6 +277,6 @@ class BotPlayer:
 
     def _renew(self) -> None:
         now = self._services.now()
-        if now - self._renewed >= RENEW_MS:
+        if abs(now - self._renewed) >= RENEW_MS:
             self._renewed = now
             self._lease.take()

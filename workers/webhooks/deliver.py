@@ -19,7 +19,7 @@ from redis import Redis
 from service.auth.api_keys import KeyStore
 from service.sessions.services import kept, milliseconds
 from service.settings import Settings
-from service.store.clock import StoreClock
+from service.store.clock import StoreClock, this_machine
 from service.store.hooks import (
     ATTEMPTS_KEPT,
     DELIVERED,
@@ -83,7 +83,7 @@ class WebhookSender:
             keys=KeyStore(client),
             secrets=Secrets(settings.secret_key),
             send=Post(Guard(private=private)),
-            now=StoreClock(kept(client, settings)).now,
+            now=StoreClock(kept(client, settings), machine=this_machine()).now,
             private=private,
         )
 

@@ -90,7 +90,7 @@ def test_the_store_has_answered_in_the_middle_of_the_time_that_took(
 ) -> None:
     counts = iter((began, ended, ended))
     process = StoreClock(world.client, lambda: next(counts))
-    monkeypatch.setattr(process, "_tell", lambda **_: (NOON, 0, 0, 0))
+    monkeypatch.setattr(process, "_tell", lambda **_: (NOON, 0, 0, 0, b""))
     assert process.now() == NOON + (ended - began) // 2
 
 
@@ -171,6 +171,33 @@ def test_a_fresh_process_doubts_nothing_until_it_has_watched_for_a_while(world: 
     assert veteran.ahead() == HOUR_MS
     world.passes(REFRESH_MS)
     assert {process.now() for process in (veteran, fresh, late)} == {NOON + world.since}
+
+
+@pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS, 60_000])
+def test_a_fresh_process_on_the_machine_of_one_that_watched_knows_a_step_that_nobody_has_noted(
+    world: World, step: int
+) -> None:
+    watching = StoreClock(world.client, lambda: world.since, "here")
+    for _ in range(SETTLED_MS // REFRESH_MS + 2):
+        watching.now()
+        world.passes(REFRESH_MS)
+    world.step(step)
+    fresh = StoreClock(world.client, lambda: world.since, "here")
+    assert (fresh.now(), fresh.ahead()) == (NOON + world.since, step)
+    elsewhere = StoreClock(world.client, lambda: world.since, "elsewhere")
+    assert elsewhere.now() != NOON + world.since
+    world.passes(REFRESH_MS)
+    assert (watching.now(), fresh.now()) == (NOON + world.since,) * 2
+
+
+def test_what_was_noted_on_a_machine_long_ago_holds_nobody_up(world: World) -> None:
+    watching = StoreClock(world.client, lambda: world.since, "here")
+    for _ in range(SETTLED_MS // REFRESH_MS + 2):
+        watching.now()
+        world.passes(REFRESH_MS)
+    world.passes(FORGOTTEN_MS)
+    world.step(HOUR_MS)
+    assert StoreClock(world.client, lambda: world.since, "here").now() == NOON + world.since + HOUR_MS
 
 
 def test_a_clock_that_was_set_back_while_nothing_ran_takes_nobody_back(world: World) -> None:
