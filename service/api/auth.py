@@ -19,7 +19,7 @@ from service.http.blueprint import note
 from service.http.problems import Problem
 from service.http.request_context import GAME, language, this_request
 from service.sessions.reading import load
-from service.sessions.tickets import BadTicket, OtherPurpose
+from service.sessions.tickets import EVENTS, BadTicket, ExpiredTicket, OtherPurpose
 from service.sessions.tokens import OWNER, bearer
 from service.store.sessions import Session
 from service.validation.faults import Fault
@@ -54,6 +54,9 @@ _TAG: Final = r"([0-9]{1,15})(?:\.[^~@\"]*)?(?:@([a-z0-9]{1,16}))?(?:~([0-9a-f]{
 _VERSION: Final = re.compile(rf"{_TAG}\Z")
 _ALONE: Final = re.compile(rf'(?:W/)?"{_TAG}"\Z')
 """The version, audience and mark in an entity tag, and such a tag where there is no other."""
+
+_MARKED_CURSOR: Final = re.compile(r"[1-9][0-9]{0,14}~[0-9a-f]{12}\Z")
+"""The id of an event, which nobody knows who was not told the event."""
 
 _ENTITY_TAGS: Final = re.compile(r' *(?:W/)?"[^"\x00-\x20\x7f]*"(?: *, *(?:W/)?"[^"\x00-\x20\x7f]*")* *\Z')
 _NO_VERSION: Final = 0
@@ -117,7 +120,10 @@ def allow_founder(session: Session, holder: int | None) -> int:
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Allow whom `allow_onlooker` allows, and without a token the viewer of a ticket for this purpose."""
+    """Allow whom `allow_onlooker` allows, and without a token the viewer of a ticket for this purpose.
+
+    An expired ticket for events continues a stream: the marked cursor is checked before anything is sent.
+    """
 
     def allow(session: Session, holder: int | None) -> int:
         if holder is not None or TICKET not in request.args:
@@ -126,6 +132,10 @@ def allow_ticket(purpose: str) -> Allow:
             return current_context().tickets.viewer(
                 request.args[TICKET], session, purpose, current_context().sessions.now()
             )
+        except ExpiredTicket as expired:
+            if purpose == EVENTS and _MARKED_CURSOR.match(request.headers.get("Last-Event-ID", "")):
+                return expired.viewer
+            raise denied(None) from None
         except BadTicket:
             raise denied(None) from None
         except OtherPurpose:

@@ -16,7 +16,7 @@ from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note
 from service.http.fields import Flag, Query
 from service.http.handover import answer_after
-from service.http.idempotency import KEY_HEADER, documents_key, replayed, run_once
+from service.http.idempotency import KEY_HEADER, REPLAYED, documents_key, replayed, run_once
 from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
@@ -67,8 +67,9 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
         common = ("queue-full", "too-many-jobs", "unknown-ruleset", "playouts-spent", "quota-too-small")
         noted = note(documents_key(function), request_headers=[PREFER], security=BEARER_OR_SEAT_KEY)
         applied = {"Preference-Applied": APPLIED}
+        made = {"Location": LOCATION, "Idempotency-Replayed": REPLAYED, **applied}
         ended = "The job has ended; with `validate_only`, the job as it would be."
-        noted = blp.alt_response(200, schema={"$ref": f"{SCHEMAS}JobShown"}, description=ended, headers=applied)(noted)
+        noted = blp.alt_response(200, schema={"$ref": f"{SCHEMAS}JobShown"}, description=ended, headers=made)(noted)
         done = blp.response(202, JobShown, problems=(*common, *problems), headers={"Location": LOCATION, **applied})
         return done(noted)  # type: ignore[no-any-return]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from flask import Response
@@ -166,8 +167,10 @@ def _stream(chunks: Iterator[bytes | Wait], kind: str) -> Response:
 
 
 def _states(job: Job) -> Iterator[Job | Wait | None]:
-    """Return the states of a job as they come."""
-    return states(JobStore(current_context().redis), current_context().job_feed, job.id, beat_seconds())
+    """Return the states of a job as they come, until the caller's key is revoked."""
+    found = states(JobStore(current_context().redis), current_context().job_feed, job.id, beat_seconds())
+    key_id, keys = caller().key_id, current_context().keys
+    return found if key_id is None else takewhile(lambda _: keys.by_id(key_id) is not None, found)
 
 
 def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes | Wait]:

@@ -81,8 +81,9 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     close an EventSource then, or it connects again after an hour. Where the events asked for are not kept, the answer
     is 410: begin anew, without an id. A seat, or all spectators of a session together, may have `streams_per_caller`
     streams and waiting requests open at once, and an address without an API key `open_streams_per_address`, of which a
-    quarter is kept for waiting requests; one more is 429. A ticket counts when the stream is opened; the stream
-    may live longer.
+    quarter is kept for waiting requests; one more is 429. A stream opened with a ticket may outlive it. With the id of
+    the last event in Last-Event-ID, which an EventSource sends when it reconnects, an expired ticket continues the
+    stream, until the seat's token is replaced; without it, the response is 401.
     """
     set_language(query.get("language"))
     after, known = _last_id(query.get("after"))

@@ -87,6 +87,7 @@ HEADERS: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = {
         "`true` where this is the answer to an earlier request with the same Idempotency-Key.",
         {"type": "string", "const": "true"},
     ),
+    "WWWAuthenticate": ("WWW-Authenticate", "The credentials that the operation takes.", _TEXT),
     "PreferenceApplied": ("Preference-Applied", "What of `Prefer` was done.", _TEXT),
 }
 _KEYS: Final = {name: key for key, (name, _, _) in HEADERS.items()}
@@ -96,7 +97,14 @@ _OF_RETIRED: Final = ("Deprecation", "Sunset", "Link")
 _COUNTS: Final = Counter(PROBLEMS.values())
 """How many codes each status has."""
 
-_RETRY: Final = (409, 429, 503)
+_OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
+    401: ("WWWAuthenticate",),
+    409: ("RetryAfter",),
+    412: ("ETag",),
+    429: ("RetryAfter",),
+    503: ("RetryAfter",),
+}
+"""Headers of problems with a status."""
 
 _LANGUAGE: Final = {
     "in": "header",
@@ -219,7 +227,7 @@ def _problem_responses() -> dict[str, Any]:
 
 def _problem_response(said: str, codes: list[str], status: int) -> dict[str, Any]:
     """Return an answer with a problem document, which may have these codes."""
-    headers = (*_OF_ALL, *_OF_COUNTED, *_OF_RETIRED, *(("RetryAfter",) if status in _RETRY else ()))
+    headers = (*_OF_ALL, *_OF_COUNTED, *_OF_RETIRED, *_OF_STATUS.get(status, ()))
     examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
     content = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}
     return {"description": said, "content": {MEDIA_TYPE: content}, "headers": _header_references(headers)}

@@ -626,7 +626,7 @@ class Listener:
         heard = {line.versions[self.viewer]: line.at for _, line in lines if line.versions[self.viewer]}
         if after > version or list(heard) != list(range(1, version + 1)):
             raise HistoryCut
-        if after and known not in {None, session.mark_at(heard[after])}:
+        if after and known not in {None, session.mark_at(self.viewer, heard[after])}:
             raise HistoryCut
         return self._since(game, session, lines, after)
 

@@ -2,6 +2,9 @@
 
 A ticket holds all that there is to know of it and is stored nowhere; it is signed with the service's secret
 under a label of its own. The signature covers the hash of the seat's token, so a ticket dies with the token.
+
+An EventSource reconnects to the address that it was given. After a ticket for events has expired, it still continues
+a stream, if the id of the last event proves that the caller was told that event; it opens none.
 """
 
 from __future__ import annotations
@@ -25,6 +28,14 @@ class BadTicket(Exception):
     """The ticket is forged, has expired, is another session's, or of a token that was replaced."""
 
 
+class ExpiredTicket(BadTicket):
+    """The ticket was good for this purpose and viewer, and has expired."""
+
+    def __init__(self, viewer: int) -> None:
+        super().__init__(viewer)
+        self.viewer = viewer
+
+
 class OtherPurpose(Exception):
     """The ticket is good, but not for this."""
 
@@ -42,7 +53,7 @@ class Tickets:
         return f"{text}.{self._signature(text, session, viewer)}"
 
     def viewer(self, ticket: str, session: Session, purpose: str, now: int) -> int:
-        """Return the viewer of a ticket; raise BadTicket or OtherPurpose."""
+        """Return the viewer of a ticket; raise BadTicket, ExpiredTicket or OtherPurpose."""
         text, _, signature = ticket.rpartition(".")
         session_id, _, claims = text.partition(".")
         holder = claims.partition(".")[0]
@@ -54,7 +65,7 @@ class Tickets:
             raise BadTicket
         _, meant, expires = claims.split(".")
         if now >= int(expires) * 1000:
-            raise BadTicket
+            raise ExpiredTicket(viewer) if meant == purpose else BadTicket
         if meant != purpose:
             raise OtherPurpose
         return viewer

@@ -297,12 +297,17 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     def mark(self, viewer: int) -> str:
         """Return the mark of the history that led a seat, or SPECTATOR, to its version; "" if not known."""
-        return self.mark_at(self.moved[viewer]) if self.moved[viewer] else ""
+        return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
-    def mark_at(self, at: int) -> str:
-        """Return the mark of the log entry that was written at a time in milliseconds, which it does not tell."""
+    def mark_at(self, viewer: int, at: int) -> str:
+        """Return an audience's mark of the log entry written at a time in milliseconds, which it does not tell.
+
+        No audience can derive another's mark, so one that is sent proves that its sender was told it.
+        """
         secret = bytes.fromhex(self.charter.salt or self.charter.key)
-        told = hmac.new(secret, f"session/mark/{at}".encode(), "sha256")  # which lets no other thread run meanwhile
+        told = hmac.new(
+            secret, f"session/mark/{viewer}/{at}".encode(), "sha256"
+        )  # which lets no other thread run meanwhile
         return told.hexdigest()[:MARK_CHARACTERS]
 
 

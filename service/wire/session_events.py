@@ -245,9 +245,9 @@ class EventSerializer:
         return moment.session.versions[self._viewer]
 
     def _cursor(self, moment: TableState, made: dict[Any, Any]) -> str:
-        """Return what goes on from a moment; those whose versions moved at one time have one mark."""
+        """Return what goes on from a moment."""
         session = moment.session
-        key = "mark", session.moved[self._viewer]
+        key = "mark", self._viewer, session.moved[self._viewer]
         if key not in made:
             made[key] = session.mark(self._viewer)
         return f"{self._version(moment)}~{made[key]}" if made[key] else str(self._version(moment))

@@ -363,3 +363,31 @@ def test_what_may_hold_a_secret_is_never_compressed() -> None:
         assert len(answer.data) > 1_000
     short = client().get("/healthz", headers=asking)
     assert "Content-Encoding" not in short.headers
+
+
+def test_every_success_of_an_operation_that_may_be_repeated_says_whether_it_was() -> None:
+    named = [
+        (operation["operationId"], status)
+        for item in spec()["paths"].values()
+        for operation in item.values()
+        if "Idempotency-Key" in json.dumps(operation.get("parameters", ()))
+        for status, response in operation["responses"].items()
+        if status.startswith("2") and "Idempotency-Replayed" not in response.get("headers", {})
+    ]
+    assert not named
+
+
+def test_every_header_of_a_recorded_example_is_documented() -> None:
+    folder = examples_folder()
+    assert folder is not None
+    components = spec()["components"]
+    for item in spec()["paths"].values():
+        for operation in item.values():
+            for file in folder.glob(f"{operation['operationId']}/*.json"):
+                sent = json.loads(file.read_text("utf-8"))["response"]
+                response = operation["responses"].get(str(sent["status"]))
+                if response is None:  # as where the store is away
+                    continue
+                if "$ref" in response:
+                    response = components["responses"][response["$ref"].rpartition("/")[2]]
+                assert set(sent["headers"]) - set(response.get("headers", {})) == set(), file

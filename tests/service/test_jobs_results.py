@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from games.core.registry import registered
+from service.auth.api_keys import SCOPES, KeyStore
 from service.jobs import queues
 from service.jobs.aggregate import count
 from service.jobs.follow import FIRST_POLL_SECONDS, POLL_SECONDS, JobWatch
@@ -387,6 +388,21 @@ def test_a_stream_of_a_job_has_heartbeats_and_ends_where_the_job_expires(redis_u
         line = next(told)
         assert (json.loads(line) if line.strip() else None) == beat
     redis_client.delete(queues.record_key(job["id"]))
+    assert len(list(told)) < 3
+
+
+@pytest.mark.parametrize("part", ["/events", "/games"])
+def test_a_stream_of_a_job_ends_when_its_key_is_revoked(redis_url: str, redis_client: Redis, part: str) -> None:
+    client, store = application(GAMES, redis_url, heartbeat_seconds=0).test_client(), KeyStore(redis_client)
+    (kept, text), (other, _) = store.add("kept", SCOPES), store.add("other", SCOPES)
+    headers = {"Api-Key": text, **LINES}
+    body = {"game": "hoher-rat", "seats": BOTS, "seed": "owls", "games": 1}
+    job: Any = client.post(SIMULATIONS, json=body, headers={"Api-Key": text}).json
+    told = client.get(here(job, part), headers=headers).iter_encoded()
+    next(told)
+    assert store.revoke(other.id)
+    next(told)
+    assert store.revoke(kept.id)
     assert len(list(told)) < 3
 
 

@@ -744,8 +744,9 @@ export interface paths {
          *     close an EventSource then, or it connects again after an hour. Where the events asked for are not kept, the answer
          *     is 410: begin anew, without an id. A seat, or all spectators of a session together, may have `streams_per_caller`
          *     streams and waiting requests open at once, and an address without an API key `open_streams_per_address`, of which a
-         *     quarter is kept for waiting requests; one more is 429. A ticket counts when the stream is opened; the stream
-         *     may live longer.
+         *     quarter is kept for waiting requests; one more is 429. A stream opened with a ticket may outlive it. With the id of
+         *     the last event in Last-Event-ID, which an EventSource sends when it reconnects, an expired ticket continues the
+         *     stream, until the seat's token is replaced; without it, the response is 401.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -7533,6 +7534,7 @@ export interface components {
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -7619,6 +7621,7 @@ export interface components {
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
+                ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
@@ -7786,6 +7789,8 @@ export interface components {
         Link: string;
         /** @description `true` where this is the answer to an earlier request with the same Idempotency-Key. */
         IdempotencyReplayed: "true";
+        /** @description The credentials that the operation takes. */
+        WWWAuthenticate: string;
         /** @description What of `Prefer` was done. */
         PreferenceApplied: string;
     };
@@ -9934,6 +9939,8 @@ export interface operations {
             /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "Request-Id": components["headers"]["RequestId"];
                     "Content-Language": components["headers"]["ContentLanguage"];
@@ -10014,6 +10021,8 @@ export interface operations {
             /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "Request-Id": components["headers"]["RequestId"];
                     "Content-Language": components["headers"]["ContentLanguage"];
@@ -10262,6 +10271,8 @@ export interface operations {
             /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "Request-Id": components["headers"]["RequestId"];
                     "Content-Language": components["headers"]["ContentLanguage"];
@@ -10341,6 +10352,8 @@ export interface operations {
             /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "Request-Id": components["headers"]["RequestId"];
                     "Content-Language": components["headers"]["ContentLanguage"];
@@ -10423,6 +10436,8 @@ export interface operations {
             /** @description The job has ended; with `validate_only`, the job as it would be. */
             200: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "Request-Id": components["headers"]["RequestId"];
                     "Content-Language": components["headers"]["ContentLanguage"];

@@ -91,7 +91,7 @@ def test_who_comes_with_the_code_gets_the_seat_and_the_last_one_starts_the_sessi
     assert (first.status_code, first.headers["Cache-Control"]) == (201, "no-store")
     audience, _, mark = first.headers["ETag"].partition("~")
     assert audience == '"2.en.view@2'
-    assert mark == waiting.look(SPECTATOR).headers["ETag"].partition("~")[2], "what all learn at once has one mark"
+    assert mark != waiting.look(SPECTATOR).headers["ETag"].partition("~")[2], "no audience knows another's mark"
     told = first.json
     assert told is not None
     assert {**told, "token": "", "links": {}} == {
@@ -413,3 +413,13 @@ def test_a_session_without_a_clock_has_no_deadlines(app: Flask) -> None:
     now = sit(app).look(0).json
     assert now is not None
     assert not {"clock", "deadlines"} & now.keys()
+
+
+@pytest.mark.parametrize("part", ["/resign", "/moves"])
+def test_what_cannot_be_done_before_the_start_names_the_operation_that_can(waiting: Sitting, part: str) -> None:
+    body = {"then": "forfeit"} if part == "/resign" else {"move": bid(1)}
+    for language in ("de", "en", "it"):
+        refused = waiting.call(0, "POST", part, json=body, headers={"If-Match": "*", "Accept-Language": language})
+        assert (refused.status_code, code_of(refused)) == (409, "session-waiting")
+        assert "`assign` (POST …/seats/0/assign)" in refused.json["detail"]  # type: ignore[index]
+    assert waiting.call("owner", "POST", "/seats/0/assign", json={"kind": "open"}).status_code == 201

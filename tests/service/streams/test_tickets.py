@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -238,3 +240,63 @@ def test_each_form_and_width_of_a_sessions_picture_has_an_etag_of_its_own(app: F
     assert int.from_bytes(drawn.data[16:20], "big") == 360
     given = urls(sitting, 0)["picture"]
     assert get(sitting, f"{given}&width=360", Accept="image/png").data == drawn.data
+
+
+@pytest.fixture
+def aging(app: Flask) -> Iterator[tuple[Sitting, Clock, str, list[str]]]:
+    """Yield a session whose tickets have expired, its clock, a seat's stream address, and the cursors it was sent."""
+    clock = Clock()
+    with freeze(app, clock):
+        sitting = sit(app)
+        address = urls(sitting, 0)["events"]
+        sent = [read_first(get(sitting, address))["cursor"]]
+        assert sitting.move(0, bid(1)).status_code == 201
+        sent.append(read_first(get(sitting, address, Last_Event_ID=sent[0]))["cursor"])
+        clock.now += MINUTES_10
+        yield sitting, clock, address, sent
+
+
+def read_first(answer: TestResponse) -> dict[str, Any]:
+    """Return the first message with an id of a stream, and close it."""
+    assert answer.status_code == 200, answer.text
+    for chunk in chunks(answer):
+        for message in parsed(chunk):
+            if "cursor" in message:
+                answer.close()
+                return message
+    raise AssertionError("no message has an id")
+
+
+def test_an_expired_ticket_continues_a_stream_from_the_last_event_as_an_event_source_does(
+    aging: tuple[Sitting, Clock, str, list[str]],
+) -> None:
+    sitting, clock, address, (first, second) = aging
+    assert read_first(get(sitting, address, Last_Event_ID=first))["cursor"] == second
+    clock.now += 24 * 60 * MINUTES_10
+    assert sitting.move(1, bid(2)).status_code == 201
+    third = read_first(get(sitting, address, Last_Event_ID=second))
+    assert (third["event"], third["id"]) == ("change", 3)
+
+
+def test_an_expired_ticket_opens_nothing_for_who_was_not_sent_the_event(
+    aging: tuple[Sitting, Clock, str, list[str]],
+) -> None:
+    sitting, _, address, (first, _) = aging
+    others = [read_first(sitting.look(caller, "/events"))["cursor"] for caller in (1, SPECTATOR)]
+    assert not {first.partition("~")[2]} & {other.partition("~")[2] for other in others}
+    for cursor in ("", "0", "1", "2", "0~0123456789ab", f"0~{first.partition('~')[2]}", "1~0123", "1~"):
+        answer = get(sitting, address, Last_Event_ID=cursor)
+        assert answer.status_code in {401, 422}, cursor
+        assert get(sitting, f"{address}&after={cursor or 0}").status_code in {401, 422}, cursor
+    for cursor in ("1~0123456789ab", "2~0123456789ab", "9~0123456789ab", *others):
+        answer = get(sitting, address, Last_Event_ID=cursor)
+        assert (answer.status_code, code_of(answer)) == (410, "history-cut"), cursor
+    picture = f"{sitting.here}/picture?ticket={ticket(address)}"
+    assert get(sitting, picture, Last_Event_ID=first).status_code == 401
+    assert get(sitting, address.replace("/events", ""), Last_Event_ID=first).status_code == 422
+
+
+def test_an_expired_ticket_dies_with_its_token(aging: tuple[Sitting, Clock, str, list[str]]) -> None:
+    sitting, _, address, (_, second) = aging
+    assert sitting.call("owner", "POST", "/seats/0/token").status_code == 201
+    assert get(sitting, address, Last_Event_ID=second).status_code == 401
