@@ -159,7 +159,7 @@ def test_the_committed_build_is_that_of_the_sources_and_the_contract(checkout: P
 @pytest.mark.thorough
 @needs_node
 @pytest.mark.parametrize("seen", [(PHONE, "light"), (DESKTOP, "dark")])
-def test_everybody_can_use_every_page(
+def test_everybody_can_use_every_page(  # noqa: PLR0915 -- one page after the other
     browser: Browser, service: str, checkout: Path, seen: tuple[tuple[int, int], str]
 ) -> None:
     size, dark = seen[0], seen[1] == "dark"
@@ -207,6 +207,17 @@ def test_everybody_can_use_every_page(
     browser.until("document.querySelector('.qr')")
     assert browser.run("document.querySelector('.invitation input').value.split('/').at(-1)") == "barbarossa"
     judge("invitation")
+    player.tap("[name=host]")
+    browser.until("document.querySelector('.founder')")
+    judge("founder")
+    link = browser.run("document.querySelector('.invitation input').value")
+    browser.visit(link.replace("/play#", "/play?own#"), "document.querySelector('.to-table')")
+    judge("own invitation")
+    session = begin(service, "hoher-rat", seats=2, bot_ms=60_000)
+    player.sit_down(session, size, dark=dark)
+    Friend(service, session).act("/resign", {"then": "bot"})
+    browser.until("document.querySelector('[name=reclaim]')")
+    judge("stand-in")
     assert wrong == {}, "\n".join(f"{page}: {found}" for page, found in wrong.items())
 
 
