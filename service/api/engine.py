@@ -33,6 +33,7 @@ from service.snapshots import replay as replays
 from service.snapshots.records import MOST_SEATS, ReplayMove, Snapshot
 from service.snapshots.seeds import fresh_seed
 from service.validation.faults import Fault
+from service.validation.names import NAME_CHARACTERS
 from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField, read_moves
 from service.wire.moves import (
     HeardEvent,
@@ -46,7 +47,6 @@ from service.wire.moves import (
     serialize_log_events,
     serialize_outcome,
 )
-from service.wire.session_schemas import NAME_CHARACTERS
 from service.wire.snapshots import MoveMade, SnapshotMade
 
 ANGLE_STEP: Final = 15

@@ -202,7 +202,7 @@ def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's
         _store().replace(
             msgspec.structs.replace(hook, generation=hook.generation + 1, check=check(secret), overlap=until)
         )
-        return _private(SecretRotated(secret=secret, previous_until=rfc3339(until)))
+        return _private(SecretRotated(secret=secret, previous_until=_shown(until)))
 
     return act
 
@@ -213,7 +213,9 @@ def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's
 def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Send a message that tells nothing, to see whether it arrives; the log shows what became of it."""
     hook, services = _found(id), current_context().sessions
-    message = enter(services.hooks, hook, PING, services.entropy(16).hex(), {}, services.now())
+    now = services.now()
+    at = services.store.calendar().shown(now)
+    message = enter(services.hooks, hook, PING, services.entropy(16).hex(), {}, now, at)
     return _private(_delivery(message), 202)
 
 
@@ -268,9 +270,9 @@ def _private(value: Any, status: int = 200) -> Response:
 
 def _serialize(hook: Hook) -> WebhookShown:
     """Return a webhook as its owner sees it."""
-    disabled = rfc3339(hook.off) if hook.off else UNSET
+    disabled = _shown(hook.off) if hook.off else UNSET
     return WebhookShown(
-        id=hook.id, url=hook.url, events=hook.events, created_at=rfc3339(hook.made), disabled_at=disabled
+        id=hook.id, url=hook.url, events=hook.events, created_at=_shown(hook.made), disabled_at=disabled
     )
 
 
@@ -281,17 +283,22 @@ def _delivery(message: HookMessage) -> DeliveryShown:
         event=message.event,
         body=msgspec.Raw(message.body.encode()),
         state=message.state,
-        created_at=rfc3339(message.made),
+        created_at=_shown(message.made),
         attempts=[_attempt(attempt) for attempt in message.attempts],
-        next_attempt_at=UNSET if message.next is None else rfc3339(message.next),
+        next_attempt_at=UNSET if message.next is None else _shown(message.next),
     )
 
 
 def _attempt(attempt: Attempt) -> AttemptShown:
     """Return an attempt as the webhook's owner sees it."""
     return AttemptShown(
-        at=rfc3339(attempt.at),
+        at=_shown(attempt.at),
         milliseconds=attempt.milliseconds,
         status=UNSET if attempt.status is None else attempt.status,
         problem=UNSET if attempt.problem is None else attempt.problem,
     )
+
+
+def _shown(at: int) -> str:
+    """Return a time of the service as people are shown it."""
+    return rfc3339(current_context().sessions.store.calendar().shown(at))

@@ -16,20 +16,23 @@ ENDED_AT_ONCE: Final = 100
 """How many ended jobs are settled at a time."""
 
 
-def settle(client: Redis, hooks: HookStore, limits: Limits) -> None:
-    """Refund jobs that have ended and notify their owners; where a process dies in between, the next one goes on."""
+def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
+    """Refund jobs that have ended and notify their owners; where a process dies in between, the next one goes on.
+
+    `now` is the service's time, by which messages are sent; jobs are stamped by the clocks of machines.
+    """
     for raw, at in cast(
         "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, ENDED_AT_ONCE - 1, withscores=True)
     ):
         job = raw.decode()
         refund(client, limits, job)
-        _notify_owner(client, hooks, job, int(at))
+        _notify_owner(client, hooks, job, now, int(at))
         client.zrem(queues.ENDED_JOBS, raw)
 
 
-def _notify_owner(client: Redis, hooks: HookStore, job: str, at: int) -> None:
+def _notify_owner(client: Redis, hooks: HookStore, job: str, now: int, at: int) -> None:
     """Queue the message to the webhooks of a job's owner."""
     owner, state = cast("list[bytes | None]", client.hmget(queues.record_key(job), ["owner", "state"]))
     if owner and state:
         data = {"job": job, "state": state.decode(), "url": f"/v1/jobs/{job}"}
-        notify(hooks, owner.decode().removeprefix(queues.KEY_OWNER), JOB_ENDED, job, data, at)
+        notify(hooks, owner.decode().removeprefix(queues.KEY_OWNER), JOB_ENDED, job, data, now, at)

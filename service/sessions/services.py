@@ -54,7 +54,7 @@ class SessionServices:
         clock = StoreClock(sessions, machine=this_machine())
         limits = settings.limits
         store = SessionStore(
-            sessions, limits.session_days * DAY_MS, clock.ahead, limits.unmoved_session_hours * HOUR_MS
+            sessions, limits.session_days * DAY_MS, clock.calendar, limits.unmoved_session_hours * HOUR_MS
         )
         ledger = SessionLedger(client, limits, store)
         hooks = HookStore(client, settings.limits.webhook_messages)

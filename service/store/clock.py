@@ -3,7 +3,8 @@
 It is the clock of the store that has the sessions. Each process asks the store about once a second and counts on by its
 own monotonic clock, so a request asks for nothing. Where the store's clock is stepped (set by hand or by NTP, another
 machine's after a fail-over, a machine that was halted), the service's time goes on as if nothing had happened
-(docs/decisions/065).
+(docs/decisions/065). It stands still while nobody watches the store's clock: while the store or all processes are down.
+So a stop of the whole service costs nobody time; whoever asks first afterwards lets the time go on (`time_resume.lua`).
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ WATCHED_MS: Final = 2_000
 NOTE_MS: Final = 500
 """How long after one process has watched the store's clock another one notes that it has, too."""
 
-SETTLED_MS: Final = 5_000
-"""How long a process follows the store's clock before it may say that it goes on, or was stepped."""
+STOPS_KEPT: Final = 64
+"""How many stops are kept, so that times before them are shown as they were."""
+
+FORGOTTEN_MS: Final = 600_000
+"""For how long a process counts on from what another on its machine has noted."""
 
 TIMES_KEPT: Final = 256
 """How many times are kept as text; the same ones are told again and again."""
-
-FORGOTTEN_MS: Final = 600_000
-"""After how long without an answer a process does not trust its own count any more."""
 
 
 def monotonic() -> int:
@@ -68,11 +69,42 @@ def rfc3339(milliseconds: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Calendar:
+    """What people are shown for a time of the service.
+
+    `ahead` is how far the store's clock is ahead of the service's time. `stops` are the times at which the service
+    stood still, each with the length of that stop.
+    """
+
+    ahead: int = 0
+    stops: tuple[tuple[int, int], ...] = ()
+
+    def offset(self, at: int) -> int:
+        """Return how far what is shown is ahead of a time; before a stop, as far as it was then."""
+        return self.ahead - sum(length for stop, length in self.stops if at <= stop)
+
+    def shown(self, at: int) -> int:
+        """Return a time of the service by the store's clock."""
+        return at + self.offset(at)
+
+    def meant(self, shown: int) -> int:
+        """Return the time of the service at which the store's clock showed a time; during a stop, its beginning."""
+        ahead = self.ahead
+        for stop, length in reversed(self.stops):
+            if shown > stop + ahead:
+                break
+            ahead -= length
+            if shown > stop + ahead:
+                return stop
+        return shown - ahead
+
+
+@dataclass(frozen=True, slots=True)
 class _Reading:
-    """What follows from an answer of the store: the service's time, how far its clock is ahead of that, and when."""
+    """The service's time that follows from an answer of the store, what people are shown, and when that was."""
 
     time: int
-    ahead: int
+    calendar: Calendar
     at: int
 
 
@@ -88,59 +120,82 @@ class StoreClock:
         self._machine = machine
         self._tell = client.register_script(script("time"))
         self._note = client.register_script(script("time_note"))
+        self._resume = client.register_script(script("time_resume"))
         self._monotonic = monotonic
         self._lock = Lock()
         self._reading: _Reading | None = None
-        self._first = self._asked = 0
+        self._asked = 0
 
     def now(self) -> int:
-        """Return the service's time since 1970; raise RedisError where the store never answered."""
-        reading = self._read()
-        return reading.time + self._monotonic() - reading.at
+        """Return the service's time since 1970; raise RedisError where the store never answered.
 
-    def ahead(self) -> int:
-        """Return how far the store's clock is ahead of the service's time: 0 until it was stepped."""
-        return self._read().ahead
+        Without an answer of the store it stands still soon: nobody knows whether it goes on.
+        """
+        reading = self._read()
+        return reading.time + min(self._monotonic() - reading.at, WATCHED_MS)
+
+    def calendar(self) -> Calendar:
+        """Return what people are shown for a time of the service."""
+        return self._read().calendar
 
     def _read(self) -> _Reading:
-        """Return the last reading, or a new one where that is old and nobody else is asking."""
+        """Return the last reading, or a new one where that is old.
+
+        While another thread asks, an old reading serves as long as its time may still go on.
+        """
         reading = self._reading
         if reading is None:
             with self._lock:
                 return self._reading or self._renewed(None)
-        if self._monotonic() - self._asked >= REFRESH_MS and self._lock.acquire(blocking=False):
-            try:
-                return self._renewed(reading)
-            except RedisError:
-                return reading
-            finally:
-                self._lock.release()
-        return reading
+        now = self._monotonic()
+        stands = now - reading.at > WATCHED_MS
+        if now - self._asked < REFRESH_MS and not (stands and self._lock.locked()):
+            return reading
+        if not self._lock.acquire(blocking=stands):
+            return reading
+        try:
+            if self._reading is not reading or self._monotonic() - self._asked < REFRESH_MS:
+                return self._reading or reading
+            return self._renewed(reading)
+        except RedisError:
+            return reading
+        finally:
+            self._lock.release()
 
     def _renewed(self, before: _Reading | None) -> _Reading:
         """Ask the store, and return what follows from its answer."""
         began = self._asked = self._monotonic()
-        clock, ahead, watched, noted, anchor = self._tell(keys=[keys.TIME], args=[WATCHED_MS, self._machine])
+        clock, ahead, watched, noted, stops, anchor = self._ask()
+        if self._reading is None:
+            before = _anchored(anchor, began)
+        count = None if before is None else before.time + began - before.at
+        stood_still = not watched and noted and (count is None or count - noted > WATCHED_MS)
+        if stood_still:
+            with suppress(RedisError):  # a store that is full lets nobody play, either
+                self._resume(keys=[keys.TIME], args=[WATCHED_MS, STOPS_KEPT])
+            clock, ahead, watched, noted, stops, _ = self._ask()
         ended = self._monotonic()
         told = clock - ahead
-        if self._reading is None:
-            self._first, before = began, _anchored(anchor, ended)
-        if before is None or ended - before.at > FORGOTTEN_MS:
-            self._first = began
-            told = told if watched else max(told, noted)  # it may have been set back while nobody watched
-        else:
-            low, high = (before.time + at - before.at for at in (began, ended))
+        if stood_still and not watched:
+            told = noted + WATCHED_MS
+        elif before is not None and count is not None and not stood_still:
+            low, high = count, before.time + ended - before.at
             stepped = not low - STEP_MS <= told <= high + STEP_MS
-            if ended - began > STEP_MS and not stepped:
+            if ended - began > STEP_MS and not stepped and self._reading is not None:
                 return before  # it took so long that the own count says more
             if stepped and not watched:
                 told = (low + high) // 2
-        reading = self._reading = _Reading(told + (ended - began) // 2, clock - told, ended)
-        if ended - self._first >= SETTLED_MS and (not watched or told - noted >= NOTE_MS):
+        calendar = Calendar(clock - told, _stops(stops))
+        reading = self._reading = _Reading(told + (ended - began) // 2, calendar, ended)
+        if not watched or told - noted >= NOTE_MS:
             with suppress(RedisError):  # a store that is full answers with the time all the same
                 at = (self._machine, (began + ended) // 2) if self._machine else ()
-                self._note(keys=[keys.TIME], args=[clock, ahead, reading.ahead, WATCHED_MS, *at])
+                self._note(keys=[keys.TIME], args=[clock, ahead, calendar.ahead, WATCHED_MS, *at])
         return reading
+
+    def _ask(self) -> tuple[int, int, int, int, bytes, bytes]:
+        clock, ahead, watched, noted, stops, anchor = self._tell(keys=[keys.TIME], args=[WATCHED_MS, self._machine])
+        return clock, ahead, watched, noted, stops, anchor
 
 
 def _anchored(anchor: bytes, now: int) -> _Reading | None:
@@ -148,4 +203,11 @@ def _anchored(anchor: bytes, now: int) -> _Reading | None:
     if not anchor:
         return None
     time_then, at = map(int, anchor.split())
-    return _Reading(time_then, 0, at) if 0 <= now - at <= FORGOTTEN_MS else None
+    return _Reading(time_then, Calendar(), at) if 0 <= now - at <= FORGOTTEN_MS else None
+
+
+@lru_cache(4)
+def _stops(row: bytes) -> tuple[tuple[int, int], ...]:
+    """Read the stops as `time_resume.lua` writes them."""
+    pairs = (stop.split() for stop in row.split(b";") if stop)
+    return tuple((int(at), int(length)) for at, length in pairs)

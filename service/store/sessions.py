@@ -23,6 +23,7 @@ from redis import Redis
 from games.core.game import Draw, Entry
 from service.store import keys
 from service.store.clients import exchange
+from service.store.clock import Calendar
 from service.store.cluster import ClusterClient
 from service.store.owner_index import OwnerIndex, entry_of, name_in
 from service.store.scripts import run_each, script
@@ -234,8 +235,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     `answered` has when the seat has decided since, 0 where it has not, and less than 0 where it need not any more. Both
     are empty without a clock that has banks. `undo` is the last request to take a decision back, `undone` counts the
     moves that were taken back. `record` is the game's record as JSON, empty until the table is dealt. All
-    times are the service's, and `ahead` is by how much the store's clock is ahead of it, which is what people are shown
-    (`service.store.clock`).
+    times are the service's, and `calendar` has what people are shown for them (`service.store.clock`).
     """
 
     id: str
@@ -254,7 +254,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     undo: UndoRequest | None = None
     undone: int = 0
     rematch: str | None = None
-    ahead: int = 0
+    calendar: Calendar = Calendar()
 
     @property
     def over(self) -> bool:
@@ -349,15 +349,15 @@ class SessionWrite(NamedTuple):
 class SessionStore:
     """Reads and writes sessions by a client that retries nothing; every key lives `life_ms` after the last write.
 
-    Until somebody has moved it lives `unmoved_ms`, and as long as a person's time for a move. `ahead` returns by how
-    many milliseconds the store's clock is ahead of the service's time.
+    Until somebody has moved it lives `unmoved_ms`, and as long as a person's time for a move. `calendar`
+    returns what people are shown for times of the service.
     """
 
     def __init__(
-        self, client: Redis, life_ms: int, ahead: Callable[[], int] = lambda: 0, unmoved_ms: int | None = None
+        self, client: Redis, life_ms: int, calendar: Callable[[], Calendar] = Calendar, unmoved_ms: int | None = None
     ) -> None:
         self.client = client
-        self._life_ms, self._ahead = life_ms, ahead
+        self._life_ms, self.calendar = life_ms, calendar
         self._unmoved_ms = life_ms if unmoved_ms is None else unmoved_ms
         self._create = client.register_script(script("create"))
         self._write = client.register_script(script("write"))
@@ -422,7 +422,7 @@ class SessionStore:
             undo=msgspec.json.decode(undo, type=UndoRequest) if undo else None,
             undone=int(undone or 0),
             rematch=(rematch and rematch.decode()) or None,
-            ahead=self._ahead(),
+            calendar=self.calendar(),
         )
         _check_shape(session)
         return session
@@ -433,7 +433,7 @@ class SessionStore:
         They were founded before an entry ("" for all) and since a time of the store's clock. None stands for an entry
         that names nothing, or nothing that can be read.
         """
-        entries = self._founded.page(keys.founded(key_id), before, max(0, since - self._ahead()), most)
+        entries = self._founded.page(keys.founded(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
         for entry, session, is_readable in self._named(entries):
             fits = session is not None and entry_of(session.charter.began, session.id) == entry
@@ -447,7 +447,7 @@ class SessionStore:
 
         None stands for one at which no seat can be taken any more; the index forgets it.
         """
-        entries = self._listed.page(keys.listed(), before, max(0, since - self._ahead()), most)
+        entries = self._listed.page(keys.listed(), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
         for entry, session, is_readable in self._named(entries):
             fits = session is not None and session.joinable and listed_entry(session) == entry

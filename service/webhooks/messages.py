@@ -26,11 +26,14 @@ HOOK_EVENTS: Final = (SEAT_ASKED, JOB_ENDED, SESSION_ENDED, SEAT_CLAIMED, DEADLI
 """The events to which a webhook can be subscribed; a ping needs no subscription."""
 
 
-def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int) -> None:
-    """Queue an event for all subscribed webhooks of an API key; `matter` identifies the event."""
+def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
+    """Queue an event for all subscribed webhooks of an API key; `matter` identifies the event.
+
+    `now` is the service's time, `at` the time that the message tells.
+    """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
-            enter(store, hook, event, matter, data, now)
+            enter(store, hook, event, matter, data, now, at)
 
 
 def is_heard(store: HookStore, key: str, event: str) -> bool:
@@ -48,9 +51,11 @@ def message_body(event: str, data: Mapping[str, Any], now: int) -> bytes:
     return msgspec.json.encode({"type": event, "timestamp": rfc3339(now), "data": data})
 
 
-def enter(store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int) -> HookMessage:
-    """Put one message into one webhook's line, unless it is known there, and return it."""
+def enter(
+    store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int, at: int
+) -> HookMessage:
+    """Put one message into one webhook's line, unless it is known there, and return it; times as in `notify`."""
     name = message_id(f"{hook.id}/{event}/{matter}")
-    message = HookMessage(id=name, event=event, body=message_body(event, data, now).decode(), made=now, next=now)
+    message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)
     store.add(hook.id, message)
     return message

@@ -635,7 +635,7 @@ def serialize_history_entry(
 
 def coarse_time(session: Session, at: int) -> str:
     """Return a time of a session as it is told: by the store's clock, to a tenth of a second."""
-    return rfc3339(coarse(at) + session.ahead)
+    return rfc3339(coarse(at) + session.calendar.offset(at))
 
 
 def headline_of(

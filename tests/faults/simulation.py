@@ -31,7 +31,7 @@ from redis.client import Pipeline
 from service.launch.lifeline import start
 from service.launch.redis import server
 from service.store.clients import ShortClient
-from service.store.clock import StoreClock
+from service.store.clock import Calendar, StoreClock
 from tests.faults.line import answers
 from tests.launch.processes import PATIENCE_SECONDS, within
 
@@ -410,5 +410,5 @@ def governed() -> Iterator[None]:
         ):
             patch.setattr(module, function, _instead(getattr(module, function), virtual))
         patch.setattr(StoreClock, "now", lambda _self: here().now)
-        patch.setattr(StoreClock, "ahead", lambda _self: 0)
+        patch.setattr(StoreClock, "calendar", lambda _self: Calendar())
         yield

@@ -271,7 +271,7 @@ def test_a_key_gets_back_what_a_job_it_called_off_did_not_use(serve: Serve, redi
     claim.put([b"{}"], 1)
     for _ in range(2):  # neither calling off again nor the clock gives anything more
         client.delete(here, headers=mine)
-        settle(redis_client, HookStore(redis_client, 1), Limits(key_playouts_per_hour=100))
+        settle(redis_client, HookStore(redis_client, 1), Limits(key_playouts_per_hour=100), 0)
     assert left(simulate(client, 1, mine), "playouts") == 100 - 1 - 1
 
 
@@ -290,7 +290,7 @@ def test_a_key_gets_back_what_a_job_that_ended_early_did_not_use(serve: Serve, r
         assert failing is not None
         failing.fail("worker-lost", attempts=3)
     for _ in range(2):  # a clock that died may leave it to the next
-        settle(redis_client, HookStore(redis_client, 1), Limits(key_playouts_per_hour=1_000))
+        settle(redis_client, HookStore(redis_client, 1), Limits(key_playouts_per_hour=1_000), 0)
         queues.close(redis_client, job)
     used = 100 if end == "enough" else 1
     assert left(simulate(client, 1, mine), "playouts") == 1_000 - used - 1

@@ -28,7 +28,7 @@ def notify_of_session(services: SessionServices, notification: str, now: int) ->
     data = _more(services, event, int(seat), decided, named)
     if data is not None:
         identified = decided if event == SEAT_ASKED else f"{session_id}/{seat}/{matter}"
-        notify(services.hooks, key, event, identified, data, now)
+        notify(services.hooks, key, event, identified, data, now, services.store.calendar().shown(now))
 
 
 def _more(
@@ -75,4 +75,5 @@ def _deadline(
         return None
     if decision(session, seat) != decided:
         return None
-    return {**data, "seat": seat, "deadline": rfc3339(coarse(time_out_at(session, seat)) + session.ahead)}
+    end = time_out_at(session, seat)
+    return {**data, "seat": seat, "deadline": rfc3339(coarse(end) + session.calendar.offset(end))}

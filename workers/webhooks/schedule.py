@@ -25,7 +25,7 @@ HOOKS_AT_ONCE: Final = 100
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
     """Settle jobs that have ended, and queue deliveries for webhooks that are due."""
-    settle(client, store, limits)
+    settle(client, store, limits, now)
     for hook in store.due(now, HOOKS_AT_ONCE):
         with suppress(DuplicateJobError):
             queues.enqueue(client, queues.DELIVERY, f"hook-{hook}-{now}", [hook], DELIVERY_SECONDS)

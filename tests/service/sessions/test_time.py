@@ -23,7 +23,7 @@ from service.settings import Settings
 from service.store import clock as store_clock
 from service.store import keys
 from service.store.clients import commands
-from service.store.clock import FORGOTTEN_MS, REFRESH_MS, SETTLED_MS, STEP_MS, WATCHED_MS, StoreClock, rfc3339
+from service.store.clock import REFRESH_MS, STEP_MS, WATCHED_MS, Calendar, StoreClock, rfc3339
 from service.store.leases import StoreLease
 from service.store.operations import TAKES_MS, Begun, OperationStore
 from service.store.scripts import script
@@ -37,6 +37,7 @@ HOUR_MS = 3_600_000
 MOVE_MS = 10_000
 FORFEIT = Clock(move_ms=MOVE_MS, policy="forfeit")
 PERSON = Seat(kind="human")
+SETTLED_MS = 5_000
 TOLD = "tonumber(redis.call('GET', 'told'))"
 
 
@@ -51,6 +52,12 @@ class World:
         """Let time pass, on the store's clock too."""
         self.since += milliseconds
         self.client.incrby("told", milliseconds)
+
+    def watched(self, milliseconds: int, process: StoreClock) -> None:
+        """Let time pass while a process watches the store's clock."""
+        for _ in range(milliseconds // REFRESH_MS):
+            self.passes(REFRESH_MS)
+            process.now()
 
     def step(self, milliseconds: int) -> None:
         """Step the store's clock."""
@@ -90,20 +97,20 @@ def test_the_store_has_answered_in_the_middle_of_the_time_that_took(
 ) -> None:
     counts = iter((began, ended, ended))
     process = StoreClock(world.client, lambda: next(counts))
-    monkeypatch.setattr(process, "_tell", lambda **_: (NOON, 0, 0, 0, b""))
+    monkeypatch.setattr(process, "_tell", lambda **_: (NOON, 0, 0, 0, b"", b""))
     assert process.now() == NOON + (ended - began) // 2
 
 
 def test_every_process_tells_the_stores_time_and_asks_for_it_once_a_second(world: World) -> None:
     one, other = world.process(), world.process()
-    assert (one.now(), other.now(), one.ahead()) == (NOON, NOON, 0)
+    assert (one.now(), other.now(), one.calendar().ahead) == (NOON, NOON, 0)
     asked = calls(world)
     world.passes(REFRESH_MS - 1)
     assert {one.now(), other.now()} == {NOON + REFRESH_MS - 1}
     assert calls(world) == asked
     world.passes(1)
     assert [one.now() for _ in range(100)] == [NOON + REFRESH_MS] * 100
-    assert calls(world) == asked + 1
+    assert calls(world) == asked + 2, "it notes that the clock goes on"
 
 
 def calls(world: World) -> int:
@@ -119,7 +126,7 @@ def test_where_the_stores_clock_is_stepped_time_goes_on_and_what_is_told_follows
     clock, other = world.settled(), world.settled()
     world.passes(REFRESH_MS)
     world.step(step)
-    assert (clock.ahead(), other.ahead(), world.process().ahead()) == (step, step, step)
+    assert (clock.calendar().ahead, other.calendar().ahead, world.process().calendar().ahead) == (step, step, step)
     later = world.settled()
     assert {clock.now(), other.now(), later.now()} == {NOON + world.since}
 
@@ -129,19 +136,68 @@ def test_a_clock_that_is_set_by_little_is_followed(world: World, step: int) -> N
     clock = world.settled()
     world.passes(REFRESH_MS)
     world.step(step)
-    assert (clock.now(), clock.ahead()) == (NOON + world.since + step, 0)
+    assert (clock.now(), clock.calendar().ahead) == (NOON + world.since + step, 0)
 
 
-@pytest.mark.parametrize(
-    ("step", "told"), [(STEP_MS, (STEP_MS, 0)), (-STEP_MS, (-STEP_MS, 0)), (STEP_MS + 1, (0, STEP_MS + 1))]
-)
-def test_a_clock_that_nobody_watched_for_a_while_is_followed_as_far(
-    world: World, step: int, told: tuple[int, int]
+@pytest.mark.parametrize("stop", [WATCHED_MS + 1, 38_000, HOUR_MS])
+@pytest.mark.parametrize("step", [0, HOUR_MS, -HOUR_MS, -38_000])
+def test_time_stands_still_while_nobody_watches_whatever_becomes_of_the_clock(
+    world: World, stop: int, step: int
 ) -> None:
-    clock = world.settled()
-    world.passes(WATCHED_MS + REFRESH_MS)
+    old, before = world.settled(), NOON + world.since
+    world.passes(stop)
     world.step(step)
-    assert (clock.now() - NOON - world.since, clock.ahead()) == told
+    fresh = [world.process() for _ in range(3)]
+    (resumed,) = {process.now() for process in (*fresh, old)}
+    assert resumed - before in ({WATCHED_MS} if stop + step else {0})
+    world.passes(REFRESH_MS)
+    assert {process.now() for process in (old, *fresh)} == {resumed + REFRESH_MS}
+    assert {process.calendar() for process in (old, *fresh)} == {fresh[0].calendar()}
+
+
+def test_a_short_stop_is_followed(world: World) -> None:
+    world.settled()
+    world.passes(WATCHED_MS)
+    assert world.process().now() == NOON + world.since
+
+
+def test_no_time_is_told_that_is_taken_back(world: World) -> None:
+    process, last = world.settled(), 0
+    for pause in (999, 1_001, 2_001, 60_000, 1, 2_500, 300):
+        for each in (process, world.process()):
+            assert each.now() >= last
+            last = each.now()
+        world.passes(pause)
+
+
+def test_while_the_store_is_away_time_stands_still_in_every_process(world: World) -> None:
+    process = world.settled()
+    told = process.now()
+    away = StoreClock(commands("redis://127.0.0.1:1"), process._monotonic)
+    away._reading, away._asked = process._reading, process._asked
+    world.passes(38_000)
+    assert {away.now() for _ in range(3)} == {told + WATCHED_MS}
+
+
+def test_each_time_is_shown_as_it_was_before_the_stops_after_it(world: World) -> None:
+    process, calendar = world.settled(), Calendar()
+    moments = list[tuple[int, int]]()
+    for stop in (10_000, 60_000, HOUR_MS):
+        moments.append((process.now(), NOON + world.since))
+        world.passes(stop)
+        process.now()
+        world.passes(REFRESH_MS)
+        process.now()
+    moments.append((process.now(), NOON + world.since))
+    calendar = process.calendar()
+    assert [calendar.shown(at) for at, _ in moments] == [real for _, real in moments]
+    assert [calendar.meant(real) for _, real in moments] == [at for at, _ in moments]
+    assert world.process().calendar() == calendar
+    assert calendar.meant(moments[0][1] + 5_000) == moments[0][0] + WATCHED_MS, "the stop began then"
+    for stop in range(store_clock.STOPS_KEPT + 3):
+        world.passes(WATCHED_MS + stop + 1)
+        process.now()
+    assert len(process.calendar().stops) == store_clock.STOPS_KEPT
 
 
 def test_one_that_stood_still_while_others_went_on_follows_them(world: World) -> None:
@@ -150,7 +206,7 @@ def test_one_that_stood_still_while_others_went_on_follows_them(world: World) ->
         world.passes(WATCHED_MS // 2)
         other.now()
     halted._monotonic = lambda: world.since - 8_000
-    assert (halted.now(), halted.ahead(), other.ahead()) == (NOON + world.since, 0, 0)
+    assert (halted.now(), halted.calendar().ahead, other.calendar().ahead) == (NOON + world.since, 0, 0)
 
 
 def test_where_everything_stood_still_nobody_has_lost_time(world: World) -> None:
@@ -161,16 +217,15 @@ def test_where_everything_stood_still_nobody_has_lost_time(world: World) -> None
     assert (clock.now(), world.process().now()) == (noon + REFRESH_MS, noon + REFRESH_MS)
 
 
-def test_a_fresh_process_doubts_nothing_until_it_has_watched_for_a_while(world: World) -> None:
+def test_a_fresh_process_between_a_step_and_those_who_know_of_it_changes_little(world: World) -> None:
     veteran, fresh = world.settled(), world.process()
     fresh.now()
     world.passes(REFRESH_MS)
     world.step(HOUR_MS)
     late = world.process()
-    late.now()  # comes into being between the step and those who know of it
-    assert veteran.ahead() == HOUR_MS
-    world.passes(REFRESH_MS)
-    assert {process.now() for process in (veteran, fresh, late)} == {NOON + world.since}
+    late.now()
+    (told,) = {process.now() for process in (veteran, fresh, late)}
+    assert 0 <= told - NOON - world.since <= WATCHED_MS
 
 
 @pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS, 60_000])
@@ -183,34 +238,27 @@ def test_a_fresh_process_on_the_machine_of_one_that_watched_knows_a_step_that_no
         world.passes(REFRESH_MS)
     world.step(step)
     fresh = StoreClock(world.client, lambda: world.since, "here")
-    assert (fresh.now(), fresh.ahead()) == (NOON + world.since, step)
+    assert (fresh.now(), fresh.calendar().ahead) == (NOON + world.since, step)
     elsewhere = StoreClock(world.client, lambda: world.since, "elsewhere")
-    assert elsewhere.now() != NOON + world.since
+    assert elsewhere.now() == NOON + world.since, "the first one has noted it"
     world.passes(REFRESH_MS)
     assert (watching.now(), fresh.now()) == (NOON + world.since,) * 2
 
 
-def test_what_was_noted_on_a_machine_long_ago_holds_nobody_up(world: World) -> None:
+def test_a_stop_is_a_stop_for_fresh_processes_on_a_machine_that_watched(world: World) -> None:
     watching = StoreClock(world.client, lambda: world.since, "here")
-    for _ in range(SETTLED_MS // REFRESH_MS + 2):
-        watching.now()
+    for _ in range(4):
         world.passes(REFRESH_MS)
-    world.passes(FORGOTTEN_MS)
-    world.step(HOUR_MS)
-    assert StoreClock(world.client, lambda: world.since, "here").now() == NOON + world.since + HOUR_MS
+        stopped = watching.now()
+    world.passes(38_000)
+    fresh = [StoreClock(world.client, lambda: world.since, machine) for machine in ("here", "here", "elsewhere")]
+    assert {process.now() for process in (*fresh, watching)} == {stopped + WATCHED_MS}
 
 
 def test_a_clock_that_was_set_back_while_nothing_ran_takes_nobody_back(world: World) -> None:
     stopped = world.settled().now()
     world.step(-HOUR_MS)
     assert world.process().now() >= stopped - WATCHED_MS
-
-
-def test_what_a_process_knew_long_ago_it_does_not_hold_against_the_store(world: World) -> None:
-    clock = world.settled()
-    world.passes(FORGOTTEN_MS + 1)
-    world.step(5_000)
-    assert (clock.now(), clock.ahead()) == (NOON + world.since + 5_000, 0)
 
 
 def test_a_store_that_lost_what_it_knew_of_the_time_learns_it_from_any_process(world: World) -> None:
@@ -220,10 +268,10 @@ def test_a_store_that_lost_what_it_knew_of_the_time_learns_it_from_any_process(w
     clock.now()
     world.client.delete(keys.TIME)
     world.passes(REFRESH_MS)
-    assert (clock.now(), world.process().now(), clock.ahead()) == (NOON + world.since,) * 2 + (HOUR_MS,)
+    assert (clock.now(), world.process().now(), clock.calendar().ahead) == (NOON + world.since,) * 2 + (HOUR_MS,)
 
 
-def test_without_the_store_a_process_counts_on_and_a_full_store_still_tells_the_time(world: World) -> None:
+def test_without_the_store_a_process_has_a_time_and_a_full_store_still_tells_the_time(world: World) -> None:
     clock = world.settled()
     world.passes(REFRESH_MS)
     noted = world.client.hgetall(keys.TIME)
@@ -280,12 +328,18 @@ class Town:
 @pytest.fixture
 def town(world: World, room: Room) -> Town:
     """Return a web process and a worker that have run for a while."""
+    return Town(world, seen_by(room, world.settled()), seen_by(room, world.settled()))
 
-    def at(clock: StoreClock) -> Room:
-        store = SessionStore(world.client, LIFE_MS, clock.ahead)
-        return replace(room, services=replace(room.services, store=store, now=clock.now))
 
-    return Town(world, at(world.settled()), at(world.settled()))
+def fresh_town(world: World, room: Room) -> Town:
+    """Return a web process and a worker that start now."""
+    return Town(world, seen_by(room, world.process()), seen_by(room, world.process()))
+
+
+def seen_by(room: Room, clock: StoreClock) -> Room:
+    """Return the services of a process with a clock."""
+    store = SessionStore(room.services.store.client, LIFE_MS, clock.calendar)
+    return replace(room, services=replace(room.services, store=store, now=clock.now))
 
 
 @pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS, 15_000, -15_000])
@@ -312,7 +366,9 @@ def test_a_step_of_the_stores_clock_freezes_no_bot_and_no_standing_answer(town: 
     waits = town.web.begin(PERSON, PERSON).session.id
     leave_answers(town.web.services, load(town.web.services, waits), 1, ["bid_nothing"])
     town.world.step(step)
-    town.world.passes(max(LEVELS["random"].delay_ms + LATE_MS, STANDING_MS[1]))
+    for _ in range(max(LEVELS["random"].delay_ms + LATE_MS, STANDING_MS[1]) // REFRESH_MS + 1):
+        town.world.passes(REFRESH_MS)
+        town.worker.services.now()
     town.worker.look()
     assert [call[0] for call in town.worker.recalls] == [bot]
     assert load(town.web.services, waits).revision == 2
@@ -329,15 +385,37 @@ def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_cloc
     world.passes(REFRESH_MS)
     world.step(-HOUR_MS)
     assert operations.begin("slot", "same").standing is Begun.RUNNING
-    world.passes(TAKES_MS)
+    world.watched(TAKES_MS, clock)
     world.step(2 * HOUR_MS)
     assert operations.begin("slot", "same").standing is Begun.BEGUN  # whoever began it is gone for good
     assert tickets.viewer(ticket, session, PICTURE, clock.now()) == 0
-    for _ in range(10):
-        world.passes(60_000)
-        clock.now()
+    world.watched(600_000, clock)
     with pytest.raises(BadTicket):
         tickets.viewer(ticket, session, PICTURE, clock.now())
+
+
+@pytest.mark.parametrize("died", ["the processes", "the store"])
+def test_a_stop_of_the_whole_service_forfeits_nobody(town: Town, room: Room, died: str) -> None:
+    clock = Clock(move_ms=20_000, policy="forfeit")
+    name = town.web.begin(PERSON, PERSON, clock=clock).session.id
+    opened = load(town.web.services, name).opened[0]
+    began = NOON + town.world.since
+    town.world.passes(REFRESH_MS)
+    town.worker.look()
+    town.world.passes(38_000)
+    again = town if died == "the store" else fresh_town(town.world, room)
+    again.worker.look()
+    session = load(again.web.services, name)
+    assert (session.status, session.opened[0]) == ("running", opened)
+    ((at,),) = ({told["at"] for told in msgspec.to_builtins(deadlines_of(session, [0]))},)
+    assert at == rfc3339(began + 20_000 + 38_000 - WATCHED_MS)
+    for _ in range(20 - REFRESH_MS // 1_000 - WATCHED_MS // 1_000):
+        assert not load(again.worker.services, name).over
+        town.world.passes(REFRESH_MS)
+        again.worker.look()
+    town.world.passes(1)
+    again.worker.look()
+    assert load(again.worker.services, name).status == FORFEITED
 
 
 def test_a_lease_that_outlasts_a_step_back_of_the_clock_is_taken_over(redis_client: redis.Redis) -> None:

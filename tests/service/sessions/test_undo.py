@@ -554,7 +554,7 @@ def test_a_line_of_an_earlier_service_opens_all_decisions_anew(room: Room) -> No
 def test_every_part_of_a_session_is_restored_by_an_undo_or_named_here() -> None:
     """A new field belongs to `Clocks` if a move changes it, or on the list below with its reason."""
     of_the_table = {"record", "status"}
-    founding = {"id", "charter", "rematch", "ahead"}
+    founding = {"id", "charter", "rematch", "calendar"}
     go_on = {"revision", "versions", "moved", "undo", "undone"}  # an undo is an event of its own, and told as one
     by_persons = {"seats", "standing"}  # a move changes neither, but for a person who comes back, and is there
     promised = {"kept"}  # until when a session stays

@@ -85,7 +85,7 @@ class Office:
 
     def say(self, hook: Hook, matter: str) -> str:
         """Put a message into the line, and return its id."""
-        return enter(self.store, hook, PING, matter, {"matter": matter}, self.clock()).id
+        return enter(self.store, hook, PING, matter, {"matter": matter}, self.clock(), self.clock()).id
 
     def called(self) -> list[str]:
         """Look as the scheduler does, and return to which webhooks workers are called."""
@@ -125,8 +125,8 @@ def test_messages_are_sent_in_order_and_noted(office: Office) -> None:
 def test_the_same_event_is_one_message_to_each_webhook_however_often_it_is_told(office: Office) -> None:
     one, other = office.hook("one"), office.hook("other")
     for _ in range(3):
-        notify(office.store, office.key, JOB_ENDED, "job", {}, office.clock())
-    notify(office.store, "another key", JOB_ENDED, "job", {}, office.clock())
+        notify(office.store, office.key, JOB_ENDED, "job", {}, office.clock(), office.clock())
+    notify(office.store, "another key", JOB_ENDED, "job", {}, office.clock(), office.clock())
     ids = {message.id for hook in (one, other) for message in office.store.log(hook.id)}
     assert len(ids) == 2
     office.round()
@@ -181,7 +181,7 @@ def test_a_message_that_was_not_taken_is_overtaken(office: Office) -> None:
 def test_410_switches_a_webhook_off_until_it_takes_a_ping(office: Office) -> None:
     hook = office.hook()
     for matter in ("a", "b", "c"):
-        notify(office.store, office.key, JOB_ENDED, matter, {}, office.clock())
+        notify(office.store, office.key, JOB_ENDED, matter, {}, office.clock(), office.clock())
     office.post.answers = [410]
     office.round()
     off = office.store.find(hook.id)
@@ -191,7 +191,7 @@ def test_410_switches_a_webhook_off_until_it_takes_a_ping(office: Office) -> Non
     office.round()
     assert [message.state for message in office.store.log(hook.id)] == [DELIVERY_FAILED] * 3
     assert (len(office.post.sent), office.called()) == (1, [])
-    notify(office.store, office.key, JOB_ENDED, "d", {}, office.clock())
+    notify(office.store, office.key, JOB_ENDED, "d", {}, office.clock(), office.clock())
     assert len(office.store.log(hook.id)) == 3
     office.say(hook, "ping")
     office.clock.now += 100_000
@@ -199,7 +199,7 @@ def test_410_switches_a_webhook_off_until_it_takes_a_ping(office: Office) -> Non
     on = office.store.find(hook.id)
     assert on is not None
     assert on.off == 0
-    notify(office.store, office.key, JOB_ENDED, "e", {}, office.clock())
+    notify(office.store, office.key, JOB_ENDED, "e", {}, office.clock(), office.clock())
     office.round()
     assert office.store.log(hook.id)[0].state == DELIVERED
 
@@ -282,7 +282,7 @@ def test_a_worker_stays_with_no_webhook_for_long(office: Office) -> None:
     big = HookStore(office.client, 100)
     hook = office.hook()
     for number in range(40):
-        enter(big, hook, PING, str(number), {}, office.clock())
+        enter(big, hook, PING, str(number), {}, office.clock(), office.clock())
     office.round()
     assert 15 < len(office.post.sent) < 25, "each takes a second, and a slice is twenty"
     office.round()
