@@ -73,7 +73,7 @@ class FastWorker(Worker):
     """Notices a dead work-horse at once and a dead worker within some 15 seconds, and gives their jobs to others."""
 
     asked_to_stop = False
-    _looked_around = _task_began = 0.0
+    _looked_around, _task_began = float("-inf"), 0.0
     max_connection_wait_time = 2.0
     beside: scheduler.SchedulerProcess | None = None
     tracing = Tracing()
@@ -110,7 +110,7 @@ class FastWorker(Worker):
     @property
     def should_run_maintenance_tasks(self) -> bool:
         """Return whether it is time to look around."""
-        return self.last_cleaned_at is None or time.monotonic() - self._looked_around > self.maintenance_interval
+        return time.monotonic() - self._looked_around > self.maintenance_interval
 
     def set_current_job_working_time(self, current_job_working_time: float, pipeline: Any = None) -> None:
         """Note for how long the work-horse has been at its task; 0 where it is at none."""

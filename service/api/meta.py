@@ -83,13 +83,15 @@ class Readiness(Query):
 
 @blp.get("/readyz")
 @blp.arguments(query=Readiness())
-@blp.response(200, Health, problems=("store-away", "writes-refused"))
+@blp.response(200, Health, problems=("store-away", "writes-refused", "streams-busy"))
 def get_readiness(query: dict[str, Any]) -> Health:
-    """Tell whether the service can do its work now, which needs stores that answer and take writes.
+    """Tell whether the service can do its work now, which needs streams, and stores that answer and take writes.
 
     A store that is full, is a replica, or has lost its replicas takes none; tables can still be looked at then, and
     `?writes=false` asks no more than that.
     """
+    if not current_context().broadcasts.responds():
+        raise Problem("streams-busy", headers={"Retry-After": STORE_RETRY_SECONDS})
     for store in {current_context().redis, current_context().sessions_redis}:
         store.ping()
         if query["writes"]:

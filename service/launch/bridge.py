@@ -7,6 +7,7 @@ which is WSGI, is called in a thread once there is something to do. What can be 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -44,6 +45,11 @@ IN_MEMORY: Final = 262_144
 
 MOST_PIECES: Final = 16_384
 """A body comes in no more pieces, be they chunks or packets: each takes microseconds, however short it is."""
+
+MAX_DISCARDED_BYTES: Final = 64 * 1024 * 1024
+DISCARD_SECONDS: Final = 10.0
+DISCARD_PAUSE_SECONDS: Final = 0.5
+"""Bounds for the rest of a body that is too long: its size, its time, and the longest pause in it."""
 
 TAKEN: Final = "dorfplatz.taken"
 """Where the scope of a request has that it came whole."""
@@ -187,8 +193,12 @@ class Bridge:
             return
         longest = self._longest(environ)
         if int(environ.get("CONTENT_LENGTH") or 0) > longest:
+            if "HTTP_EXPECT" not in environ:
+                await _discard(receive)
             return
         whole = await self._received(receive, body, longest)
+        if body.tell() > longest and not whole:
+            await _discard(receive)
         if environ.pop("HTTP_TRANSFER_ENCODING", None) and (whole or body.tell() > longest):
             environ["CONTENT_LENGTH"] = str(body.tell())
         body.seek(0)
@@ -223,6 +233,18 @@ class Bridge:
             with closing(chunks):
                 return Answered(head, b"".join(chunks))
         return _next_piece(head, chunks)
+
+
+async def _discard(receive: Receive) -> None:
+    """Receive the rest of a body that is too long, as long as it comes; a client that still sends reads no response."""
+    size, until = 0, time.monotonic() + DISCARD_SECONDS
+    with suppress(TimeoutError):
+        while size < MAX_DISCARDED_BYTES and time.monotonic() < until:
+            async with asyncio.timeout(DISCARD_PAUSE_SECONDS):
+                message = await receive()
+            size += len(message.get("body", b""))
+            if not message.get("more_body"):
+                return
 
 
 def _head(status: int, headers: list[tuple[str, str]]) -> Message:

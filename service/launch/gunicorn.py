@@ -134,6 +134,7 @@ def post_worker_init(worker: Any) -> None:
     context = worker.asgi.extensions["context"]
     context.wait_slots.closing = lambda: worker.stopping or not worker.alive
     context.broadcasts.relayed = worker.relay.attend
+    context.broadcasts.responds = worker.relay.responds
     worker.patience = _patience
     worker.idle_lines = int(os.environ.get("WEB_IDLE_LINES", worker.idle_lines))
     log_uncaught()

@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 
 from service.api.subscribers import BEAT
 from service.context import AppContext
-from service.launch.stream_relay import LENGTH, News, Subscribe, Unsubscribe, framed
+from service.launch.stream_relay import LENGTH, News, Ping, Subscribe, Unsubscribe, framed
 from service.sessions.listening import Attendance, Broadcasts, Listener
 from service.store.feed import NEWS, Feed
 from service.waiting import tell
@@ -41,7 +41,7 @@ IGNORED: Final = (
 )
 """Signals that a group of processes may be sent, which the web process answers; this one ends when that has."""
 
-_orders: Final = msgspec.msgpack.Decoder(Subscribe | Unsubscribe)
+_orders: Final = msgspec.msgpack.Decoder(Subscribe | Unsubscribe | Ping)
 
 _log = structlog.get_logger("service")
 
@@ -104,11 +104,14 @@ def _run(context: AppContext, connection: socket.socket) -> None:
 
 def serve(context: AppContext, connection: socket.socket) -> None:
     """Take orders from a connection until it is closed, and write there what subscriptions are told."""
-    subscribers = Subscribers(context, Outbox(connection.sendall))
+    outbox = Outbox(connection.sendall)
+    subscribers = Subscribers(context, outbox)
     with connection, connection.makefile("rb") as file:
         for message in messages(file):
             order = _orders.decode(message)
-            if isinstance(order, Subscribe):
+            if isinstance(order, Ping):
+                outbox.add((0, 0, None))
+            elif isinstance(order, Subscribe):
                 subscribers.add(order)
             else:
                 subscribers.remove(order.number)

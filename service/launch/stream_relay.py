@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -44,6 +45,14 @@ class Unsubscribe(msgspec.Struct, frozen=True, array_like=True, tag=1):
     number: int
 
 
+class Ping(msgspec.Struct, frozen=True, array_like=True, tag=2):
+    """Send news of the number 0, so that the web process knows that this one responds."""
+
+
+PING_SECONDS: Final = 1.0
+SILENT_SECONDS: Final = 4.0
+"""How long a stream process may be silent before it counts as one that does not respond."""
+
 News = tuple[int, int, bytes | None]
 """A number, the revision that it has come to, and a chunk for it; None ends it."""
 
@@ -73,6 +82,7 @@ class Relay:
         self._ended: asyncio.Future[None] | None = None
         self._wakeups: Wakeups | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._heard_at = time.monotonic()
 
     def attend(self, subscription: Subscription) -> Attendance:
         """Hear for a subscription, in the stream process."""
@@ -88,6 +98,10 @@ class Relay:
         """Let it be told nothing more, in any thread."""
         self._soon(partial(self._unsubscribe, number))
 
+    def responds(self) -> bool:
+        """Return whether a stream process is connected and has responded lately, in any thread."""
+        return self._transport is not None and time.monotonic() - self._heard_at < SILENT_SECONDS
+
     # All of these are called on the event loop.
 
     def begin(self, loop: asyncio.AbstractEventLoop, wakeups: Wakeups) -> None:
@@ -95,6 +109,7 @@ class Relay:
         self._wakeups = wakeups
         self._ended = loop.create_future()
         loop.add_reader(self._control.fileno(), self._take_process, loop)
+        self._ping(loop)
 
     def close(self) -> None:
         """End all subscriptions, and those to come; whatever listens is sent nothing more."""
@@ -111,11 +126,13 @@ class Relay:
 
     def connected(self, transport: asyncio.WriteTransport) -> None:
         """Tell a new stream process of all subscriptions."""
-        self._transport = transport
+        self._transport, self._heard_at = transport, time.monotonic()
         transport.writelines(self._order(number, entry) for number, entry in self._open.items())
 
-    def lost(self) -> None:
-        """Go on without the stream process until there is another."""
+    def lost(self, transport: asyncio.BaseTransport) -> None:
+        """Go on without the stream process until there is another, if the one that was lost has no successor yet."""
+        if transport is not self._transport:
+            return
         self._transport = None
         if not self._is_closed:
             _log.warning("stream process lost", streams=len(self._open))
@@ -125,6 +142,7 @@ class Relay:
     def take(self, news: Iterable[News]) -> None:
         """Hand chunks on to whom they are for."""
         with told_together():
+            self._heard_at = time.monotonic()
             for number, revision, chunk in news:
                 entry = self._open.get(number)
                 if entry is None:
@@ -133,6 +151,13 @@ class Relay:
                     entry.sink.end()
                 elif entry.sink.push(chunk, revision):
                     entry.revision = revision
+
+    def _ping(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._is_closed:
+            return
+        if self._transport is not None:
+            self._transport.write(framed(Ping()))
+        loop.call_later(PING_SECONDS, self._ping, loop)
 
     def _soon(self, function: Callable[[], object]) -> None:
         """Have a function called on the event loop."""
@@ -193,9 +218,11 @@ class _Pipe(asyncio.Protocol):
         """Take whom the messages are for."""
         self._relay = relay
         self._unread = b""
+        self._transport: asyncio.BaseTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin."""
+        self._transport = transport
         self._relay.connected(cast("asyncio.WriteTransport", transport))
 
     def data_received(self, data: bytes) -> None:
@@ -211,7 +238,8 @@ class _Pipe(asyncio.Protocol):
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """End."""
-        self._relay.lost()
+        if self._transport is not None:
+            self._relay.lost(self._transport)
 
 
 class RelayedAttendance:

@@ -477,6 +477,7 @@ class Broadcasts:
         self._feed, self._lock = feed, Lock()
         self._found: dict[str, Broadcast] = {}
         self.relayed: Callable[[Subscription], Attendance] | None = None
+        self.responds: Callable[[], bool] = lambda: True
 
     def attend(self, services: SessionServices, subscription: Subscription, game: Game, beat: float) -> Attendance:
         """Hear for a subscription from now on; `release` what is returned at the end."""

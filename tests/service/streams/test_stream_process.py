@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from io import BytesIO
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -16,8 +18,9 @@ from flask import Flask
 
 from games.core.registry import registered
 from service.launch.stream_process import Outbox, OutboxSink, messages
-from service.launch.stream_relay import framed
+from service.launch.stream_relay import Relay, framed
 from service.waiting import told_together
+from tests.launch.asking import HTTP
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, family, within
 from tests.service.sessions.talk import bid, sit, take
@@ -154,3 +157,29 @@ def test_a_message_that_breaks_off_is_none() -> None:
     for length in range(len(whole)):
         read = [msgspec.msgpack.decode(message) for message in messages(BytesIO(whole[:length]))]
         assert read == ([[1, 2]] if length >= len(framed([1, 2])) else [])
+
+
+def test_a_stream_process_that_does_not_respond_is_told_by_readiness(server: Server) -> None:
+    stream_process = processes(server)[-1]
+    os.kill(stream_process, signal.SIGSTOP)
+    try:
+        assert within(PATIENCE_SECONDS, lambda: not server.answers())
+        told = HTTP.get(f"{server.url}/readyz")
+        assert (told.status_code, told.json()["code"]) == (503, "streams-busy")
+        assert HTTP.get(f"{server.url}/healthz").status_code == 200
+    finally:
+        os.kill(stream_process, signal.SIGCONT)
+    assert within(PATIENCE_SECONDS, server.answers)
+
+
+def test_the_end_of_an_earlier_stream_process_does_not_cut_off_its_successor() -> None:
+    control, other = socket.socketpair()
+    relay, earlier, successor = Relay(control, lambda: None), Mock(), Mock()
+    relay.connected(earlier)
+    relay.connected(successor)
+    relay.lost(earlier)
+    assert relay.responds()
+    relay.lost(successor)
+    assert not relay.responds()
+    control.close()
+    other.close()
