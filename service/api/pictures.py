@@ -11,6 +11,7 @@ from service.api.engine import PICTURE_FORMS, SVG, PictureQuery, sized_picture, 
 from service.api.streams import Ticketed
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified
+from service.http.png import drawn_text
 from service.http.request_context import language, set_language
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import PICTURE
@@ -38,7 +39,9 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Draw what the caller may know as a picture, which a browser shows but never runs.
 
-    It is SVG, or PNG for those who rather accept `image/png`.
+    It is SVG, or PNG for those who rather accept `image/png`. PNG draws Latin, Greek, Cyrillic, Armenian, Georgian,
+    Hebrew and Arabic letters. Characters of other scripts are drawn as their code points, or a long run as eight digits
+    of its SHA-256.
     """
     set_language(query.get("language"))
     theme, angle, width = query["theme"], query["angle"], query.get("width")
@@ -54,6 +57,8 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
     headers = revalidate(session, viewer, part, vary=f"Accept, {VARY}")
     game = game_of(current_context().sessions, session)
     view, names = game.view(table_of(game, session), viewer), names_of(game, session, language())
+    if wants_png():
+        names = [drawn_text(name) for name in names]
     drawn = sized_picture(lambda: game.picture(view, language(), theme, angle, names), width)
     drawn.headers.update(headers)
     drawn.headers["Referrer-Policy"] = "no-referrer"

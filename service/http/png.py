@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from service.http import rasterize
+from service.http.glyphs import drawn_by, drawn_in
 from service.http.work_clock import TooMuchWork
 
 PNG: Final = "image/png"
@@ -41,6 +42,7 @@ def png(svg: str, width: int | None) -> bytes:
         raise ValueError("a picture without a view box")
     own, high = map(float, found.groups())
     pixels = min(width or int(own), isqrt(int(MOST_PIXELS * own / high)))
+    svg = drawn_in(svg, drawn_text)
     command = [sys.executable, "-I", rasterize.__file__, str(max(pixels, 1)), *_fonts()]
     done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)  # noqa: S603 -- our own program
     if done.returncode in rasterize.OVER_TIME:
@@ -48,6 +50,11 @@ def png(svg: str, width: int | None) -> bytes:
     if done.returncode:
         raise RuntimeError(f"drawing ended with {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}")
     return done.stdout
+
+
+def drawn_text(text: str) -> str:
+    """Return a text as PNG pictures draw it (`service.http.glyphs`)."""
+    return drawn_by(*map(Path, _fonts()[:2]))(text)
 
 
 @cache

@@ -788,7 +788,9 @@ export interface paths {
         };
         /**
          * Draw what the caller may know as a picture, which a browser shows but never runs.
-         * @description It is SVG, or PNG for those who rather accept `image/png`.
+         * @description It is SVG, or PNG for those who rather accept `image/png`. PNG draws Latin, Greek, Cyrillic, Armenian, Georgian,
+         *     Hebrew and Arabic letters. Characters of other scripts are drawn as their code points, or a long run as eight digits
+         *     of its SHA-256.
          */
         get: operations["drawSession"];
         put?: never;

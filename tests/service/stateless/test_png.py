@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 
 from games.core.svg import document, element, text
 from service.http import rasterize
-from service.http.png import MOST_PIXELS, png
+from service.http.glyphs import drawn_in
+from service.http.png import MOST_PIXELS, drawn_text, png
 from service.http.work_clock import TooMuchWork
 from tests.service.stateless.test_sealed import made
 from tests.service.table_talk import PEBBLES, snapshot
@@ -89,3 +90,34 @@ def test_a_drawing_that_fails_says_why() -> None:
         png(document(10, 10, element("g", "<")), None)
     with pytest.raises(ValueError, match="view box"):
         png("<svg/>", None)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("\u4e2d", "\u6587"),
+        ("\ud55c\uae00", "\ud55c"),
+        ("\U0001fae8", "\U0001fae9"),
+        ("\u0e44\u0e17\u0e22" * 5, "\u0e44\u0e17\u0e22" * 6),
+    ],
+)
+def test_different_names_give_different_pictures_whatever_their_script(names: tuple[str, str]) -> None:
+    pictures = [png(document(200, 20, text(drawn_text(name), 0, 15, "x", font_size=12)), None) for name in names]
+    assert pictures[0] != pictures[1]
+    beside = [png(document(200, 20, text(name, 0, 15, "x", font_size=12)), None) for name in names]
+    assert beside == pictures, "texts of the picture are drawn so, too"
+
+
+@pytest.mark.parametrize(
+    ("words", "drawn"),
+    [
+        ("Zo\u00eb \u0418\u0432\u0430\u043d \u05e2\u05d1", "Zo\u00eb \u0418\u0432\u0430\u043d \u05e2\u05d1"),
+        ("a\u4e2db", "a[4E2D]b"),
+        ("\u4e2d\u6587", "[4E2D 6587]"),
+        ("\u4e2d\u6587\u5b57", "[#a07146f7]"),
+    ],
+)
+def test_a_character_without_a_glyph_is_drawn_as_its_code_point(words: str, drawn: str) -> None:
+    assert drawn_text(words) == drawn
+    escaped = f'<svg title="\u4e2d"><title>&lt;{words}&amp;</title></svg>'
+    assert drawn_in(escaped, drawn_text) == f'<svg title="\u4e2d"><title>&lt;{drawn}&amp;</title></svg>'

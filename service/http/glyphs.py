@@ -1,0 +1,81 @@
+"""Texts that the fonts of PNG pictures have no glyphs for.
+
+The fonts draw Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters and many symbols. A run of other
+characters is drawn as its code points, or, where that is long, as eight digits of its SHA-256: different texts stay
+different, and a picture needs no fonts of fifty megabytes. SVG pictures leave texts to the reader's fonts.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from html import escape, unescape
+from pathlib import Path
+from typing import Final
+
+MAX_CODE_POINTS: Final = 2
+"""Code points that are drawn one by one; a longer run is drawn by its digits."""
+
+_UNICODE_TABLES: Final = {(3, 10): 12, (3, 1): 4}
+"""The character maps of a font by platform and encoding, the widest first, with their format."""
+
+_CONTENT: Final = re.compile(r">([^<]*[^<\x00-\x7f][^<]*)<")
+
+
+def drawn_by(*fonts: Path) -> Callable[[str], str]:
+    """Return a function that replaces, in a text, each run of characters for which any of these fonts has no glyph."""
+    glyphs = frozenset.intersection(*map(characters_of, fonts))
+
+    def drawn(text: str) -> str:
+        if text.isascii():
+            return text
+        found, run = "", ""
+        for character in f"{text}\n":
+            if ord(character) in glyphs or character == "\n":
+                found, run = found + (_stand_in(run) if run else "") + character, ""
+            else:
+                run += character
+        return found[:-1]
+
+    return drawn
+
+
+def drawn_in(svg: str, drawn: Callable[[str], str]) -> str:
+    """Return a picture in which each text is drawn so."""
+    if svg.isascii():
+        return svg
+    return _CONTENT.sub(lambda found: f">{escape(drawn(unescape(found[1])), quote=False)}<", svg)
+
+
+def _stand_in(run: str) -> str:
+    """Return what stands for a run of characters, in signs that every font has."""
+    if len(run) <= MAX_CODE_POINTS:
+        return f"[{' '.join(f'{ord(character):04X}' for character in run)}]"
+    return f"[#{sha256(run.encode()).hexdigest()[:8]}]"
+
+
+@cache
+def characters_of(font: Path) -> frozenset[int]:
+    """Return the code points for which a TrueType font has a glyph, by its table `cmap`."""
+    data = font.read_bytes()
+    (tables,) = struct.unpack_from(">H", data, 4)
+    records = [struct.unpack_from(">4sIII", data, 12 + 16 * number) for number in range(tables)]
+    start = next(offset for tag, _, offset, _ in records if tag == b"cmap")
+    (count,) = struct.unpack_from(">H", data, start + 2)
+    maps = [struct.unpack_from(">HHI", data, start + 4 + 8 * number) for number in range(count)]
+    offsets = {(platform, encoding): start + offset for platform, encoding, offset in maps}
+    kind = next(key for key in _UNICODE_TABLES if key in offsets)
+    at = offsets[kind]
+    if _UNICODE_TABLES[kind] == 12:  # noqa: PLR2004 -- the number of the format
+        (groups,) = struct.unpack_from(">I", data, at + 12)
+        spans = [struct.unpack_from(">II", data, at + 16 + 12 * number) for number in range(groups)]
+    else:
+        (twice,) = struct.unpack_from(">H", data, at + 6)
+        ends = struct.unpack_from(f">{twice // 2}H", data, at + 14)
+        starts = struct.unpack_from(f">{twice // 2}H", data, at + 16 + twice)
+        spans = list(zip(starts, ends, strict=True))
+    points = frozenset(point for first, last in spans for point in range(first, last + 1))
+    return points - {0xFFFF}  # the end of format 4
