@@ -18,9 +18,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import yaml
+
 from bench.environment import Missing, provide, provide_node
 from bench.recording import DOCUMENT, ROOT, Contract, Message
 from bench.sources import dart_faults, swift_faults
+from service.http.openapi_3_0 import older
 
 PROGRAMS: Final = ROOT / "tests" / "clients"
 JAVA: Final = ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
@@ -152,6 +155,64 @@ class OfJar(Client):
         """Return the options, in the words of the command line."""
         chosen = ("--additional-properties", self.options.replace(" ", "")) if self.options else ()
         return (*chosen, *self.more)
+
+
+class OlderOfJar(OfJar):
+    """A client made from the document as OpenAPI 3.0: of `webhooks` the jar makes no parameters with types."""
+
+    def generate(self) -> None:
+        """Turn the document into source."""
+        spec = yaml.load(self.document.read_bytes(), yaml.CSafeLoader)
+        self.document = self.folder / "openapi-3.0.json"
+        self.document.write_text(json.dumps(older(spec)), "utf-8")
+        super().generate()
+
+
+class Python(OlderOfJar):
+    """Python with pydantic and urllib3."""
+
+    name = "openapi-generator: python"
+    language = "python"
+
+    def compile(self) -> None:
+        """Import every module."""
+        run((sys.executable, "-W", "ignore", "-c", "import openapi_client"), self.folder, **self.path())
+
+    def echo(self, messages: list[Message]) -> list[Any]:
+        """Read and write."""
+        program = PROGRAMS / "openapi_python" / "echo.py"
+        return read_lines(run((sys.executable, program), self.folder, lines_of(messages), **self.path()))
+
+    def play(self, address: str, seed: str) -> dict[str, Any]:
+        """Play by the generated API."""
+        program = PROGRAMS / "openapi_python" / "play.py"
+        return ended(run((sys.executable, program, address, seed), self.folder, **self.path()))
+
+    def path(self) -> dict[str, str]:
+        """Return the environment in which Python finds the package."""
+        return {"PYTHONPATH": str(self.folder / "made")}
+
+
+class TypescriptFetch(OlderOfJar):
+    """TypeScript with an API of classes on `fetch`."""
+
+    name = "openapi-generator: typescript-fetch"
+    language = "typescript-fetch"
+    options = "importFileExtension=.js"
+
+    def compile(self) -> None:
+        """Compile everything."""
+        (self.folder / "node_modules").symlink_to(self.tools.node)
+        shutil.copytree(PROGRAMS / "typescript_fetch", self.folder, dirs_exist_ok=True)
+        run(("node_modules/.bin/tsc",), self.folder)
+
+    def echo(self, messages: list[Message]) -> list[Any]:
+        """Read and write."""
+        return read_lines(run(("node", "out/src/echo.js"), self.folder, lines_of(messages)))
+
+    def play(self, address: str, seed: str) -> dict[str, Any]:
+        """Play by the generated API."""
+        return ended(run(("node", "out/src/play.js", address, seed), self.folder))
 
 
 class Java(OfJar):
@@ -399,6 +460,7 @@ class OpenapiPythonClient(Client):
     """Python with attrs and httpx."""
 
     name = "openapi-python-client"
+    options = "--config tests/clients/python/generator.yaml --fail-on-warning"
 
     def generate(self) -> None:
         """Turn the document into a package; a warning is a failure."""
@@ -449,5 +511,5 @@ def ended(said: str) -> dict[str, Any]:
 
 
 CLIENTS: Final[tuple[type[Client], ...]] = (
-    OpenapiTypescript, HeyApi, OpenapiPythonClient, Java, Kotlin, Go, CSharp, Swift, Dart,
+    OpenapiTypescript, HeyApi, OpenapiPythonClient, TypescriptFetch, Python, Java, Kotlin, Go, CSharp, Swift, Dart,
 )  # fmt: skip

@@ -76,5 +76,10 @@ def _choices(found: dict[str, Any]) -> dict[str, Any]:
         members = [_schema(member) for member in given if member != {"type": "null"}]
         if len(members) < len(given):
             found["nullable"] = True
-        found["allOf" if len(members) == 1 else "oneOf"] = members
+        if len(members) == 1 and members[0].keys() <= {"allOf", "description"}:
+            found = {**members[0], **found}  # generators lose a reference in an `allOf` of an `allOf`
+        elif len(members) == 1:
+            found["allOf"] = members
+        else:
+            found["oneOf"] = members
     return found

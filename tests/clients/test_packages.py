@@ -17,8 +17,6 @@ from typing import Any, Final
 import pytest
 from packaging.requirements import Requirement
 
-from dorfplatz_client.contract import CONTRACT_VERSION
-
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 UV: Final = str(Path(sys.executable).parent / "uv")
 INSTALLS: Final = re.compile(r"pip install (?P<wanted>[^`\n]+)")
@@ -41,12 +39,21 @@ class Package:
 
 
 def read_package(folder: Path) -> Package:
-    project: dict[str, Any] = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+    data: dict[str, Any] = tomllib.loads((folder / "pyproject.toml").read_text())
+    project = data["project"]
     extras = {
         name: [Requirement(one) for one in rows] for name, rows in project.get("optional-dependencies", {}).items()
     }
     requirements = [Requirement(one) for one in project["dependencies"]]
-    return Package(project["name"], project.get("version", CONTRACT_VERSION), requirements, extras)
+    version = project.get("version") or read_version(folder, data["tool"]["hatch"]["version"])
+    return Package(project["name"], version, requirements, extras)
+
+
+def read_version(folder: Path, told: dict[str, str]) -> str:
+    pattern = told.get("pattern", r"^__version__ = \"(?P<version>[^\"]+)\"")
+    found = re.search(pattern, (folder / told["path"]).read_text(), re.MULTILINE)
+    assert found is not None
+    return found["version"]
 
 
 PACKAGES: Final = {folder: read_package(folder) for folder in (CHECKOUT, *FOLDERS)}

@@ -326,6 +326,17 @@ def test_older_tools_get_the_same_as_openapi_3_0() -> None:
     assert winner["nullable"] is True
 
 
+def test_the_older_document_has_no_webhooks_and_no_reference_that_generators_lose() -> None:
+    served: Any = client().get("/openapi-3.0.json").json
+    assert "webhooks" not in served
+    nested = [
+        place
+        for place, schema in subschemas(served["components"]["schemas"])
+        if any("allOf" in member for member in schema.get("allOf", ()))
+    ]
+    assert nested == []
+
+
 @pytest.mark.parametrize("path", ["/openapi.json", "/v1/games/hoher-rat/rules", "/v1/problems", "/openapi-3.0.json"])
 def test_what_anybody_may_read_is_compressed_where_that_is_asked_for(path: str) -> None:
     plain, packed, unwanted = (

@@ -16,7 +16,7 @@ import pytest
 
 from bench import clients
 from bench.environment import Missing
-from bench.generators import PROGRAMS, Client, HeyApi, Java, Tools
+from bench.generators import PROGRAMS, Client, HeyApi, Java, OfJar, Python, Tools, TypescriptFetch
 from bench.recording import Contract, Message, examples, session
 
 GAME = "hoher-rat"
@@ -97,6 +97,16 @@ def test_a_client_in_java_reads_everything_without_loss_and_plays(
     client.generate()
     client.compile()
     reads_everything_and_plays(client, contract, messages, client.echo(messages), service)
+
+
+@pytest.mark.parametrize("kind", [Python, TypescriptFetch])
+def test_a_client_of_the_older_document_compiles_and_plays(
+    tools: Tools, kind: type[OfJar], service: str, checkout: Path, tmp_path: Path
+) -> None:
+    client = kind(tools, tmp_path, checkout / "openapi" / "openapi.yaml")
+    client.generate()
+    client.compile()
+    assert client.play(service, SEED)["moves"] > 10
 
 
 def test_a_client_notices_a_message_that_is_not_of_the_contract(

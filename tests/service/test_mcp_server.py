@@ -19,6 +19,7 @@ from redis import Redis
 
 import dorfplatz_client
 from dorfplatz_mcp.service import Service
+from dorfplatz_mcp.tables import Table, Tables
 from service.jobs import queues
 from tests.workers import jobs
 
@@ -99,6 +100,11 @@ async def asked(client: Client, name: str, **arguments: Any) -> Any:
     return json.loads(text)
 
 
+def first_code(listed: Any) -> int:
+    """Return the code of the first move of a list."""
+    return int(next(iter(listed["moves"])))
+
+
 async def refused(client: Client, name: str, **arguments: Any) -> str:
     """Return why a tool refuses."""
     answer = await client.call_tool(name, arguments)
@@ -108,23 +114,23 @@ async def refused(client: Client, name: str, **arguments: Any) -> str:
 
 async def opened(client: Client, **change: Any) -> Any:
     """Open a table against somebody who never moves."""
-    return await asked(client, "open_table", **{"game": "hoher-rat", "others": ["random"], "seed": "owls", **change})
+    return await asked(client, "open_table", **{"game": "hoher-rat", "bots": ["random"], "seed": "owls", **change})
 
 
 def test_an_agent_opens_a_table_looks_moves_and_reads_what_happened(service: Service, heard: Heard) -> None:
     told: list[Any] = []
 
     async def play(client: Client) -> None:
-        games = await asked(client, "list_games")
+        games = (await asked(client, "list_games"))["games"]
         assert "hoher-rat" in {game["game"] for game in games}
         table = await opened(client)
         handle = table["table"]
         look = await asked(client, "look", table=handle)
-        assert (look["you"], look["actors"]) == ({"seat": 0}, [0])
+        assert look["your_turn"] is True
         legal = await asked(client, "list_legal_moves", table=handle)
-        checked = await asked(client, "why_not", table=handle, move={"code": legal["moves"][0]["code"]})
-        assert checked["legal"] is True
-        played = await asked(client, "move", table=handle, move=legal["moves"][0]["move"])
+        checked = await asked(client, "why_not", table=handle, move={"code": first_code(legal)})
+        assert checked == {"legal": True}
+        played = await asked(client, "move", table=handle, move={"code": first_code(legal)})
         assert played["version"] > look["version"]
         history = await asked(client, "history", table=handle)
         assert history["total"] == 2
@@ -144,8 +150,9 @@ def test_an_illegal_move_is_a_tool_error_with_its_rule_and_is_explained_without_
         text = await refused(client, "move", table=table, move=ILLEGAL)
         assert "illegal-move" in text
         assert "(rule HR-43)" in text
-        assert (await asked(client, "look", table=table)) == before
-        (rule,) = await asked(client, "rules", game="hoher-rat", ids=["HR-43"])
+        again = await asked(client, "look", table=table, full=True)
+        assert (again["version"], again["view"]) == (before["version"], before["view"])
+        (rule,) = (await asked(client, "rules", game="hoher-rat", ids=["HR-43"]))["rules"]
         assert rule["id"] == "HR-43"
 
     run(service, play)
@@ -153,10 +160,10 @@ def test_an_illegal_move_is_a_tool_error_with_its_rule_and_is_explained_without_
 
 def test_problem_documents_and_wrong_handles_become_tool_errors(service: Service) -> None:
     async def play(client: Client) -> None:
-        assert "invalid-body" in await refused(client, "open_table", game="chess", others=["random"])
+        assert "invalid-body" in await refused(client, "open_table", game="chess", bots=["random"])
         assert "no such table" in await refused(client, "look", table="table-of-another")
         assert "no rule XX-1" in await refused(client, "rules", game="hoher-rat", ids=["XX-1"])
-        assert "seats 0 to 1" in await refused(client, "open_table", game="hoher-rat", others=["random"], seat=2)
+        assert "seats 0 to 1" in await refused(client, "open_table", game="hoher-rat", bots=["random"], seat=2)
 
     run(service, play)
 
@@ -178,22 +185,40 @@ def test_a_busy_service_is_asked_again_and_one_that_is_gone_is_told_of(
 
 
 def test_a_move_counts_for_what_the_agent_has_seen(service: Service) -> None:
-    def legal(table: str) -> Any:
-        return service.legal_moves(table)["moves"][0]["move"]
+    def other(table: str) -> Any:
+        found = service._tables.get(table)
+        assert found is not None
+        return service._client.seat(found.seat.session, found.seat.token)
 
     def move_elsewhere(table: str) -> None:
-        known = service._tables[table].seat
-        seat = service._client.seat(known.session, known.token)
+        seat = other(table)
         seat.move(seat.legal_moves()[0])
 
     async def play(client: Client) -> None:
         unseen, seen = [(await opened(client))["table"] for _ in range(2)]
         await asked(client, "look", table=seen)
-        meant = {table: legal(table) for table in (unseen, seen)}
+        meant = {table: other(table).legal_moves()[0]["move"] for table in (unseen, seen)}
         for table in (unseen, seen):
             move_elsewhere(table)
         assert "stale-version" in await refused(client, "move", table=seen, move=meant[seen])
         assert "stale-version" not in await refused(client, "move", table=unseen, move=ILLEGAL)  # as it is now
+
+    run(service, play)
+
+
+def test_a_list_of_legal_moves_counts_as_having_seen_its_version(service: Service) -> None:
+    async def play(client: Client) -> None:
+        mine = await opened(client, bots=["open"])
+        theirs = await asked(client, "join_table", session=mine["session"], seat=1, code=mine["invites"][0]["code"])
+        tables = [mine["table"], theirs["table"]]
+        for table in tables:
+            await asked(client, "look", table=table)
+        for _ in range(12):
+            for table in tables:
+                listed = await asked(client, "list_legal_moves", table=table)
+                if listed["moves"]:
+                    move = {"code": first_code(listed)}
+                    assert (await asked(client, "move", table=table, move=move))["version"] > listed["version"]
 
     run(service, play)
 
@@ -216,11 +241,11 @@ def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: 
 
 def test_one_who_is_invited_joins_and_each_sees_its_own_hand(service: Service, heard: Heard) -> None:
     async def play(client: Client) -> None:
-        mine = await opened(client, others=["open"])
+        mine = await opened(client, bots=["open"])
         code = mine["invites"][0]["code"]
         theirs = await asked(client, "join_table", session=mine["session"], seat=1, code=code)
         views = [await asked(client, "look", table=seat["table"]) for seat in (mine, theirs)]
-        assert [view["you"]["seat"] for view in views] == [0, 1]
+        assert [seat["seat"] for seat in (mine, theirs)] == [0, 1]
         assert views[0]["view"] != views[1]["view"]
         assert len(heard.secrets) == 3
         assert not [secret for secret in heard.secrets if secret in json.dumps([mine, theirs, views])]
@@ -280,7 +305,7 @@ def test_the_server_answers_over_streamable_http(service: Service) -> None:
 
     async def play(client: Client) -> None:
         table = (await opened(client))["table"]
-        assert (await asked(client, "look", table=table))["actors"] == [0]
+        assert (await asked(client, "look", table=table))["your_turn"]
 
     meet(transport(), play)
 
@@ -316,3 +341,51 @@ def test_the_command_serves_http_at_a_port_that_is_free() -> None:
         finally:
             process.terminate()
             process.communicate()
+
+
+def test_every_tool_says_what_it_does_and_returns(service: Service) -> None:
+    import dorfplatz_mcp
+
+    async def play(client: Client) -> None:
+        assert client.server_info.version == dorfplatz_mcp.__version__
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        changing = {"open_table", "join_table", "move"}
+        for name, tool in tools.items():
+            assert tool.output_schema is not None, name
+            assert tool.output_schema["type"] == "object"
+            assert tool.annotations is not None
+            assert tool.annotations.read_only_hint is (name not in changing)
+            assert "others" not in tool.input_schema["properties"]
+        assert "bots" in tools["open_table"].input_schema["properties"]
+        answer = await client.call_tool("open_table", {"game": "hoher-rat", "bots": ["random"]})
+        assert json.loads(answer.content[0].text) == answer.structured_content  # type: ignore[union-attr]
+
+    run(service, play)
+
+
+def test_a_look_tells_what_changed_and_a_part_by_its_path(service: Service) -> None:
+    async def play(client: Client) -> None:
+        table = (await opened(client, game="gartenzwerge"))["table"]
+        first = await asked(client, "look", table=table)
+        assert {"view", "headline"} <= first.keys()
+        again = await asked(client, "look", table=table)
+        assert not {"view", "changed"} & again.keys()
+        assert (await asked(client, "look", table=table, full=True))["view"] == first["view"]
+        part = await asked(client, "look", table=table, part="members/0/blossoms")
+        assert part["part"] == first["view"]["members"][0]["blossoms"]
+        assert "no part members/9" in await refused(client, "look", table=table, part="members/9")
+
+    run(service, play)
+
+
+def test_a_table_is_forgotten_once_nobody_uses_it_or_there_are_too_many() -> None:
+    now = [0.0]
+    tables = Tables(idle_seconds=60, max_tables=3, clock=lambda: now[0])
+    seats: Any = object()
+    handles = [tables.add(Table(seats, number)) for number in range(4)]
+    assert [tables.get(handle) is not None for handle in handles] == [False, True, True, True]
+    now[0] = 50
+    assert tables.get(handles[1]) is not None
+    now[0] = 61
+    assert [tables.get(handle) is not None for handle in handles] == [False, True, False, False]
+    assert len(tables) == 1

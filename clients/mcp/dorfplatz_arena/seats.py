@@ -7,16 +7,31 @@ import secrets
 import socket
 from dataclasses import dataclass
 from threading import Condition, Thread
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NotRequired
 
 import msgspec
 import uvicorn
 from mcp.server.mcpserver import MCPServer
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from dorfplatz_arena.agents import GoneError, Question
-from dorfplatz_mcp.server import GameId, MoveWanted, Table, add_rules, chosen, refusing, told
-from dorfplatz_mcp.service import LONGEST_WAIT, Json, RefusedError
+from dorfplatz_mcp import __version__
+from dorfplatz_mcp.answers import Check, Rules
+from dorfplatz_mcp.compact import LIST_CHARACTERS, VIEW_CHARACTERS, page, written
+from dorfplatz_mcp.server import (
+    PLAYS,
+    READS,
+    First,
+    GameId,
+    MoveWanted,
+    Table,
+    add_rules,
+    add_tool,
+    chosen,
+    page_of_rules,
+)
+from dorfplatz_mcp.service import MARGIN_CHARACTERS, MAX_WAIT_SECONDS, Json, RefusedError, view_of
 from games.core.registry import registered
 from workers.simulate.remote import ILLEGAL
 from workers.simulate.tally import Forfeit
@@ -31,6 +46,30 @@ You play German board games in an arena. Call `next_decision` again and again: i
 the table's handle, what your seat knows and what it may do, until it says that the arena is over. Answer each with
 `move`. `rules` tells a game's rules, and `why_not` explains by its rule why a move is illegal. An illegal move may
 lose the game."""
+
+
+class Decision(TypedDict):
+    """A decision: its table, seat, view and a page of legal moves; or that there is none, now or ever again."""
+
+    table: NotRequired[str]
+    game: NotRequired[str]
+    number: NotRequired[int]
+    seat: NotRequired[int]
+    view: NotRequired[dict[str, Any]]
+    left_out: NotRequired[list[str]]
+    part: NotRequired[Any]
+    legal_moves: NotRequired[dict[str, str]]
+    total: NotRequired[int]
+    next: NotRequired[int]
+    refused: NotRequired[Any]
+    waiting: NotRequired[bool]
+    over: NotRequired[bool]
+
+
+class Answered(TypedDict):
+    """The move that was made."""
+
+    played: dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -82,21 +121,28 @@ class McpAgent:
 
     def next_decision(
         self,
-        wait: Annotated[int, Field(description="Wait so many seconds for one.", ge=0, le=LONGEST_WAIT)] = LONGEST_WAIT,
-    ) -> str:
+        wait: Annotated[
+            int, Field(description="Wait so many seconds for one.", ge=0, le=MAX_WAIT_SECONDS)
+        ] = MAX_WAIT_SECONDS,
+    ) -> Decision:
         """Wait for your next decision: its table's handle, your seat, what it knows and what it may do."""
         with self._changed:
             self._changed.wait_for(lambda: self._over or self._waiting() is not None, wait)
             if (table := self._waiting()) is not None:
-                return told({"table": table, **shown(self._pending[table].question.data)})
-            return told({"over": True} if self._over else {"waiting": True})
+                return decision(table, self._pending[table].question.data)
+            return {"over": True} if self._over else {"waiting": True}
 
-    def look(self, table: Table) -> str:
-        """Show a decision again: what your seat knows and what it may do."""
+    def look(
+        self,
+        table: Table,
+        first: First = 0,
+        part: Annotated[str | None, Field(description="The path of one part of the view, in its place.")] = None,
+    ) -> Decision:
+        """Show a decision again: what your seat knows, and a page of what it may do."""
         with self._changed:
-            return told({"table": table, **shown(self._at(table).question.data)})
+            return decision(table, self._at(table).question.data, first, part)
 
-    def move(self, table: Table, move: MoveWanted) -> str:
+    def move(self, table: Table, move: MoveWanted) -> Answered:
         """Make a move for your seat. An illegal one may be tried again or loses the game, as the arena is set up."""
         with self._changed:
             pending = self._at(table)
@@ -111,27 +157,34 @@ class McpAgent:
                     else "Ask for the decision again."
                 )
                 raise RefusedError(f"{refused.cause}: {refused.detail}{rule}\n{then}")
-        return told({"played": move})
+        return {"played": move}
 
-    def why_not(self, table: Table, move: MoveWanted) -> str:
+    def why_not(self, table: Table, move: MoveWanted) -> Check:
         """Explain by its rule why your seat may not make a move now, or say that it may. Nothing is played."""
         with self._changed:
             refused = self._at(table).question.explain(answered(move))
         if refused is None:
-            return told({"legal": True})
-        return told({"legal": False, "why": refused.detail, **({"rule": refused.rule} if refused.rule else {})})
+            return {"legal": True}
+        errors = [{"rule": refused.rule}] if refused.rule else []
+        return {"legal": False, "why": refused.detail, "errors": errors}
 
     def rules(
-        self, game: GameId, ids: Annotated[list[str] | None, Field(description="Which; all where left out.")] = None
-    ) -> str:
-        """Tell rules of a game by their ids, such as HR-43, or all of them."""
-        return told(chosen(rules_of(game), ids))
+        self,
+        game: GameId,
+        ids: Annotated[list[str] | None, Field(description="Only these; all if left out.")] = None,
+        first: First = 0,
+    ) -> Rules:
+        """Read rules of a game by their ids, such as HR-43, or all of them by pages."""
+        return page_of_rules(chosen(rules_of(game), ids), first)
 
     def server(self) -> MCPServer:
         """Return the server that this agent is a client of."""
-        server: MCPServer = MCPServer("dorfplatz-arena", instructions=INSTRUCTIONS, log_level="WARNING")
-        for tool in (self.next_decision, self.look, self.move, self.why_not, self.rules):
-            server.add_tool(refusing(tool), structured_output=False)
+        server: MCPServer = MCPServer(
+            "dorfplatz-arena", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
+        )
+        for tool in (self.next_decision, self.look, self.why_not, self.rules):
+            add_tool(server, tool, READS)
+        add_tool(server, self.move, PLAYS)
         add_rules(server, rules_of)
         return server
 
@@ -175,10 +228,19 @@ def answered(move: Any) -> Any:
     return move if set(move) == {"code"} else {"move": move}
 
 
-def shown(data: Json) -> Json:
-    """Return a question as plain JSON."""
-    plain: Json = msgspec.to_builtins({name: part for name, part in data.items() if name not in {"job", "deadline_ms"}})
-    return plain
+def decision(table: str, data: Json, first: int = 0, part: str | None = None) -> Decision:
+    """Return a question as an agent reads it: a summary of the view, or one part of it, and a page of the moves."""
+    plain: Json = msgspec.to_builtins({name: each for name, each in data.items() if name not in {"job", "deadline_ms"}})
+    view, moves = plain.pop("view"), plain.pop("legal_moves", None)
+    shown: Any = {"table": table, **plain, **view_of(view, part, VIEW_CHARACTERS - len(written(plain)))}
+    if moves is not None:
+        rows = [(str(each["code"]), written(each["move"])) for each in moves]
+        taken = page(rows, first, LIST_CHARACTERS - MARGIN_CHARACTERS, cost=lambda row: len(written(row)))
+        shown |= {"legal_moves": dict(taken), "total": len(rows)}
+        if first + len(taken) < len(rows):
+            shown["next"] = first + len(taken)
+    decided: Decision = shown
+    return decided
 
 
 def rules_of(game: str) -> list[Json]:

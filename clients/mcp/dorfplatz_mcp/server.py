@@ -2,129 +2,178 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any, Final, ParamSpec, cast, get_type_hints
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
-from dorfplatz_mcp.service import LONGEST_WAIT, Json, RefusedError, Service
+from dorfplatz_mcp import __version__, answers
+from dorfplatz_mcp.compact import LIST_CHARACTERS, page, written
+from dorfplatz_mcp.service import MARGIN_CHARACTERS, MAX_WAIT_SECONDS, RefusedError, Service
 
 INSTRUCTIONS = """\
-You play German board games. `list_games` names them, `rules` tells one's rules, each with an id. `open_table` seats you
-against bots and tells a handle that every other tool takes. `look` shows what your seat knows and, in `actors`, whose
-decision it is; with `wait` it returns once something happens. `move` plays for your seat. A refused move costs nothing:
-`why_not` explains one by its rule. Nothing here tells what your seat cannot know."""
+You play German board games. `list_games` names them, and `rules` tells one's rules by pages, each with an id.
+`open_table` seats you against bots and returns a handle that every other tool takes. `look` with `wait` returns once
+your seat is asked or the game is over; it shows the news and what your seat knows. In a view, null, false and empty
+parts and counts of 0 are left out; `part` shows a part that is named in `left_out`. `list_legal_moves` lists codes and
+sentences, and `move` takes a code. A refused move costs nothing: `why_not` explains one by its rule. Nothing here tells
+what your seat cannot know."""
 
 Table = Annotated[str, Field(description="The table's handle.")]
 GameId = Annotated[str, Field(description="The game's id, such as hoher-rat.")]
+First = Annotated[int, Field(description="The first of the page, from 0; `next` of the page before.", ge=0)]
+Wait = Annotated[int, Field(description="Wait up to so many seconds.", ge=0, le=MAX_WAIT_SECONDS)]
 MoveWanted = Annotated[
     dict[str, Any],
-    Field(description='A move with its kind, such as {"kind": "end_turn"}, or {"code": n} of a listed legal move.'),
+    Field(description='{"code": n} of a listed legal move, or a move with its kind, such as {"kind": "end_turn"}.'),
 ]
 Arguments = ParamSpec("Arguments")
 
+READS: Final = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+SEARCHES: Final = ToolAnnotations(read_only_hint=True, idempotent_hint=False, open_world_hint=False)
+ADDS: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
+PLAYS: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
+)
+
 
 class Tools:
-    """The tools; each is called as its method, and what the method says is what an agent reads."""
+    """The tools; each is called as its method, and the method's docstring is what an agent reads."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def list_games(self) -> str:
-        """List the games: each one's id, names and possible numbers of seats."""
-        return told(self._service.games())
+    def list_games(self) -> answers.Games:
+        """List the games: each one's id, name and possible numbers of seats."""
+        return self._service.games()
 
     def rules(
-        self, game: GameId, ids: Annotated[list[str] | None, Field(description="Which; all where left out.")] = None
-    ) -> str:
-        """Tell rules of a game by their ids, such as HR-43, or all of them."""
-        return told(chosen(self._service.rules(game), ids))
+        self,
+        game: GameId,
+        ids: Annotated[list[str] | None, Field(description="Only these; all if left out.")] = None,
+        first: First = 0,
+    ) -> answers.Rules:
+        """Read rules of a game by their ids, such as HR-43, or all of them by pages."""
+        return page_of_rules(chosen(self._service.rules(game), ids), first)
 
     def open_table(
         self,
         game: GameId,
-        others: Annotated[
+        bots: Annotated[
             list[str],
-            Field(description="Who else sits there: levels such as easy, hard, expert or random, or open to invite."),
+            Field(description="The other seats: levels such as easy, hard, expert or random, or open to invite."),
         ],
         seat: Annotated[int, Field(description="Your seat, from 0.", ge=0)] = 0,
-        name: Annotated[str, Field(description="What you are called there.")] = "Agent",
+        name: Annotated[str, Field(description="Your name at the table.")] = "Agent",
         seed: Annotated[str | None, Field(description="Decides all chance, for practice.")] = None,
-    ) -> str:
-        """Open a table of a game, take a seat there, and get the table's handle. Keep it to yourself."""
-        return told(self._service.open_table(game, others, name, seed, seat))
+    ) -> answers.TableOpened:
+        """Open a table of a game, take a seat, and get the table's handle. Keep it to yourself."""
+        return self._service.open_table(game, bots, name, seed, seat)
 
     def join_table(
         self,
         session: Annotated[str, Field(description="The session's id, from whoever opened the table.")],
         seat: Annotated[int, Field(description="The open seat.", ge=0)],
         code: Annotated[str | None, Field(description="The seat's invite code.")] = None,
-        name: Annotated[str, Field(description="What you are called there.")] = "Agent",
-    ) -> str:
+        name: Annotated[str, Field(description="Your name at the table.")] = "Agent",
+    ) -> answers.TableOpened:
         """Take an open seat at somebody else's table, and get the table's handle. Keep it to yourself."""
-        return told(self._service.join_table(session, seat, code, name))
+        return self._service.join_table(session, seat, code, name)
 
     def look(
         self,
         table: Table,
-        wait: Annotated[int, Field(description="Wait so many seconds for news.", ge=0, le=LONGEST_WAIT)] = 0,
-    ) -> str:
-        """Show what your seat knows: the view, whose decision it is (`actors`), and what came of the game."""
-        return told(self._service.look(table, wait))
+        wait: Wait = 0,
+        part: Annotated[
+            str | None, Field(description="The path of one part of the view, such as riddles/2/piece, in its place.")
+        ] = None,
+        full: Annotated[bool, Field(description="Show the whole view again, and not only what changed in it.")] = False,  # noqa: FBT002 -- by name
+    ) -> answers.Look:
+        """Show the news and what your seat knows: the view at first, then what changed in it (null: gone).
 
-    def list_legal_moves(self, table: Table) -> str:
-        """List what your seat may do now, each move with a code and a sentence."""
-        return told(self._service.legal_moves(table))
+        With `wait` it returns once your seat is asked or the game is over.
+        """
+        return self._service.look(table, wait, part, full=full)
 
-    def move(self, table: Table, move: MoveWanted) -> str:
+    def list_legal_moves(
+        self,
+        table: Table,
+        first: First = 0,
+        kind: Annotated[str | None, Field(description="Only moves of this kind.")] = None,
+        containing: Annotated[str | None, Field(description="Only moves whose sentence contains this text.")] = None,
+    ) -> answers.Moves:
+        """List what your seat may do now, each move with a code and a sentence. It counts as a look."""
+        return self._service.legal_moves(table, first, kind, containing)
+
+    def move(self, table: Table, move: MoveWanted) -> answers.Played:
         """Make a move for your seat and see what came of it. An illegal one is refused and changes nothing."""
-        return told(self._service.move(table, move))
+        return self._service.move(table, move)
 
-    def why_not(self, table: Table, move: MoveWanted) -> str:
+    def why_not(self, table: Table, move: MoveWanted) -> answers.Check:
         """Explain by its rule why your seat may not make a move now, or say that it may. Nothing is played."""
-        return told(self._service.why_not(table, move))
+        return self._service.why_not(table, move)
 
-    def hint(self, table: Table, top: Annotated[int, Field(description="How many moves.", ge=1, le=20)] = 3) -> str:
+    def hint(
+        self, table: Table, top: Annotated[int, Field(description="The number of moves.", ge=1, le=20)] = 3
+    ) -> answers.Hint:
         """Search for the best moves by what your seat knows, each with its value between 0 and 1."""
-        return told(self._service.hint(table, top))
+        return self._service.hint(table, top)
 
-    def history(self, table: Table) -> str:
-        """Tell what has happened at the table, as far as your seat knows."""
-        return told(self._service.history(table))
+    def history(
+        self,
+        table: Table,
+        first: Annotated[
+            int | None, Field(description="The first line, from 0; the last lines if left out.", ge=0)
+        ] = None,
+    ) -> answers.History:
+        """Read what has happened at the table, as far as your seat knows, by pages."""
+        return self._service.history(table, first)
 
 
 def build_server(service: Service, *, legal_moves: bool = True, hints: bool = True) -> MCPServer:
     """Return a server of a service's tables; `legal_moves` and `hints` say whether there are these tools."""
-    server: MCPServer = MCPServer("dorfplatz", instructions=INSTRUCTIONS)
+    server: MCPServer = MCPServer("dorfplatz", title="Dorfplatz", instructions=INSTRUCTIONS, version=__version__)
     tools = Tools(service)
-    offered: list[Callable[..., str]] = [tools.list_games, tools.rules, tools.open_table, tools.join_table]
-    offered += [tools.look, tools.move, tools.why_not, tools.history]
+    offered: list[tuple[Callable[..., Any], ToolAnnotations]] = [
+        *((tool, READS) for tool in (tools.list_games, tools.rules, tools.look, tools.why_not, tools.history)),
+        *((tool, ADDS) for tool in (tools.open_table, tools.join_table)),
+        (tools.move, PLAYS),
+    ]
     if legal_moves:
-        offered.append(tools.list_legal_moves)
+        offered.append((tools.list_legal_moves, READS))
     if hints:
-        offered.append(tools.hint)
-    for tool in offered:
-        server.add_tool(refusing(tool), structured_output=False)
+        offered.append((tools.hint, SEARCHES))
+    for tool, hinted in offered:
+        add_tool(server, tool, hinted)
     add_rules(server, service.rules)
     return server
 
 
-def add_rules(server: MCPServer, rules_of: Callable[[str], list[Json]]) -> None:
+def add_tool(server: MCPServer, tool: Callable[..., Mapping[str, Any]], annotations: ToolAnnotations) -> None:
+    """Add a tool with its annotations, and the output schema of the type that it returns."""
+    title = tool.__name__.replace("_", " ").capitalize()
+    server.add_tool(answering(tool), title=title, annotations=annotations.model_copy(update={"title": title}))
+
+
+def add_rules(server: MCPServer, rules_of: Callable[[str], Iterable[Mapping[str, Any]]]) -> None:
     """Add the rules of games as resources: all of one, and each by its id."""
 
     def found(game: str, ids: list[str] | None) -> str:
         try:
-            return told(chosen(rules_of(game), ids))
+            return written(chosen(rules_of(game), ids))
         except RefusedError as refused:
             raise ResourceError(str(refused)) from None
 
     @server.resource("dorfplatz://games/{game}/rules", mime_type="application/json")
     def rules_of_game(game: str) -> str:
-        """Every rule of a game, with its id, its sentence and its source."""
+        """Every rule of a game, with its id and its sentence."""
         return found(game, None)
 
     @server.resource("dorfplatz://games/{game}/rules/{rule}", mime_type="application/json")
@@ -133,29 +182,43 @@ def add_rules(server: MCPServer, rules_of: Callable[[str], list[Json]]) -> None:
         return found(game, [rule])
 
 
-def chosen(rules: list[Json], ids: list[str] | None) -> list[Json]:
-    """Return the rules of some ids, all where there are none; raise RefusedError for an id that is no rule's."""
-    if ids is None:
-        return rules
+def chosen(rules: Iterable[Mapping[str, Any]], ids: list[str] | None) -> list[Mapping[str, Any]]:
+    """Return the rules of some ids, all without ids; raise RefusedError for an unknown id."""
     known = {rule["id"]: rule for rule in rules}
-    if unknown := [each for each in ids if each not in known]:
+    if unknown := [each for each in ids or () if each not in known]:
         raise RefusedError(f"There is no rule {', '.join(unknown)}.")
-    return [known[each] for each in ids]
+    return [*known.values()] if ids is None else [known[each] for each in ids]
 
 
-def told(value: Any) -> str:
-    """Return what a tool answers, as compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def page_of_rules(rules: list[Mapping[str, Any]], first: int) -> answers.Rules:
+    """Return a page of rules."""
+    taken = page(rules, first, LIST_CHARACTERS - MARGIN_CHARACTERS, cost=lambda rule: len(written(rule)))
+    told: answers.Rules = {"rules": cast("list[answers.RuleTold]", taken), "total": len(rules)}
+    if first + len(taken) < len(rules):
+        told["next"] = first + len(taken)
+    return told
 
 
-def refusing(function: Callable[Arguments, Any]) -> Callable[Arguments, Any]:
-    """Return a tool that tells its caller why it refuses."""
+def answering(tool: Callable[Arguments, Mapping[str, Any]]) -> Callable[Arguments, CallToolResult]:
+    """Return a tool that answers with compact JSON, both as text and structured, and refuses as an agent reads it."""
 
-    @wraps(function)
-    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Any:
+    @wraps(tool)
+    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> CallToolResult:
         try:
-            return function(*args, **kwargs)
+            told = {**tool(*args, **kwargs)}
         except RefusedError as refused:
             raise ToolError(str(refused)) from None
+        return CallToolResult(content=[TextContent(type="text", text=written(told))], structured_content=told)
 
+    # The SDK reads the schema of the structured content beside the type of the result.
+    returned = Annotated[CallToolResult, get_type_hints(tool)["return"]]
+    call.__annotations__ = {**get_type_hints(tool, include_extras=True), "return": returned}
+    call.__signature__ = signature_of(tool, call.__annotations__)  # type: ignore[attr-defined]
     return call
+
+
+def signature_of(tool: Callable[..., Any], hints: Mapping[str, Any]) -> Any:
+    """Return the signature of a tool with its annotations as objects."""
+    found = inspect.signature(tool)
+    parameters = [each.replace(annotation=hints[each.name]) for each in found.parameters.values()]
+    return found.replace(parameters=parameters, return_annotation=hints["return"])

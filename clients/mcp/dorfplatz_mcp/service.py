@@ -2,149 +2,323 @@
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import httpx
 
 from dorfplatz_client import Client, Job, ProblemError, Seat
+from dorfplatz_mcp import answers
+from dorfplatz_mcp.compact import (
+    LIST_CHARACTERS,
+    VIEW_CHARACTERS,
+    changes,
+    compact,
+    compact_view,
+    cut,
+    last_page,
+    page,
+    part_of,
+    summary,
+    written,
+)
+from dorfplatz_mcp.tables import Table, Tables
 
-LONGEST_WAIT: Final = 25
-TOKENS: Final = frozenset({"owner_token", "token", "secret"})
+MAX_WAIT_SECONDS: Final = 25
 HINT_ITERATIONS: Final = 2_000
 HINT_SECONDS: Final = 55.0
 """How long the tool waits for a hint; an agent's client gives up after a minute."""
 
 FIRST_PAUSE_SECONDS: Final = 0.05
-LONGEST_PAUSE_SECONDS: Final = 1.0
+MAX_PAUSE_SECONDS: Final = 1.0
+NEWS_CHARACTERS: Final = 300
+LINE_CHARACTERS: Final = 300
+MARGIN_CHARACTERS: Final = 150
+"""What is kept free of a page for its other fields."""
+
 GOING_ON: Final = frozenset({"queued", "running"})
-SHOWN: Final = ("game", "ruleset", "status", "practice", "seats")
 
 Json = dict[str, Any]
 
 
 class RefusedError(Exception):
-    """What was asked for is refused; the message says why, for the agent to read."""
-
-
-@dataclass(slots=True)
-class Table:
-    """A seat that an agent has taken, and whether the agent has looked at the table."""
-
-    seat: Seat
-    looked: bool = False
+    """A refusal; the message says why, for the agent to read."""
 
 
 class Service:
     """The tables of one service, each known to agents by a handle that opens it here and nowhere else.
 
-    A handle is drawn at random and is no token of the service. Who has it plays the seat, so it is told to the one who
-    opened or joined the table and never again. Every method raises RefusedError.
+    Whoever has a handle plays the seat, so it is told to the one who opened or joined the table and never again. Every
+    method raises RefusedError.
     """
 
-    def __init__(self, client: Client, *, hint_iterations: int = HINT_ITERATIONS) -> None:
+    def __init__(self, client: Client, *, hint_iterations: int = HINT_ITERATIONS, tables: Tables | None = None) -> None:
         """Take a client of the service, with an API key where that needs one."""
         self._client = client
         self._hint_iterations = hint_iterations
-        self._tables: dict[str, Table] = {}
-        self._lock = Lock()
+        self._tables = Tables() if tables is None else tables
 
-    def games(self) -> list[Any]:
-        """Return every game: its id, names and numbers of seats."""
+    def games(self) -> answers.Games:
+        """Return every game: its id, name and numbers of seats."""
         with as_refusals():
-            return list(self._client.games())
+            cards = self._client.games()
+        return {
+            "games": [
+                {"game": card["game"], "name": card["names"]["en"], "seats": numbers_of(card["seat_counts"])}
+                for card in cards
+            ]
+        }
 
-    def rules(self, game: str) -> list[Json]:
+    def rules(self, game: str) -> list[answers.RuleTold]:
         """Return every rule of a game."""
         with as_refusals():
-            return [{**rule} for rule in self._client.rules(game)]
+            return [{"id": rule["id"], "sentence": rule["sentence"]} for rule in self._client.rules(game)]
 
-    def open_table(self, game: str, others: list[str], name: str, seed: str | None, number: int) -> Json:
-        """Open a table with a seat for the agent; `others` are levels of bots, or `open` for whom the code invites."""
-        if not 0 <= number <= len(others):
-            raise RefusedError(f"There are seats 0 to {len(others)}: yours and one for each of `others`.")
+    def open_table(self, game: str, bots: list[str], name: str, seed: str | None, number: int) -> answers.TableOpened:
+        """Open a table with a seat for the agent; `bots` are levels, or `open` for a seat that the code invites to."""
+        if not 0 <= number <= len(bots):
+            raise RefusedError(f"There are seats 0 to {len(bots)}: yours and one for each of `bots`.")
         settings = {} if seed is None else {"seed": seed}
         with as_refusals():
-            return self._take(self._client.play(game, others, seat=number, name=name, **settings), number)
+            return self._take(self._client.play(game, bots, seat=number, name=name, **settings), number)
 
-    def join_table(self, session: str, number: int, code: str | None, name: str) -> Json:
+    def join_table(self, session: str, number: int, code: str | None, name: str) -> answers.TableOpened:
         """Take an open seat of a session."""
         with as_refusals():
             return self._take(self._client.claim(session, number, code=code, name=name), number)
 
-    def look(self, handle: str, wait: int) -> Json:
-        """Return the seat's view; with `wait`, once it changes or after so many seconds."""
-        table = self._table(handle)
-        with as_refusals():
-            found = table.seat.look(wait=wait if table.looked else 0)
-        table.looked = True
-        return shown({**found})
+    def look(self, handle: str, wait: int = 0, part: str | None = None, *, full: bool = False) -> answers.Look:
+        """Return what the seat knows; with `wait`, once it is asked, the game ends, or after so many seconds.
 
-    def legal_moves(self, handle: str) -> Json:
-        """Return what the seat may do now."""
-        with as_refusals():
-            return {"moves": self._table(handle).seat.legal_moves()}
+        The first look shows the view, later ones what changed in it since, if not `full`. A seat that waits in vain
+        gets neither. `part` is the path of one part to show instead.
+        """
+        with self._at(handle) as table:
+            until = time.monotonic() + wait
+            known = table.looked
+            table.seat.look()
+            while known and self._waits(table) and (left := int(until - time.monotonic())) > 0:
+                table.seat.look(wait=min(left, MAX_WAIT_SECONDS))
+            table.looked = True
+            shown = self._standing(table)
+            if part is None:
+                self._add_news(shown, table)
+            view = table.seat.state.get("view")
+            if view is None or (known and wait and self._waits(table)):
+                return cast("answers.Look", shown)
+            return cast("answers.Look", {**shown, **self._shown(table, cast("Json", view), part, shown, full=full)})
 
-    def move(self, handle: str, move: Json) -> Json:
+    def legal_moves(
+        self, handle: str, first: int = 0, kind: str | None = None, containing: str | None = None
+    ) -> answers.Moves:
+        """Return a page of what the seat may do now; the agent has then seen the version that the page names."""
+        with self._at(handle) as table:
+            state = cast("Json", table.seat.look(legal_moves=True))
+            table.looked = True
+        listed = state.get("legal_moves", {}).get("moves", [])
+        wanted = [
+            move
+            for move in listed
+            if kind in (None, move["move"]["kind"]) and (containing or "").casefold() in move["label"].casefold()
+        ]
+        rows = [(str(move["code"]), cut(move["label"], LINE_CHARACTERS)) for move in wanted]
+        kinds = dict(Counter(move["move"]["kind"] for move in listed))
+        found: answers.Moves = {"version": state["version"], "total": len(rows), "moves": {}}
+        room = LIST_CHARACTERS - MARGIN_CHARACTERS - len(written(kinds))
+        found["moves"] = dict(page(rows, first, room, cost=lambda row: len(written(row))))
+        if first + len(found["moves"]) < len(rows):
+            found["next"] = first + len(found["moves"])
+        if first or "next" in found:
+            found["kinds"] = kinds
+        if state.get("legal_moves", {}).get("mode") == "schema":
+            found["examples"] = True
+        return found
+
+    def move(self, handle: str, move: Json) -> answers.Played:
         """Make a move at the version that was seen last."""
-        with as_refusals():
-            return shown({**self._seen(handle).move(move)})
+        with self._at(handle) as table:
+            played = self._seen(table).move(move)
+            shown = self._standing(table)
+            texts = [cut(told["text"], LINE_CHARACTERS) for told in played["events"]]
+            news = last_page(texts, NEWS_CHARACTERS, cost=lambda text: len(written(text)))
+            if not table.seat.is_asked and not table.seat.is_over:  # the next look says whose turn it is
+                del shown["headline"], shown["actors"]
+            return cast("answers.Played", {**shown, "news": news})
 
-    def why_not(self, handle: str, move: Json) -> Json:
+    def why_not(self, handle: str, move: Json) -> answers.Check:
         """Return that a move is legal, or which rule forbids it and why; nothing is played."""
-        with as_refusals():
+        with self._at(handle) as table:
             try:
-                return {"legal": True, **self._seen(handle).check(move)}
+                self._seen(table).check(move)
             except ProblemError as problem:
                 if not problem.errors:
                     raise
-                return {"legal": False, "why": problem.detail, "errors": problem.errors}
+                return {"legal": False, "why": problem.detail, "errors": cast("list[Json]", problem.errors)}
+            return {"legal": True}
 
-    def hint(self, handle: str, top: int) -> Json:
+    def hint(self, handle: str, top: int) -> answers.Hint:
         """Return the best moves by a search of what the seat knows."""
+        with self._at(handle) as table:
+            job = table.seat.hint(iterations=self._hint_iterations, top=top)
         with as_refusals():
-            job = self._table(handle).seat.hint(iterations=self._hint_iterations, top=top)
             found = ended(job)
-        return {name: found[name] for name in ("iterations", "legal_moves", "moves") if name in found}
-
-    def history(self, handle: str) -> Json:
-        """Return what has happened, as far as the seat knows."""
-        with as_refusals():
-            return shown({**self._table(handle).seat.history()})
-
-    def _take(self, seat: Seat, number: int) -> Json:
-        """Return what an agent learns of the seat that it has taken, its handle first."""
-        handle = f"table-{secrets.token_urlsafe(16)}"
-        with self._lock:
-            self._tables[handle] = Table(seat)
-        told = {name: part for name, part in seat.state.items() if name in SHOWN}
-        invites = {"invites": [{"seat": each, "code": code} for each, code in seat.invites.items()]}
+        rows: list[answers.MoveRated] = [
+            {"code": move["code"], "label": cut(move["label"], LINE_CHARACTERS), "value": round(move["value"], 3)}
+            for move in found["moves"]
+        ]
+        room = LIST_CHARACTERS - MARGIN_CHARACTERS
         return {
-            "table": handle,
-            "session": seat.session,
-            "seat": number,
-            **shown(told),
-            **(invites if seat.invites else {}),
+            "iterations": found["iterations"],
+            "moves": page(rows, 0, room, cost=lambda row: len(written(row))),
         }
 
-    def _table(self, handle: str) -> Table:
-        with self._lock:
-            if (table := self._tables.get(handle)) is None:
-                raise RefusedError("There is no such table here: open_table and join_table tell the handle of one.")
-            return table
+    def history(self, handle: str, first: int | None = None) -> answers.History:
+        """Return a page of what has happened, as far as the seat knows: from a line on, or the last lines."""
+        with self._at(handle) as table:
+            lines, total, begins = self._lines(table.seat, first)
+        room = LIST_CHARACTERS - MARGIN_CHARACTERS
+        texts = [told_line(line) for line in lines]
+        if first is None:
+            shown = last_page(texts, room, cost=lambda text: len(written(text)))
+            begins += len(texts) - len(shown)
+        else:
+            shown = page(texts, 0, room, cost=lambda text: len(written(text)))
+        found: answers.History = {"first": begins, "total": total, "lines": shown}
+        if begins + len(shown) < total:
+            found["next"] = begins + len(shown)
+        return found
 
-    def _seen(self, handle: str) -> Seat:
+    def _lines(self, seat: Seat, first: int | None) -> tuple[list[Json], int, int]:
+        """Return lines of history, how many there are, and the number of the first; the last ones without `first`."""
+        begins = first or 0
+        while True:
+            told = seat.history(begins)
+            lines, total = cast("list[Json]", told["lines"]), told["total"]
+            if first is not None or begins + len(lines) >= total:
+                return lines, total, begins
+            begins = max(begins + len(lines), total - len(lines))
+
+    def _take(self, seat: Seat, number: int) -> answers.TableOpened:
+        """Return what an agent learns of the seat that it has taken, its handle first."""
+        state = cast("Json", seat.state)
+        opened: answers.TableOpened = {
+            "table": self._tables.add(Table(seat, number)),
+            "session": seat.session,
+            "seat": number,
+            "game": state["game"],
+            "status": state["status"],
+            "players": [name_of(each) for each in state["seats"]],
+        }
+        if (options := compact((state.get("view") or {}).get("options", {}))) and len(
+            written(options)
+        ) < VIEW_CHARACTERS:
+            opened["options"] = options
+        if seat.invites:
+            opened["invites"] = [{"seat": each, "code": code} for each, code in seat.invites.items()]
+        return opened
+
+    @contextmanager
+    def _at(self, handle: str) -> Iterator[Table]:
+        """Yield the table of a handle, and raise refusals as the agent reads them."""
+        table = self._tables.get(handle)
+        if table is None:
+            raise RefusedError("There is no such table here: open_table and join_table tell the handle of one.")
+        with as_refusals():
+            yield table
+
+    @staticmethod
+    def _waits(table: Table) -> bool:
+        return not (table.seat.is_over or table.seat.is_asked)
+
+    @staticmethod
+    def _standing(table: Table) -> Any:
+        """Return how the session stands for the seat."""
+        state = cast("Json", table.seat.state)
+        shown: Json = {
+            "version": state["version"],
+            "your_turn": table.seat.is_asked,
+            "headline": cut(state["headline"], LINE_CHARACTERS),
+        }
+        if state["status"] != "running":
+            shown["status"] = state["status"]
+        if not table.seat.is_asked:
+            shown["actors"] = state["actors"]
+        at = [each["at"] for each in state.get("deadlines", ()) if each["seat"] == table.number]
+        outcome = {"rewards": state["outcome"]["rewards"]} if state.get("outcome") else {}
+        return {**shown, **({"deadline": at[0]} if at else {}), **outcome}
+
+    def _add_news(self, shown: answers.Look, table: Table) -> None:
+        """Add what others did since the agent was last told; its own moves' results were told by `move`."""
+        lines, total, begins = self._lines(table.seat, table.heard or None)
+        others = [line for line in lines[max(0, table.heard - begins) :] if line.get("seat") != table.number]
+        texts = [cut(told["text"], LINE_CHARACTERS) for line in others for told in line["events"]]
+        table.heard = total
+        kept = last_page(texts, NEWS_CHARACTERS, cost=lambda text: len(written(text)))
+        if kept:
+            shown["news"] = kept
+        if len(kept) < len(texts):
+            shown["earlier"] = len(texts) - len(kept)
+
+    @staticmethod
+    def _shown(table: Table, view: Json, part: str | None, told: Any, *, full: bool) -> Json:
+        """Return the fields that show the view, what changed in it, or one part of it."""
+        room = VIEW_CHARACTERS - len(written(told))
+        if part is not None:
+            return view_of(view, part, room)
+        old, table.view = table.view, compact_view(view)
+        changed = {} if old is None else changes(old, table.view)
+        if full or old is None or len(written(changed)) > min(room - MARGIN_CHARACTERS, len(written(table.view))):
+            return view_of(view, None, room)
+        return {"changed": changed} if changed else {}
+
+    @staticmethod
+    def _seen(table: Table) -> Seat:
         """Return a seat at the version that the agent has seen, which is today's where it has not looked."""
-        table = self._table(handle)
         if not table.looked:
             table.seat.look()
             table.looked = True
         return table.seat
+
+
+def view_of(view: Json, part: str | None, characters: int) -> Json:
+    """Return the fields that show a view, or one part of it by its path, in at most so many characters."""
+    room = characters - MARGIN_CHARACTERS
+    if part is None:
+        shown, left_out = summary(compact_view(view), room)
+        return {"view": shown} | ({"left_out": left_out} if left_out else {})
+    try:
+        found = part_of(view, part)
+    except KeyError:
+        raise RefusedError(f"The view has no part {part}.") from None
+    if isinstance(found, dict):
+        inner, left_out = summary(compact(found), room)
+        return {"part": inner} | ({"left_out": [f"{part}/{each}" for each in left_out]} if left_out else {})
+    return {"part": page(found, 0, room, cost=lambda row: len(written(row))) if isinstance(found, list) else found}
+
+
+def numbers_of(counts: Any) -> list[int]:
+    """Return the numbers of seats of a game."""
+    return list(counts["allowed"]) if "allowed" in counts else list(range(counts["min"], counts["max"] + 1))
+
+
+def name_of(seat: Mapping[str, Any]) -> str:
+    """Return who sits in a seat."""
+    if seat["kind"] == "bot":
+        return f"bot {seat['bot']['level']}"
+    return cut(str(seat.get("name", seat["kind"])), LINE_CHARACTERS)
+
+
+def told_line(line: Json) -> str:
+    """Return a line of history as text: the seat, its move, and what became known."""
+    seat = "" if line.get("seat") is None else f"seat {line['seat']}"
+    label = line.get("label", "")
+    told = " ".join(each["text"] for each in line["events"])
+    head = ": ".join(part for part in (seat, label) if part)
+    undone = " (taken back)" if line.get("undone") else ""
+    return cut(" | ".join(part for part in (f"{head}{undone}", told) if part), LINE_CHARACTERS)
 
 
 def ended(job: Job) -> Any:
@@ -152,7 +326,7 @@ def ended(job: Job) -> Any:
     began, pause = time.monotonic(), FIRST_PAUSE_SECONDS
     while job.shown["state"] in GOING_ON and time.monotonic() < began + HINT_SECONDS:
         time.sleep(pause)
-        pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+        pause = min(2 * pause, MAX_PAUSE_SECONDS)
         job.look()
     if "problem" in job.shown:
         raise ProblemError(job.shown["problem"])
@@ -178,21 +352,4 @@ def sentence(problem: ProblemError) -> str:
     for error in problem.errors:
         rule = f" (rule {error['rule']})" if "rule" in error else ""
         rows.append(f"- {error.get('pointer') or '/'}: {error['detail']}{rule}")
-    return "\n".join(rows)
-
-
-def shown(answer: Json) -> Json:
-    """Return an answer of the service as an agent may read it."""
-    told: Json = without_tokens(answer)
-    return told
-
-
-def without_tokens(value: Any) -> Any:
-    """Return an answer without what opens a seat, and without links that carry a ticket."""
-    if isinstance(value, dict):
-        return {
-            name: without_tokens(part)
-            for name, part in value.items()
-            if name not in TOKENS and name != "links" and not name.endswith("_url")
-        }
-    return [without_tokens(part) for part in value] if isinstance(value, list) else value
+    return "\n".join(page(rows, 0, VIEW_CHARACTERS, cost=len))

@@ -210,8 +210,12 @@ def test_an_mcp_client_plays_by_tools_and_learns_the_rule_of_an_illegal_move() -
                     told.append(await call("why_not", table=asked["table"], move=wrong_move[0]))
                     told.append(await call("move", table=asked["table"], move=wrong_move[0]))
                     asked = json.loads((await call("next_decision"))[1])
-                    told.append(await call("rules", game=asked["game"], ids=[json.loads(told[0][1])["rule"]]))
-                wrong, text = await call("move", table=asked["table"], move=asked["legal_moves"][0]["move"])
+                    told.append(
+                        await call("rules", game=asked["game"], ids=[json.loads(told[0][1])["errors"][0]["rule"]])
+                    )
+                wrong, text = await call(
+                    "move", table=asked["table"], move={"code": int(next(iter(asked["legal_moves"])))}
+                )
                 assert not wrong, text
 
     client = threading.Thread(target=anyio.run, args=(play,), daemon=True)
@@ -224,10 +228,10 @@ def test_an_mcp_client_plays_by_tools_and_learns_the_rule_of_an_illegal_move() -
         server.close()
     (counted,) = found["mcp"]["illegal_moves"]
     (_, why), (refused, text), (_, rules) = told
-    assert json.loads(why) == {"legal": False, "why": json.loads(why)["why"], "rule": counted["rule"]}
+    assert json.loads(why) == {"legal": False, "why": json.loads(why)["why"], "errors": [{"rule": counted["rule"]}]}
     assert refused
     assert f"(rule {counted['rule']})" in text
-    assert json.loads(rules)[0]["id"] == counted["rule"]
+    assert json.loads(rules)["rules"][0]["id"] == counted["rule"]
     assert (counted["moves"], found["mcp"]["games"], found["mcp"]["forfeits"]) == (1, 2, [])
 
 
@@ -267,7 +271,7 @@ async def play() -> None:
 
         while not (asked := await call("next_decision")).get("over"):
             if "table" in asked:
-                await call("move", table=asked["table"], move=asked["legal_moves"][0]["move"])
+                await call("move", table=asked["table"], move={"code": int(next(iter(asked["legal_moves"])))})
 
 
 anyio.run(play)

@@ -193,10 +193,15 @@ class Seat:
         you = self.state["you"]
         return not self.is_over and you is not None and you["seat"] in self.state["actors"]
 
-    def look(self, wait: int = 0) -> SessionShown | MovePlayed:
-        """Return what the seat knows now; with `wait`, once that changes or after so many seconds, at most 25."""
+    def look(self, wait: int = 0, *, legal_moves: bool = False) -> SessionShown | MovePlayed:
+        """Return what the seat knows now; with `wait`, once that changes or after so many seconds, at most 25.
+
+        With `legal_moves` the answer has them as well, those of the same version.
+        """
         headers = {"If-None-Match": self._etag} if wait and self._etag is not None else {}
         params = {"wait": str(wait)} if headers else {}
+        if legal_moves:
+            params["expand"] = "legal_moves"
         answer = self._transport.send("GET", self._path, token=self.token, headers=headers, params=params)
         if answer.status_code != httpx.codes.NOT_MODIFIED:
             self._etag, self.state = answer.headers.get("ETag"), cast("SessionShown", answer.json())
@@ -229,9 +234,10 @@ class Seat:
         answer = self._transport.send("POST", f"{self._path}/moves/check", body=chosen(move), **self._as_seen())
         return cast("MoveChecked", answer.json())
 
-    def history(self) -> SessionHistory:
-        """Return what has happened, as far as the seat knows."""
-        answer = self._transport.send("GET", f"{self._path}/history", token=self.token)
+    def history(self, first: int = 0, limit: int | None = None) -> SessionHistory:
+        """Return what has happened, as far as the seat knows: a page that begins with the line `first`."""
+        params = {"first": str(first)} | ({} if limit is None else {"limit": str(limit)})
+        answer = self._transport.send("GET", f"{self._path}/history", token=self.token, params=params)
         return cast("SessionHistory", answer.json())
 
     def hint(

@@ -1,0 +1,136 @@
+"""What the tools return, as the types from which the SDK makes their output schemas."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class GameListed(TypedDict):
+    """A game: its id, name and possible numbers of seats."""
+
+    game: str
+    name: str
+    seats: list[int]
+
+
+class Games(TypedDict):
+    """The games of the service."""
+
+    games: list[GameListed]
+
+
+class RuleTold(TypedDict):
+    """A rule of a game."""
+
+    id: str
+    sentence: str
+
+
+class Rules(TypedDict):
+    """A page of rules; `next` is the `first` of the following page."""
+
+    rules: list[RuleTold]
+    total: int
+    next: NotRequired[int]
+
+
+class Invite(TypedDict):
+    """The invite code of an open seat."""
+
+    seat: int
+    code: str
+
+
+class TableOpened(TypedDict):
+    """A table with its handle."""
+
+    table: str
+    session: str
+    seat: int
+    game: str
+    status: str
+    players: list[str]
+    options: NotRequired[dict[str, Any]]
+    invites: NotRequired[list[Invite]]
+
+
+class Look(TypedDict):
+    """What a seat knows: the view, or what changed in it since the last look; neither where nothing did.
+
+    `status` is left out while the session runs, and `actors` on your own turn.
+    """
+
+    version: int
+    your_turn: bool
+    headline: str
+    status: NotRequired[str]
+    actors: NotRequired[list[int]]
+    news: NotRequired[list[str]]
+    earlier: NotRequired[int]
+    deadline: NotRequired[str]
+    rewards: NotRequired[list[float]]
+    view: NotRequired[dict[str, Any]]
+    changed: NotRequired[dict[str, Any]]
+    left_out: NotRequired[list[str]]
+    part: NotRequired[Any]
+
+
+class Moves(TypedDict):
+    """A page of legal moves, their sentences by their codes.
+
+    `next` is the `first` of the following page, `kinds` counts all moves by their kind, and with `examples` there are
+    more moves than the listed ones.
+    """
+
+    version: int
+    total: int
+    moves: dict[str, str]
+    kinds: NotRequired[dict[str, int]]
+    examples: NotRequired[bool]
+    next: NotRequired[int]
+
+
+class Played(TypedDict):
+    """What came of a move."""
+
+    version: int
+    your_turn: bool
+    headline: NotRequired[str]
+    status: NotRequired[str]
+    actors: NotRequired[list[int]]
+    news: list[str]
+    rewards: NotRequired[list[float]]
+
+
+class Check(TypedDict):
+    """Whether a move is legal; if not, why and by which rules."""
+
+    legal: bool
+    why: NotRequired[str]
+    errors: NotRequired[list[dict[str, Any]]]
+
+
+class MoveRated(TypedDict):
+    """A move and its value between 0 and 1."""
+
+    code: int
+    label: str
+    value: float
+
+
+class Hint(TypedDict):
+    """The best moves that a search found."""
+
+    iterations: int
+    moves: list[MoveRated]
+
+
+class History(TypedDict):
+    """A page of what happened, a line for each change; `next` is the `first` of the following page."""
+
+    first: int
+    total: int
+    lines: list[str]
+    next: NotRequired[int]

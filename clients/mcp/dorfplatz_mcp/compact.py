@@ -1,0 +1,149 @@
+"""Summaries and pages of what the service returns, short enough for a language model.
+
+A view is written without the parts that say nothing: null, false and empty ones, and the zeros of a table of counts. A
+list with gaps becomes an object of its members by index. What is still too long is cut by whole parts, the
+longest first, and each of them can be read by its path.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+VIEW_CHARACTERS: Final = 2_000
+LIST_CHARACTERS: Final = 4_000
+LEAST_COUNTS: Final = 3
+"""An object of so many whole numbers is a table of counts."""
+
+KNOWN: Final = frozenset({"game", "options", "ruleset", "seat", "actors", "seat_count"})
+"""Parts of a view that other answers tell."""
+
+EVERY: Final = "*"
+
+T = TypeVar("T")
+
+
+def written(value: Any) -> str:
+    """Return compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def compact(value: Any) -> Any:
+    """Return a value without the parts that say nothing."""
+    if isinstance(value, dict):
+        counts = len(value) >= LEAST_COUNTS and all(type(part) is int for part in value.values())
+        kept = {name: compact(part) for name, part in value.items()}
+        return {name: part for name, part in kept.items() if not _is_void(part) and not (counts and part == 0)}
+    if isinstance(value, list):
+        members = [compact(part) for part in value]
+        if any(map(_is_void, members)) or any(part == {} for part in members):
+            return {str(index): part for index, part in enumerate(members) if not _is_void(part)}
+        return members
+    return value
+
+
+def compact_view(view: dict[str, Any]) -> dict[str, Any]:
+    """Return a view without the parts that say nothing, or that other answers tell."""
+    shown: dict[str, Any] = compact({name: part for name, part in view.items() if name not in KNOWN})
+    return shown
+
+
+def changes(old: Any, new: Any) -> Any:
+    """Return what changed between two compact views: changed parts by name or index, null for a part that is gone."""
+    if isinstance(old, list) and isinstance(new, list):
+        if len(old) != len(new) or not any(isinstance(part, dict) for part in new):
+            return new
+        old, new = ({str(index): part for index, part in enumerate(value)} for value in (old, new))
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return new
+    found = {name: changes(old.get(name), part) for name, part in new.items() if old.get(name) != part}
+    return found | {name: None for name in old if name not in new}
+
+
+def summary(shown: dict[str, Any], characters: int) -> tuple[dict[str, Any], list[str]]:
+    """Return a compact view in at most so many characters, and the paths of the parts that are left out.
+
+    A path with `*` stands for a part of every member of a list.
+    """
+    left_out: list[str] = []
+    while len(written(shown)) + len(written(left_out)) > characters:
+        sizes = _sizes(shown)
+        # Parts of each member go before whole parts: what is left then still says something of every member.
+        rows = {path: size for path, size in sizes.items() if EVERY in path} or sizes
+        if not rows:
+            break
+        longest = max(rows, key=lambda path: rows[path])
+        left_out.append(longest)
+        shown = _without(shown, longest.split("/"))
+    return shown, left_out
+
+
+def part_of(view: dict[str, Any], path: str) -> Any:
+    """Return a part of a view by its path, such as `riddles/2/piece`; raise KeyError if there is none."""
+    found: Any = view
+    for name in path.strip("/").split("/"):
+        if isinstance(found, list) and name.isdecimal() and int(name) < len(found):
+            found = found[int(name)]
+        elif isinstance(found, dict) and name in found:
+            found = found[name]
+        else:
+            raise KeyError(path)
+    return found
+
+
+def page(rows: Sequence[T], first: int, characters: int, *, cost: Callable[[T], int]) -> list[T]:
+    """Return the rows from `first` on that fit, at least one if there is any."""
+    taken: list[T] = []
+    for row in rows[first:]:
+        characters -= cost(row) + 1
+        if characters < 0 and taken:
+            break
+        taken.append(row)
+    return taken
+
+
+def last_page(rows: Sequence[T], characters: int, *, cost: Callable[[T], int]) -> list[T]:
+    """Return the last rows that fit, at least one if there is any."""
+    return page([*reversed(rows)], 0, characters, cost=cost)[::-1]
+
+
+def cut(text: str, characters: int) -> str:
+    """Return a text, ended by an ellipsis where it is too long."""
+    return text if len(text) <= characters else f"{text[: characters - 1]}…"
+
+
+def _is_void(value: Any) -> bool:
+    return value is None or value is False or (isinstance(value, (str, list, dict)) and not value)
+
+
+def _sizes(shown: Any) -> dict[str, int]:
+    """Return how long the containers of a view are, those of all members of a list together."""
+    sizes: dict[str, int] = {}
+    for path, part in _containers(shown, ()):
+        sizes["/".join(path)] = sizes.get("/".join(path), 0) + len(written(part))
+    return sizes
+
+
+def _containers(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    rows = isinstance(value, list) or (isinstance(value, dict) and bool(value) and all(map(str.isdecimal, value)))
+    for name, part in members:
+        here = (*path, EVERY if rows else str(name))
+        if isinstance(part, (dict, list)):
+            if not rows:
+                yield here, part
+            yield from _containers(part, here)
+
+
+def _without(value: Any, path: list[str]) -> Any:
+    """Return a view without a part."""
+    name, *rest = path
+    if name == EVERY:
+        if isinstance(value, dict):
+            return {key: _without(part, rest) for key, part in value.items()}
+        return [_without(part, rest) for part in value] if isinstance(value, list) else value
+    if not isinstance(value, dict) or name not in value:
+        return value
+    kept = {key: part for key, part in value.items() if key != name}
+    return {**kept, name: _without(value[name], rest)} if rest else kept

@@ -1,0 +1,1 @@
+"""A client of openapi-generator's Python."""
