@@ -153,3 +153,9 @@ def test_building_a_wheel_writes_nothing_into_the_clone(sources: Path, tmp_path:
     call_uv("build", "--wheel", "--out-dir", str(tmp_path), f"clients/{name}", folder=sources)
     assert [wheel.suffix for wheel in tmp_path.glob("dorfplatz_*")] == [".whl"]
     assert files() == before
+
+
+def test_the_guide_shows_the_program_that_the_compiler_checks() -> None:
+    guide = (CHECKOUT / "docs" / "guides" / "typescript-client.md").read_text("utf-8")
+    program = (CHECKOUT / "tests" / "clients" / "typescript" / "src" / "narrow.ts").read_text("utf-8")
+    assert f"```ts\n{program}```" in guide

@@ -34,7 +34,7 @@ HINT_SECONDS: Final = 55.0
 
 FIRST_PAUSE_SECONDS: Final = 0.05
 MAX_PAUSE_SECONDS: Final = 1.0
-NEWS_CHARACTERS: Final = 300
+NEWS_CHARACTERS: Final = 160
 LINE_CHARACTERS: Final = 300
 MARGIN_CHARACTERS: Final = 150
 """What is kept free of a page for its other fields."""
