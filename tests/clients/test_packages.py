@@ -66,7 +66,8 @@ def documented() -> Iterator[tuple[str, tuple[str, ...]]]:
         for found in INSTALLS.finditer(document.read_text("utf-8")):
             words = shlex.split(found["wanted"].partition("  #")[0])
             if not any(word.startswith("-") for word in words):
-                yield str(document.relative_to(CHECKOUT)), tuple(words)
+                ours = (word for word in words if not word.startswith("../"))  # a reader's own package lies there
+                yield str(document.relative_to(CHECKOUT)), tuple(ours)
 
 
 COMMANDS: Final = sorted(set(documented()))
