@@ -72,13 +72,12 @@ class StreamQuery(Ticketed):
     problems=("invalid-header", "history-cut", "streams-busy", "too-many-streams"),
 )
 def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Tell the caller what it learns, as it happens, as server-sent events or, by Accept, as lines of JSON.
+    """Stream the caller's events, as server-sent events or, by Accept, as lines of JSON.
 
-    A `state` comes first: the session as `GET` shows it to this audience. After that each `change` tells what was heard
-    and, as a JSON Patch, what it changed in that state. Ids are the audience's own versions, without a gap; whoever
-    sends the last one in Last-Event-ID or `after` gets the changes since, and no state. `presence` has no id.
-    A heartbeat comes at least as often as `/v1/limits` says. The last message of a session that has ended is `end`:
-    close an EventSource then, or it connects again after an hour. The response is 410 where the requested events are
+    A `state` comes first: the session as `GET` shows it. After that each `change` has the events and a JSON Patch of
+    that state. Ids are the audience's own versions, without a gap; the last one in Last-Event-ID or `after` gets the
+    changes since, and no state. `presence` has no id. A heartbeat comes at least as often as `/v1/limits` says. The
+    last message of a session that has ended is `end`: close an EventSource then, or it connects again after an hour. The response is 410 where the requested events are
     not kept: begin anew, without an id. A seat, or all spectators of a session together, may have `streams_per_caller`
     streams and polls open at once, and an address without an API key `open_streams_per_address`, of which a quarter is
     kept for polls; one more is 429. A stream opened with a ticket may outlive it. An expired ticket continues the
