@@ -31,8 +31,7 @@ IF_MATCH: Final = {
     "schema": {"type": "string"},
     "description": (
         "The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag "
-        "of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the "
-        "caller has never seen."
+        "of another audience is 412; `*` matches anything."
     ),
 }
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]

@@ -244,7 +244,7 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     together, with `streams_per_caller` streams and polls open already, or an address with `open_streams_per_address`.
     `picture_url` and `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a
     304 brings no new one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`: the audience is the seat's
-    number, or `all` for spectators; the mark fits no other history with the same version, as after a restored back-up.
+    number, or `all` for spectators; the mark differs after a restored back-up.
     """
     part, most = query.get("expand", VIEW), current_context().settings.limits.wait_seconds
     if query["wait"] > most:

@@ -284,7 +284,7 @@ export interface paths {
          *     together, with `streams_per_caller` streams and polls open already, or an address with `open_streams_per_address`.
          *     `picture_url` and `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a
          *     304 brings no new one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`: the audience is the seat's
-         *     number, or `all` for spectators; the mark fits no other history with the same version, as after a restored back-up.
+         *     number, or `all` for spectators; the mark differs after a restored back-up.
          */
         get: operations["getSession"];
         put?: never;
@@ -7748,7 +7748,7 @@ export interface components {
         IdempotencyKey: string;
         /** @description The id that the creation told. */
         IdInPath: string;
-        /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
+        /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
         IfMatch: string;
         /** @description The seat, counted from 0. */
         NumberInPath: number;
@@ -8643,7 +8643,7 @@ export interface operations {
                 expand?: "legal_moves";
             };
             header: {
-                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8710,7 +8710,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /**
                  * @description The language of texts: de, en (the default) or it.
@@ -9505,7 +9505,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9566,7 +9566,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. After a restored back-up, a version alone may name what the caller has never seen. */
+                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
