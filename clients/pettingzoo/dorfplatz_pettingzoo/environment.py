@@ -34,6 +34,8 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
     `action_mask`. Rewards come at the end: the share of the win less the mean share, which sum to 0.
     """
 
+    _episode: Episode
+
     metadata: dict[str, Any] = {  # noqa: RUF012 -- each environment has its own, with its name
         "render_modes": ["ansi", "svg", "rgb_array"],
         "name": "dorfplatz_v0",
@@ -80,7 +82,7 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         """Return all that a copy goes on from: the table as it is written, its chance, and a move that is begun."""
         state = {name: value for name, value in self.__dict__.items() if name not in COMPILED}
         if "table" in self.__dict__:
-            dice = self._episode.dice
+            dice: Any = self._episode.dice
             written = msgspec.json.encode(self.learner.game.write(self.table))
             state["_game"] = (written, (int(dice.one), int(dice.two)), [int(each) for each in self._mask.begun])
         return state
@@ -99,7 +101,7 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         if game.actors(table):
             self._begin(table, dice)
             for action in begun:
-                self._take(action)
+                self._episode.step(action)
             return
         self._begin(game.new(self.learner.seats, self._options, FastDice(0)), dice)  # no episode begins at the end
         self._episode.table = self.table = table
