@@ -74,15 +74,15 @@ class StreamQuery(Ticketed):
 def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Stream the caller's events, as server-sent events or, by Accept, as lines of JSON.
 
-    A `state` comes first: the session as `GET` shows it. After that each `change` has the events and a JSON Patch of
-    that state. Ids are the audience's own versions, without a gap; the last one in Last-Event-ID or `after` gets the
-    changes since, and no state. `presence` has no id. A heartbeat comes at least as often as `/v1/limits` says. The
-    last message of a session that has ended is `end`: close an EventSource then, or it connects again after an hour. The response is 410 where the requested events are
-    not kept: begin anew, without an id. A seat, or all spectators of a session together, may have `streams_per_caller`
-    streams and polls open at once, and an address without an API key `open_streams_per_address`, of which a quarter is
-    kept for polls; one more is 429. A stream opened with a ticket may outlive it. An expired ticket continues the
-    stream with the last event's id in Last-Event-ID, which an EventSource sends when it reconnects, until the seat's
-    token is replaced; without the id the response is 401.
+    A `state` comes first: the session as `GET` shows it. After that each `change` has the events and a JSON Patch
+    of that state. Ids are the audience's own versions, without a gap; the last one in Last-Event-ID or `after` gets
+    the changes since, and no state. `presence` has no id. Heartbeats come as often as `/v1/limits` says. The last
+    message of a session that has ended is `end`: close an EventSource then, or it connects again after an hour. The
+    response is 410 where the requested events are not kept: begin anew, without an id. A seat, or all spectators of
+    a session together, may have `streams_per_caller` streams and polls open at once, and an address without an API
+    key `open_streams_per_address`, of which a quarter is kept for polls; one more is 429. A stream may outlive its
+    ticket. An expired ticket continues the stream with the last event's id in Last-Event-ID, which an EventSource
+    sends when it reconnects, until the seat's token is replaced; without the id the response is 401.
     """
     set_language(query.get("language"))
     after, known = _last_id(query.get("after"))
