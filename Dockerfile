@@ -1,14 +1,14 @@
 # One image for the web server and the workers: `web` (the default), `worker play`, `worker bulk`.
 # Everything is done by image/make, which the tests run too. Nothing in the image is written to but /tmp.
 FROM python:3.11-slim-bookworm AS build
-RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev make && rm -rf /var/lib/apt/lists/*
 WORKDIR /checkout
 COPY . .
 RUN image/make /opt/dorfplatz
 
 FROM python:3.11-slim-bookworm
 COPY --from=build /opt/dorfplatz /opt/dorfplatz
-ENV DORFPLATZ_KERNEL=compiled HOST=0.0.0.0 PORT=8000 METRICS_HOST=0.0.0.0 METRICS_PORT=9464 HOME=/tmp MPLCONFIGDIR=/tmp/matplotlib PYTHONDONTWRITEBYTECODE=1
+ENV DORFPLATZ_KERNEL=compiled HOST=0.0.0.0 PORT=8000 METRICS_HOST=0.0.0.0 METRICS_PORT=9464 HOME=/tmp PYTHONDONTWRITEBYTECODE=1
 USER 10001:10001
 WORKDIR /tmp
 EXPOSE 8000 9464

@@ -35,6 +35,7 @@ from workers.positions import Positions, search_position
 from workers.review import Review
 from workers.sessions import bot_turns
 from workers.simulate.batch import FIRST_PORTION, Schedule, SimulationPlan, SimulationWork
+from workers.simulate.tournament import TournamentPlan
 from workers.simulate.turns import SeatTurns
 
 PARTIAL_SECONDS: Final = 1.0
@@ -47,7 +48,6 @@ SHORT_SECONDS: Final = 1.25 * queues.SHORT_MS / 1000
 """How long a search is worked at, at most, in any queue but `BULK`; whatever was expected, others wait behind it."""
 
 _HEAVY: Final = {
-    queues.TOURNAMENT: "workers.simulate.tournament",  # numpy
     queues.REMOTE_SIMULATION: "workers.simulate.remote",  # an HTTP client
     queues.REMOTE_TOURNAMENT: "workers.simulate.remote",
     queues.DELIVERY: "workers.webhooks.deliver",  # an HTTP client
@@ -170,8 +170,6 @@ def tally(job: str) -> None:
 
 def play_tournament(job: str) -> None:
     """Play the games of a tournament, count them, and rate who plays."""
-    from workers.simulate.tournament import TournamentPlan  # noqa: PLC0415 -- `load` has imported it
-
     _share(job, lambda lease: SimulationWork(TournamentPlan.read(lease.payload)))
 
 
@@ -182,8 +180,6 @@ def simulate_remote(job: str) -> None:
 
 def play_remote_tournament(job: str) -> None:
     """Play the games of a tournament with bots at URLs, count them, and rate who plays."""
-    from workers.simulate.tournament import TournamentPlan  # noqa: PLC0415 -- it needs numpy
-
     _share_remote(job, TournamentPlan.read)
 
 
@@ -203,7 +199,7 @@ def choose_move(game: Game, view: View, level: str, seed: str, tick: Tick) -> in
 
 def deliver(hook: str) -> None:
     """Send the messages that wait for a webhook."""
-    from workers.webhooks.deliver import WebhookSender  # noqa: PLC0415 -- `load` has imported it
+    from workers.webhooks.deliver import WebhookSender  # noqa: PLC0415 -- `load` imports it
 
     settings = Settings.from_env()
     with commands(settings.redis_url) as client:
@@ -296,7 +292,7 @@ def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | No
 
 def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
     """Play for a while, as one worker alone, so that a bot has no more games at a time than it takes; and count."""
-    from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` has imported it
+    from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` imports it
 
     connection, task, _ = _current_task()
     spent, owner = fields_of(connection, job, "spent", "owner")

@@ -22,6 +22,7 @@ from service.http.problems import Problem
 from service.http.request_context import language, trace_id
 from service.http.streaming import streaming_response
 from service.jobs import queues
+from service.jobs.charts import drawn
 from service.jobs.errors import readable
 from service.jobs.follow import lines, states
 from service.jobs.store import ENDED, Job, JobStore
@@ -138,8 +139,6 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
     equal players would; or the ratings of a tournament, the best first, and who scored how much against whom. Below,
     how long the games were. Of a review: how accurate each seat was, and what each decision gave away.
     """
-    from service.jobs.charts import drawn  # noqa: PLC0415 -- plotting takes longer to load than the whole web server
-
     job = find_job(id)
     _only(job, "chart", *OF_GAMES, queues.TALLY, queues.REVIEW)
     counted = job.result or job.partial

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from functools import cache
-from importlib.util import find_spec
 from math import isqrt
 from pathlib import Path
 from typing import Final
@@ -26,8 +24,10 @@ MOST_PIXELS: Final = 2_000_000
 
 MILLISECONDS: Final = 1000 * rasterize.CPU_SECONDS
 
-PNG_FONTS: Final = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf")
-"""Fonts that come with matplotlib, so that a picture looks the same on every machine."""
+_NAMES: Final = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSerif", "DejaVuSerif-Bold")
+
+FONTS: Final = [str(Path(__file__).with_name("fonts") / f"{name}.ttf") for name in _NAMES]
+"""Fonts that come along, so that a picture looks the same on every machine."""
 
 _VIEW_BOX: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
@@ -43,7 +43,7 @@ def png(svg: str, width: int | None) -> bytes:
     own, high = map(float, found.groups())
     pixels = min(width or int(own), isqrt(int(MOST_PIXELS * own / high)))
     svg = drawn_in(svg, drawn_text)
-    command = [sys.executable, "-I", rasterize.__file__, str(max(pixels, 1)), *_fonts()]
+    command = [sys.executable, "-I", rasterize.__file__, str(max(pixels, 1)), *FONTS]
     done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)  # noqa: S603 -- our own program
     if done.returncode in rasterize.OVER_TIME:
         raise TooMuchWork(MILLISECONDS)
@@ -54,13 +54,4 @@ def png(svg: str, width: int | None) -> bytes:
 
 def drawn_text(text: str) -> str:
     """Return a text as PNG pictures draw it (`service.http.glyphs`)."""
-    return drawn_by(*map(Path, _fonts()[:2]))(text)
-
-
-@cache
-def _fonts() -> list[str]:
-    """Return the files of the fonts, without loading matplotlib."""
-    found = find_spec("matplotlib")
-    if found is None or found.origin is None:
-        raise RuntimeError("matplotlib is not installed")
-    return [str(Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / name) for name in PNG_FONTS]
+    return drawn_by(*map(Path, FONTS[:2]))(text)

@@ -75,10 +75,14 @@ def build(root: Path, *, again: bool = False, sanitized: bool = False) -> Path:
         stamp = target / "built.json"
         have = json.loads(stamp.read_text()) if stamp.exists() else {}
         if have.get("inputs") != want or (again and not have["compiled"]):
+            settings = _settings(root)
+            if have.get("settings") != settings:  # or the last compilation was killed
+                _discard_objects(target.parent)
             stamp.unlink(missing_ok=True)
             compiled, taken = _compile_with(root, target, guests)
             target.mkdir(parents=True, exist_ok=True)
-            stamp.write_text(json.dumps({"inputs": want, "compiled": compiled, "packaged": taken}))
+            made = {"inputs": want, "settings": settings, "compiled": compiled, "packaged": taken}
+            stamp.write_text(json.dumps(made))
             have = json.loads(stamp.read_text())
         if not have["compiled"]:
             raise NotBuiltError(f"the kernel does not compile, see {target.parent.relative_to(root)}/compile.log")
@@ -174,22 +178,37 @@ def _lock(folder: Path) -> Iterator[None]:
         yield
 
 
+BUILDERS: Final = ("setup.py", "games/core/building.py", "games/core/kernel.py")
+"""The files that decide how the kernel is compiled."""
+
+
 def _fingerprint(root: Path, hot: list[str]) -> str:
     from importlib.metadata import version  # noqa: PLC0415 -- who only asks which kernel runs does without
 
     tools = (sys.version, platform.machine(), version("mypy"), version("librt"), version("setuptools"))
     flags = SANITIZERS if SANITIZE in os.environ else ()
     digest = hashlib.sha256("\n".join((*tools, *flags)).encode())
-    for name in (*hot, "setup.py"):
+    for name in (*hot, *BUILDERS):
         text = (root / name).read_bytes()
         digest.update(f"\n{name} {len(text)}\n".encode() + text)
     return digest.hexdigest()
 
 
-def _compile(root: Path, target: Path, hot: list[str]) -> bool:
+def _settings(root: Path) -> str:
+    """Return the fingerprint of the compilers and their flags; objects of another one are of no use."""
     lacking = missing_for_build()
     if lacking:
         raise NotBuiltError(lacking)
+    told = subprocess.run([compiler(), "--version"], check=False, capture_output=True, text=True).stdout
+    return hashlib.sha256(f"{_fingerprint(root, [])}\n{compiler()}\n{told}".encode()).hexdigest()
+
+
+def _discard_objects(place: Path) -> None:
+    for name in ("lib", "temp"):
+        shutil.rmtree(place / name, ignore_errors=True)
+
+
+def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     place = target.parent
     place.mkdir(parents=True, exist_ok=True)
     log = place / "compile.log"
@@ -197,22 +216,24 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     if not _compiles_one_line(place / "line", log):
         raise NotBuiltError(f"the C compiler refuses an extension of one line, see {log.relative_to(root)}")
     say(f"compiling {len(hot)} modules of the kernel")
-    staging = place / "staging"
-    shutil.rmtree(staging, ignore_errors=True)
-    parts = ["setup.py", "-q", "build_ext", "--build-lib", str(staging), "--build-temp", str(place / "temp")]
+    library = place / "lib"
+    parts = ["setup.py", "-q", "build_ext", "--build-lib", str(library), "--build-temp", str(place / "temp")]
     # On SIGTERM setup.py ends its compilers, too.
     if run([sys.executable, *parts], ending=signal.SIGTERM, output=log, cwd=root) != 0:
         raise NotBuiltError(f"the kernel's sources are refused by the compiler:\n{log.read_text()[-2000:]}")
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     made = [Path(name).relative_to(PACKAGED) if Path(name).is_relative_to(PACKAGED) else Path(name) for name in hot]
-    whole = all((staging / name).with_suffix(suffix).exists() for name in made)
+    wanted = [
+        *(name.with_suffix(suffix) for name in made),
+        *(path.relative_to(library) for path in library.glob("*.so")),
+    ]
+    whole = all((library / name).exists() for name in wanted)
     for old in target.rglob("*.so"):
-        old.unlink()
+        if not whole or old.relative_to(target) not in wanted:
+            old.unlink()
     if whole:
-        for new in staging.rglob("*.so"):
-            place = target / new.relative_to(staging)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            new.replace(place)
+        for name in wanted:
+            _copy_changed(library / name, target / name)
     return whole
 
 
@@ -232,12 +253,16 @@ def _sync(root: Path, target: Path) -> None:
             if path.suffix != ".so" and path.relative_to(target) not in wanted:
                 path.unlink()
     for name in wanted:
-        source, copy = root / name, target / name
-        if not copy.exists() or _state(copy) != _state(source):
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            fresh = copy.with_name(copy.name + ".new")
-            shutil.copy2(source, fresh)
-            fresh.replace(copy)
+        _copy_changed(root / name, target / name)
+
+
+def _copy_changed(source: Path, copy: Path) -> None:
+    """Replace a copy that differs from its source; a running process keeps the old file."""
+    if not copy.exists() or _state(copy) != _state(source):
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        fresh = copy.with_name(copy.name + ".new")
+        shutil.copy2(source, fresh)
+        fresh.replace(copy)
 
 
 def _files(folder: Path) -> Iterator[Path]:

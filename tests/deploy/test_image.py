@@ -144,7 +144,6 @@ def image(made: Path, redis_server: str, tmp_path_factory: pytest.TempPathFactor
         "PATH": "/usr/bin:/bin",
         "HOME": str(home),
         "TMPDIR": str(temporary),
-        "MPLCONFIGDIR": str(temporary / "matplotlib"),
         "REDIS_URL": redis_server,
         "PORT": str(own_port()),
         "WEB_PROCESSES": "1",

@@ -156,8 +156,8 @@ def test_c_that_does_not_compile_is_an_error_and_not_tried_again_unasked(
 ) -> None:
     root = tmp_path / "copy"
     shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
-    setup = root / "setup.py"
-    setup.write_text(setup.read_text().replace("-ffp-contract=off", "--no-such-flag"))
+    building = root / "games" / "core" / "building.py"
+    building.write_text(building.read_text().replace("-ffp-contract=off", "--no-such-flag"))
     for _ in range(2):
         with pytest.raises(build.NotBuiltError, match=r"does not compile, see build/compile\.log"):
             build.build(root)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from service.__main__ import cli
 
-CHARTS: Final = {"matplotlib", "numpy"}
+CHARTS: Final = {"matplotlib", "numpy", "PIL", "fontTools"}
 TRACES: Final = {"opentelemetry.sdk.trace", "opentelemetry.exporter"}
 OTHERS: Final = {"valkey", "httpcore"}
 
@@ -52,18 +52,6 @@ def test_it_loads_nothing_that_it_may_never_need(script: str, unused: set[str], 
         "workers.scheduler",
     }  # the script did load the program
     assert found & (CHARTS | TRACES | OTHERS | unused) == set()
-
-
-def test_numpy_is_loaded_before_the_fork_of_a_tournament_alone(checkout: Path, tmp_path: Path) -> None:
-    script = """
-import sys
-from service.jobs import queues
-from workers import tasks
-tasks.load(queues.SIMULATION)
-assert "numpy" not in sys.modules
-tasks.load(queues.TOURNAMENT)
-"""
-    assert "numpy" in loaded(script, checkout, tmp_path)
 
 
 @pytest.mark.parametrize("named", ["service.app", "service.app:create_app()", "service.app:os.x", "a b:c"])

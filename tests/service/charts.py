@@ -1,47 +1,66 @@
-"""What every chart keeps to, whatever it shows."""
+"""The rules that every chart keeps, whatever it shows."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from service.jobs.charts.frame import HEAD, WIDTH, Chart
 
-def watched(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Return the axes of all charts that are drawn from now on."""
-    from service.jobs.charts.frame import Chart  # noqa: PLC0415 -- it loads the library for plots
+if TYPE_CHECKING:
+    from service.jobs.charts.panel import Panel
 
-    found, axes = list[Any](), Chart.axes
 
-    def kept(*arguments: Any) -> Any:
-        found.append(axes(*arguments))
-        return found[-1]
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[Chart]:
+    """Return all charts that are drawn from now on."""
+    found, svg = list[Chart](), Chart.svg
 
-    monkeypatch.setattr(Chart, "axes", kept)
+    def kept(chart: Chart) -> str:
+        found.append(chart)
+        return svg(chart)
+
+    monkeypatch.setattr(Chart, "svg", kept)
     return found
 
 
-def check_within(drawn: list[Any]) -> None:
-    """Check that axes lie within their picture, and what is drawn in them within their ends."""
+def shapes(panel: Panel) -> list[ET.Element]:
+    """Return the elements of a panel."""
+    return [ET.fromstring(part) for part in panel.parts]  # noqa: S314 -- our own
+
+
+def check_within(drawn: list[Chart]) -> None:
+    """Check that points, lines and boxes lie within their panels."""
     assert drawn
-    for axes in drawn:
-        box, (left, right) = axes.get_position(), axes.get_xlim()
-        assert 0 <= box.x0 < box.x1 <= 1
-        assert 0 <= box.y0 < box.y1 <= 1
-        assert all(left <= x <= right for line in axes.get_lines() for x in line.get_xdata())
+    for panel in (panel for chart in drawn for panel in chart.panels):
+        for part in shapes(panel):
+            across = [float(part.get(name, "nan")) for name in ("x1", "x2", "cx")]
+            down = [float(part.get(name, "nan")) for name in ("y1", "y2", "cy")]
+            if part.tag == "rect":
+                x, y, width, height = (float(part.attrib[name]) for name in ("x", "y", "width", "height"))
+                across, down = [x, x + width], [y, y + height]
+            assert not [x for x in across if not panel.left - 0.2 <= x <= panel.right + 0.2 and x == x]  # noqa: PLR0124
+            assert not [y for y in down if not panel.top - 0.2 <= y <= panel.bottom + 0.2 and y == y]  # noqa: PLR0124
 
 
-def check_layout(drawn: list[Any]) -> None:
-    """Check that in each picture parts stand below one another and below the title, and that their rows fill them."""
-    for figure in {axes.figure for axes in drawn}:
-        boxes = [axes.get_position() for axes in figure.axes]
-        assert all(upper.y0 > lower.y1 for upper, lower in pairwise(boxes))
-        title, below = (text.get_position()[1] for text in figure.texts)
-        assert 1 > title > below > boxes[0].y1
-        for axes in figure.axes:
-            (bottom, top), rows = axes.get_ylim(), axes.get_yticks()
-            if top < bottom:  # rows are counted from above
-                most = max(after - before for before, after in pairwise(rows))
-                assert 0 < rows[0] - top < most
-                assert 0 < bottom - rows[-1] < most
+def check_layout(drawn: list[Chart]) -> None:
+    """Check that panels stand below one another and below the title, and that no two texts of one column overlap."""
+    assert drawn
+    for chart in drawn:
+        assert all(upper.bottom < lower.top for upper, lower in pairwise(chart.panels))
+        assert chart.panels[0].top >= HEAD
+        assert all(0 < panel.left < panel.right < WIDTH for panel in chart.panels)
+        columns: dict[tuple[str, str], list[tuple[float, float]]] = {}
+        for part in (part for panel in chart.panels for part in shapes(panel) if part.tag == "text"):
+            place = (part.attrib["text-anchor"], part.attrib["x"])
+            columns.setdefault(place, []).append((float(part.attrib["y"]), float(part.attrib["font-size"])))
+        for texts in columns.values():
+            for (upper, _), (lower, size) in pairwise(sorted(set(texts))):
+                assert lower - upper >= size, "two texts overlap"
+
+
+def painted(chart: Chart, name: str) -> set[Any]:
+    """Return all values of an attribute in a chart's panels."""
+    return {part.get(name) for panel in chart.panels for part in shapes(panel)} - {None}

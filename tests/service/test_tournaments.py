@@ -224,7 +224,8 @@ def test_a_chart_shows_ratings_and_who_scored_against_whom(
     assert client.get(path, headers={"Accept-Language": language}).data == answer.data
     check_within(drawn)
     check_layout(drawn)
-    left, right = drawn[0].get_xlim()
+    scale = drawn[0].panels[0].x
+    left, right = scale.low, scale.high
     ratings = [entrant["rating"] for entrant in shown(client, job)["result"]["entrants"]]
     ends = [end for rating in ratings for end in (rating["elo"], *rating["interval"]) if end is not None]
     assert min(min(ends) - left, right - max(ends)) > 0.05 * (right - left), "room is left at both ends"

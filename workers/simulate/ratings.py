@@ -10,11 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import log, sqrt
+from math import exp, log, sqrt
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from workers.simulate.tally import Z95
 
@@ -29,8 +26,8 @@ NEAR_ENOUGH: Final = 1e-9
 END_NEAR_ENOUGH: Final = 1e-6
 MOST_STEPS: Final = 100
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+Vector = list[float]
+Matrix = list[Vector]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +71,9 @@ class Ratings:
         self._reach = _reach(meetings, entrants)
         self.zero = _held_together(self._reach) if anchor is None else [anchor]
         """The entrants whose mean is zero."""
-        self._mean = np.zeros(entrants)
-        self._mean[self.zero] = 1 / len(self.zero)
+        self._mean = [1 / len(self.zero) if entrant in self.zero else 0.0 for entrant in range(entrants)]
         self._results = _Results(meetings, entrants)
-        self._log, _, self._best = self._results.climb(self._mean[None], np.zeros(1), np.zeros(entrants))
+        self._log, _, self._best = self._results.climb([self._mean], [0.0], [0.0] * entrants)
         self._inverse = self._results.inverse(self._best, self._mean)
         self._ratios = self._results.ratios(self._best, self._inverse)
         self.of = [self._rating(entrant) for entrant in range(entrants)]
@@ -85,11 +81,10 @@ class Ratings:
 
     def expected(self, meeting: Meeting) -> list[float]:
         """Return each entrant's expected share of a game of this line-up."""
-        strengths = np.asarray(meeting.sides) * np.exp(self._best - self._best.max())
-        return [float(strength) for strength in strengths / strengths.sum()]
+        return _chances(meeting.sides, self._best)
 
     def _rating(self, entrant: int) -> EloRating:
-        elo = ELO * float(self._best[entrant])
+        elo = ELO * self._best[entrant]
         if self.zero == [entrant]:
             return EloRating(0.0, 0.0, 0.0, None)
         ratio = self._ratios[entrant]
@@ -105,14 +100,16 @@ class Ratings:
         """
         spread = sqrt(max(1.0, ratio or 1.0))  # never narrower than independent games would make it
         drop = Z95 * spread
-        deviation = sqrt(self._inverse[entrant, entrant])
-        direction = self._inverse[:, entrant] / deviation
-        where, at = self._best + side * drop * direction, float(self._best[entrant]) + side * drop * deviation
-        held = np.vstack([self._mean, np.eye(len(self._best))[entrant]])
+        deviation = sqrt(self._inverse[entrant][entrant])
+        where = [
+            best + side * drop * row[entrant] / deviation for best, row in zip(self._best, self._inverse, strict=True)
+        ]
+        at = self._best[entrant] + side * drop * deviation
+        held = [self._mean, [float(other == entrant) for other in range(len(self._best))]]
         for _ in range(MOST_STEPS):
-            found, pull, where = self._results.climb(held, np.array([0.0, at]), where)
+            found, pull, where = self._results.climb(held, [0.0, at], where)
             fallen = sqrt(max(NEAR_ENOUGH, 2 * (self._log - found)))
-            step = (drop - fallen) * fallen / max(NEAR_ENOUGH, abs(float(pull[1])))
+            step = (drop - fallen) * fallen / max(NEAR_ENOUGH, abs(pull[1]))
             at += side * step
             if abs(step) < END_NEAR_ENOUGH:
                 break
@@ -124,68 +121,107 @@ class _Results:
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
         """Take what was played."""
-        pairs = list(combinations(range(entrants), 2))
-        drawn = np.array([[float(entrant in pair) for entrant in range(entrants)] for pair in pairs])
+        everybody = range(entrants)
+        pairs = [[int(entrant in pair) for entrant in everybody] for pair in combinations(everybody, 2)]
         weight = PRIOR_GAMES / (entrants - 1)
         self._meetings = [meeting for meeting in meetings if meeting.blocks]
-        played = [meeting.sides for meeting in self._meetings], [meeting.shares for meeting in self._meetings]
-        sides, shares = (np.array(part, float).reshape(-1, entrants) for part in played)
-        self._sides = np.vstack([sides, drawn])
-        self._games = np.array([*(meeting.games for meeting in self._meetings), *[weight] * len(pairs)], float)
-        self._shares = np.vstack([shares, drawn * weight / 2]).sum(0)
+        self._played: list[tuple[Sequence[int], float]] = [
+            *((meeting.sides, meeting.games) for meeting in self._meetings),
+            *((pair, weight) for pair in pairs),
+        ]
+        self._shares = [
+            sum(meeting.shares[entrant] for meeting in self._meetings) + PRIOR_GAMES / 2 for entrant in everybody
+        ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
         """Return the highest logarithm of the likelihood where `held @ strengths = to`, its pull on that, and where."""
         size, pull = len(where), to
         for _ in range(MOST_STEPS):
             _, slope, bend = self._at(where)
-            solved = np.linalg.solve(_bordered(bend, held), np.concatenate([slope, to - held @ where]))
+            lacking = [wanted - _dot(row, where) for row, wanted in zip(held, to, strict=True)]
+            solved = [row[0] for row in _solve(_bordered(bend, held), [[value] for value in (*slope, *lacking)])]
             step, pull = solved[:size], solved[size:]
-            longest = float(np.abs(step).max())
-            where = where + step * min(1.0, LONGEST_STEP / max(longest, NEAR_ENOUGH))
+            longest = max(map(abs, step))
+            scale = min(1.0, LONGEST_STEP / max(longest, NEAR_ENOUGH))
+            where = [strength + scale * change for strength, change in zip(where, step, strict=True)]
             if longest < NEAR_ENOUGH:
                 break
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
         """Return the covariances of the strengths, their mean held, were all games independent."""
-        bend = self._at(where)[2]
-        return np.array(np.linalg.inv(_bordered(bend, mean[None]))[: len(where), : len(where)], float)
+        size = len(where)
+        unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]
+        return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
 
     def ratios(self, where: Vector, inverse: Matrix) -> list[float | None]:
         """Return how the variances that the blocks tell compare with those of independent games."""
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:
             return [None] * size
-        told = np.zeros((size, size))
+        told = [[0.0] * size for _ in range(size)]
         for meeting in self._meetings:
-            mean = self._chances(where, np.array([meeting.sides], float))[0] * meeting.games / meeting.blocks
-            cross = np.outer(meeting.shares, mean)
-            told += np.array(meeting.squares) - cross - cross.T + meeting.blocks * np.outer(mean, mean)
-        spread = (inverse @ told @ inverse).diagonal() * blocks / (blocks - size + 1)
-        both = zip(spread, inverse.diagonal(), strict=True)
-        return [float(one / other) if other > NEAR_ENOUGH else None for one, other in both]
+            means = [chance * meeting.games / meeting.blocks for chance in _chances(meeting.sides, where)]
+            for one, row in enumerate(told):
+                for other in range(size):
+                    crossed = meeting.shares[one] * means[other] + meeting.shares[other] * means[one]
+                    row[other] += meeting.squares[one][other] - crossed + meeting.blocks * means[one] * means[other]
+        found = list[float | None]()
+        for entrant, weights in enumerate(inverse):
+            spread = _dot(weights, [_dot(row, weights) for row in told]) * blocks / (blocks - size + 1)
+            independent = weights[entrant]
+            found.append(spread / independent if independent > NEAR_ENOUGH else None)
+        return found
 
     def _at(self, where: Vector) -> tuple[float, Vector, Matrix]:
         """Return the logarithm of the likelihood, its slope, and how it bends down."""
-        chances = self._chances(where, self._sides)
-        strengths = self._sides @ np.exp(where - where.max())
-        height = self._shares @ where - self._games @ (np.log(strengths) + where.max())
-        expected = self._games @ chances
-        bend = np.diag(expected) - (chances * self._games[:, None]).T @ chances
-        return float(height), self._shares - expected, bend
+        size, highest = len(where), max(where)
+        raised = [exp(strength - highest) for strength in where]
+        height, expected = _dot(self._shares, where), [0.0] * size
+        bend = [[0.0] * size for _ in range(size)]
+        for sides, games in self._played:
+            strength = _dot(sides, raised)
+            height -= games * (log(strength) + highest)
+            present = [(entrant, count * raised[entrant] / strength) for entrant, count in enumerate(sides) if count]
+            for one, chance in present:
+                expected[one] += games * chance
+                row = bend[one]
+                for other, met in present:
+                    row[other] -= games * chance * met
+        for entrant, games in enumerate(expected):
+            bend[entrant][entrant] += games
+        return height, [shares - games for shares, games in zip(self._shares, expected, strict=True)], bend
 
-    @staticmethod
-    def _chances(where: Vector, sides: Matrix) -> Matrix:
-        """Return the chance of each entrant in each line-up."""
-        strengths = sides * np.exp(where - where.max())
-        chances: Matrix = strengths / strengths.sum(1, keepdims=True)
-        return chances
+
+def _chances(sides: Sequence[int], where: Vector) -> Vector:
+    """Return the chance of each entrant in a line-up."""
+    highest = max(where)
+    strengths = [count * exp(strength - highest) for count, strength in zip(sides, where, strict=True)]
+    whole = sum(strengths)
+    return [strength / whole for strength in strengths]
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(left * right for left, right in zip(one, other, strict=True))
 
 
 def _bordered(bend: Matrix, held: Matrix) -> Matrix:
     """Return the matrix of Newton's step where some sums are held."""
-    return np.block([[bend, held.T], [held, np.zeros((len(held), len(held)))]])
+    rows = [[*row, *(sums[entrant] for sums in held)] for entrant, row in enumerate(bend)]
+    return [*rows, *([*sums, *[0.0] * len(held)] for sums in held)]
+
+
+def _solve(matrix: Matrix, right: Matrix) -> Matrix:
+    """Return the `x` with `matrix @ x = right`, by elimination with the largest pivot of each column."""
+    rows, size = [[*row, *values] for row, values in zip(matrix, right, strict=True)], len(matrix)
+    for column in range(size):
+        best = max(range(column, size), key=lambda row: abs(rows[row][column]))
+        rows[column], rows[best] = rows[best], rows[column]
+        pivot = rows[column] = [value / rows[column][column] for value in rows[column]]
+        for other, row in enumerate(rows):
+            if other != column and (factor := row[column]):
+                rows[other] = [value - factor * above for value, above in zip(row, pivot, strict=True)]
+    return [row[size:] for row in rows]
 
 
 def _reach(meetings: Sequence[Meeting], entrants: int) -> list[list[bool]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games.core.game import Game
-from service.jobs.charts.frame import Chart, drawing
+from service.jobs.charts.frame import Chart
 from service.jobs.charts.regrets import RegretChart
 from service.jobs.charts.strengths import StrengthChart
 from service.jobs.charts.wins import WinChart
@@ -16,5 +16,4 @@ CHARTS: Final[dict[str, type[Chart]]] = {"simulation": WinChart, "tournament": S
 
 def drawn(counted: Mapping[str, Any], game: Game, language: str, theme: str) -> str:
     """Return a result of games, or of a review, as SVG."""
-    with drawing:
-        return CHARTS[counted["kind"]](counted, game, language, theme).svg()
+    return CHARTS[counted["kind"]](counted, game, language, theme).svg()

@@ -1,72 +1,37 @@
-"""What the charts of all kinds of jobs share; imported where one is asked for, because the library takes a second.
+"""The part that charts of all kinds of jobs share: the theme, the title, and the lengths of games.
 
-Equal results give equal pictures, to the byte: no date, no random ids, and the library's own font measures all texts.
-Text stays text, so it can be read aloud, searched and copied.
+Equal results give equal pictures, to the byte. Text stays text, so it can be read aloud, searched and copied.
 """
 
 from __future__ import annotations
 
-import io
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from threading import Lock
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
-from xml.sax.saxutils import quoteattr
-
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from games.core.game import Game
+from games.core.svg import document, element, number, text
 from games.core.texts import Texts
-
-mpl.rcParams.update(
-    {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "dorfplatz",
-        "svg.id": None,
-        "text.parse_math": False,
-        "font.family": ["DejaVu Sans"],
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.unicode_minus": True,
-    }
-)
+from service.jobs.charts.panel import Colours, Panel, Scale, short
 
 TEXTS: Final = Texts("service")
 
-WIDTH: Final = 7.6
-LEFT: Final = 1.45
-RIGHT: Final = 1.05
-HEAD: Final = 0.95
-AXIS: Final = 0.95
-LENGTHS: Final = 1.55
-FOOT: Final = 0.68
-"""Sizes in inches: of the picture, and of its margins and parts."""
+WIDTH: Final = 548.0
+LEFT: Final = 104.0
+RIGHT: Final = 76.0
+HEAD: Final = 68.0
+AXIS: Final = 68.0
+LENGTHS: Final = 112.0
+FOOT: Final = 49.0
+"""Sizes in points: of the picture, and of its margins and parts."""
 
-ROW: Final = 16
 SEED: Final = 24
-"""How many characters have room beside a row, and in the title for a seed."""
+"""The number of characters that have room in the title for a seed."""
 
 FONTS: Final = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', sans-serif"
 
-drawing: Final = Lock()
-"""The library's settings belong to the process, so one thread draws at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Colours:
-    """What a theme paints with; the bots' are told apart by people who see no red or no green."""
-
-    paper: str
-    ink: str
-    faint: str
-    grid: str
-    bots: tuple[str, ...]
-
+HEADROOM: Final = 1.05
+"""The height of the scale of lengths, in units of the highest bar."""
 
 THEMES: Final = {
     "light": Colours(
@@ -79,9 +44,9 @@ THEMES: Final = {
 
 
 class Chart(ABC):
-    """A picture of one result in one language and theme: a title, what a kind of job has to say, and lengths.
+    """A picture of one result in one language and theme: a title, the part of its kind of job, and lengths.
 
-    `foot` is how high the part with the lengths of games is, 0 where there are none.
+    `foot` is the height of the part with the lengths of games, 0 where there are none.
     """
 
     foot: ClassVar[float] = LENGTHS
@@ -89,13 +54,14 @@ class Chart(ABC):
     def __init__(self, counted: Mapping[str, Any], game: Game, language: str, theme: str) -> None:
         self.counted, self.game, self.language = counted, game, language
         self.colours = THEMES[theme]
+        self.panels: list[Panel] = []
 
     @abstractmethod
     def height(self) -> float:
-        """Return how high the part between title and lengths is."""
+        """Return the height of the part between title and lengths."""
 
     @abstractmethod
-    def draw(self, figure: Figure, height: float) -> None:
+    def draw(self) -> None:
         """Draw that part."""
 
     def counted_text(self) -> str:
@@ -103,18 +69,17 @@ class Chart(ABC):
         return self.say("counted", games=self.whole(self.counted["games"]))
 
     def svg(self) -> str:
-        """Draw it all."""
+        """Draw the picture."""
         own = self.height()
         height = HEAD + own + self.foot + FOOT
-        figure = Figure(figsize=(WIDTH, height), facecolor=self.colours.paper)
-        FigureCanvasSVG(figure)
-        title = self._title(figure, height)
-        self.draw(figure, height)
+        self.draw()
         if self.foot:
-            self._lengths(self.axes(figure, height, HEAD + own, self.foot))
-        out = io.StringIO()
-        figure.savefig(out, format="svg", facecolor=self.colours.paper, metadata={"Date": None, "Creator": None})
-        return _finished(out.getvalue(), title)
+            self._lengths(HEAD + own)
+        label, *title = self._title()
+        paper = element("rect", width=WIDTH, height=height, fill=self.colours.paper)
+        style = element("style", f"text{{font-family:{FONTS}}}.bold{{font-weight:bold}}")
+        parts = [part for panel in self.panels for part in panel.parts]
+        return document(WIDTH, height, style, paper, *title, *parts, aria_label=label)
 
     def say(self, key: str, **params: Any) -> str:
         """Return a text of the charts."""
@@ -122,133 +87,56 @@ class Chart(ABC):
 
     def percent(self, rate: float, digits: int = 1) -> str:
         """Return a rate as the reader's language writes it."""
-        text = f"{100 * rate:.{digits}f}"
-        return f"{text}%" if self.language == "en" else f"{text.replace('.', ',')}\u00a0%"
+        written = f"{100 * rate:.{digits}f}"
+        return f"{written}%" if self.language == "en" else f"{written.replace('.', ',')}\u00a0%"
 
-    def whole(self, number: float) -> str:
+    def whole(self, value: float) -> str:
         """Return a whole number with its thousands set apart."""
-        return f"{round(number):,}" if self.language == "en" else f"{round(number):,}".replace(",", ".")
+        return f"{round(value):,}" if self.language == "en" else f"{round(value):,}".replace(",", ".")
 
-    def axes(self, figure: Figure, height: float, top: float, size: float) -> Axes:
-        """Return axes at a place counted from the top."""
-        place = (LEFT / WIDTH, 1 - (top + size) / height, (WIDTH - LEFT - RIGHT) / WIDTH, size / height)
-        axes = figure.add_axes(place, facecolor=self.colours.paper)
-        axes.tick_params(colors=self.colours.faint, labelsize=8, length=0, pad=6)
-        for spine in axes.spines.values():
-            spine.set_color(self.colours.grid)
-        axes.set_axisbelow(True)
-        return axes
+    def panel(self, top: float, size: float, across: tuple[float, float], down: tuple[float, float]) -> Panel:
+        """Return a panel at a height, with the values at its left and right, and at its top and bottom."""
+        high, low = down
+        rising = Scale(low, high, top + size, top) if high > low else Scale(high, low, top, top + size)
+        made = Panel(self.colours, Scale(*across, LEFT, WIDTH - RIGHT), rising)
+        self.panels.append(made)
+        return made
 
-    def name_rows(self, axes: Axes, rows: Sequence[tuple[float, str, str, float]]) -> None:
-        """Write names beside rows: each where, what, in which colour and size."""
-        axes.set_yticks([y for y, _, _, _ in rows], [short(name, ROW) for _, name, _, _ in rows])
-        for label, (_, _, colour, size) in zip(axes.get_yticklabels(), rows, strict=True):
-            label.set_color(colour)
-            label.set_fontsize(size)
-        axes.spines["left"].set_visible(False)
-
-    def note_row(self, axes: Axes, text: str, y: float, *, main: bool) -> None:
-        """Write a figure at the right of its row, which may be a main one."""
-        axes.annotate(
-            text,
-            (1, y),
-            (62, 0),
-            ("axes fraction", "data"),
-            "offset points",
-            color=self.colours.ink if main else self.colours.faint,
-            fontsize=10.5 if main else 8.5,
-            weight="bold" if main else "normal",
-            ha="right",
-            va="center_baseline",
-            annotation_clip=False,
-        )
-
-    def note_line(self, axes: Axes, text: str, x: float) -> None:
-        """Write what a line across all rows means."""
-        axes.annotate(
-            text,
-            (x, 1),
-            (4, 3),
-            ("data", "axes fraction"),
-            "offset points",
-            color=self.colours.faint,
-            fontsize=8,
-        )
-
-    def point(self, axes: Axes, x: float, ends: Sequence[float], y: float, colour: str, *, main: bool) -> None:
-        """Draw a figure as a point in its interval."""
-        axes.plot(
-            ends,
-            [y, y],
-            color=colour,
-            linewidth=5.0 if main else 1.6,
-            alpha=0.45 if main else 0.8,
-            solid_capstyle="round",
-            zorder=2,
-        )
-        axes.plot(
-            [x],
-            [y],
-            "o",
-            color=colour,
-            markersize=8.5 if main else 4.5,
-            markeredgecolor=self.colours.paper,
-            markeredgewidth=1.2 if main else 0.8,
-            zorder=3,
-        )
-
-    def _title(self, figure: Figure, height: float) -> str:
-        """Write what was played, and return it."""
+    def _title(self) -> tuple[str, str, str]:
+        """Return what was played, and the two lines that say it."""
         name = str(self.game.texts.sections[self.language]["names"]["title"])
-        said = self.counted_text()
-        left = LEFT / WIDTH
-        figure.text(left, 1 - 0.36 / height, name, color=self.colours.ink, fontsize=14, weight="bold")
-        below = f"{said} · {self.say('seed', seed=short(self.counted['seed'], SEED))}"
-        figure.text(left, 1 - 0.6 / height, below, color=self.colours.faint, fontsize=9)
-        return f"{name}: {below}"
+        below = f"{self.counted_text()} · {self.say('seed', seed=short(self.counted['seed'], SEED))}"
+        return (
+            f"{name}: {below}",
+            text(name, LEFT, 26, "bold", font_size=14, fill=self.colours.ink),
+            text(below, LEFT, 43, "plain", font_size=9, fill=self.colours.faint),
+        )
 
-    def _lengths(self, axes: Axes) -> None:
+    def _lengths(self, top: float) -> None:
         """Draw how many games were how long."""
         plies, colours = self.counted["plies"], self.colours
         bars = plies["histogram"]
+        left, right = (bars[0]["from"], bars[-1]["to"] + 1) if bars else (0, 1)
+        highest = max((bar["games"] for bar in bars), default=1)
+        panel = self.panel(top, self.foot, (left, right), (HEADROOM * highest, 0))
+        panel.levels(3, self.whole, whole=True)
+        for bar in bars:
+            x, y = panel.x(bar["from"]), panel.y(bar["games"])
+            paint: dict[str, float | str] = {
+                "fill": colours.faint,
+                "fill_opacity": 0.55,
+                "stroke": colours.paper,
+                "stroke_width": 0.8,
+            }
+            panel.box(x, y, panel.x(bar["to"] + 1) - x, panel.bottom - y, **paint)
+        panel.columns(6, self.whole, whole=True, grid=False)
         if bars:
-            axes.bar(
-                [bar["from"] for bar in bars],
-                [bar["games"] for bar in bars],
-                [bar["to"] - bar["from"] + 1 for bar in bars],
-                align="edge",
-                color=colours.faint,
-                alpha=0.55,
-                edgecolor=colours.paper,
-                linewidth=0.8,
+            x = panel.x(plies["median"])
+            panel.line((x, panel.top, x, panel.bottom), colours.ink, 1.2)
+            panel.write(
+                self.say("median", median=self.whole(plies["median"])), x + 4, panel.top - 7, colour=colours.ink
             )
-            axes.axvline(plies["median"], color=colours.ink, linewidth=1.2)
-            axes.annotate(
-                self.say("median", median=self.whole(plies["median"])),
-                (plies["median"], 1),
-                (4, 3),
-                ("data", "axes fraction"),
-                "offset points",
-                color=colours.ink,
-                fontsize=8,
-            )
-        axes.grid(axis="y", color=colours.grid, linewidth=0.6)
-        axes.spines["left"].set_visible(False)
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_locator(MaxNLocator(6 if axis is axes.xaxis else 3, integer=True))
-            axis.set_major_formatter(FuncFormatter(lambda number, _: self.whole(number)))
-        axes.set_xlabel(f"{self.say('lengths')} ({self.say('moves')})", color=colours.faint, fontsize=8.5, labelpad=5)
-        axes.set_ylabel(self.say("games"), color=colours.faint, fontsize=8.5, labelpad=8)
-
-
-def short(text: str, room: int) -> str:
-    """Return as much of a stranger's text as has room, without what a picture cannot show."""
-    shown = "".join(character if character.isprintable() else "·" for character in text)
-    return shown if len(shown) <= room else f"{shown[: room - 1]}…"
-
-
-def _finished(svg: str, title: str) -> str:
-    """Name the picture for those who cannot see it, and let readers without our font choose a like one."""
-    start = svg.index("<svg ")
-    told = svg[start:].replace("<svg ", f'<svg role="img" aria-label={quoteattr(title)} ', 1)
-    return told.replace("'DejaVu Sans'", FONTS)
+        panel.title_below(f"{self.say('lengths')} ({self.say('moves')})")
+        x, y = panel.left - 44, (panel.top + panel.bottom) / 2
+        turned = {"transform": f"rotate(-90 {number(x)} {number(y)})", "text_anchor": "middle"}
+        panel.parts.append(text(self.say("games"), x, y, "plain", font_size=8.5, fill=colours.faint, **turned))

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
-
 from service.jobs.charts.frame import AXIS, HEAD, Chart
+from service.jobs.charts.panel import DASHES, Panel
 
-SEAT_ROW: Final = 0.46
-COURSE: Final = 2.4
-COURSE_AXIS: Final = 0.1
-"""Sizes in inches: of a seat's row, of the course of all decisions, and of its axis."""
+SEAT_ROW: Final = 33.0
+BAR: Final = 12.0
+COURSE: Final = 173.0
+COURSE_AXIS: Final = 7.0
+"""Sizes in points: of a seat's row and its bar, of the course of all decisions, and of its axis."""
 
 SIZES: Final = {"good": 3.0, "mistake": 6.0, "blunder": 9.0}
-"""How large the point of a decision is, by the verdict on it."""
+"""The size of a decision's point, by the verdict on it."""
 
-ABOVE: Final = 1.25
-"""How much higher the picture is than the highest point in it."""
+HEADROOM: Final = 1.25
+"""The height of the scale of regrets, in units of the highest point."""
+
+MARGIN: Final = 0.02
+"""The share of the course that is free at each end."""
 
 
 class RegretChart(Chart):
@@ -32,13 +33,18 @@ class RegretChart(Chart):
         return self.say("reviewed", count=len(self.counted["decisions"]))
 
     def height(self) -> float:
-        """Return how high the rows of all seats, the course of the decisions, and their axes are."""
+        """Return the height of the rows of all seats, of the course of the decisions, and of their axes."""
         return self._rows() + AXIS + COURSE + COURSE_AXIS
 
-    def draw(self, figure: Figure, height: float) -> None:
+    def draw(self) -> None:
         """Draw how accurate each seat was, and below what each decision gave away, in its seat's colour."""
-        self._accuracies(self.axes(figure, height, HEAD, self._rows()))
-        self._course(self.axes(figure, height, HEAD + self._rows() + AXIS, COURSE))
+        seats, decisions = self.counted["seats"], self.counted["decisions"]
+        self._accuracies(self.panel(HEAD, self._rows(), (0, 1), (0, len(seats))))
+        top = HEADROOM * max([self.counted["thresholds"]["blunder"], *(each["regret"] for each in decisions)])
+        lines = [decision["line"] for decision in decisions] or [0]
+        room = max(MARGIN * (max(lines) - min(lines)), 0.5)
+        course = (min(lines) - room, max(lines) + room)
+        self._course(self.panel(HEAD + self._rows() + AXIS, COURSE, course, (top, 0)))
 
     def _rows(self) -> float:
         return SEAT_ROW * len(self.counted["seats"])
@@ -47,69 +53,40 @@ class RegretChart(Chart):
         bots = self.colours.bots
         return bots[seat % len(bots)]
 
-    def _accuracies(self, axes: Axes) -> None:
-        """Draw a bar for each seat, with the number of its mistakes and blunders below its name."""
-        colours, rows = self.colours, []
-        for y, seat in enumerate(self.counted["seats"]):
-            accuracy = seat["accuracy"]
-            axes.barh(y, accuracy or 0.0, 0.36, color=self._colour(seat["seat"]), alpha=0.75)
-            name = self.say("seat", seat=seat["seat"] + 1)  # as people count
-            rows.append((float(y), name, colours.ink, 10.5))
+    def _accuracies(self, panel: Panel) -> None:
+        """Draw a bar for each seat, with the number of its mistakes and blunders below."""
+        panel.columns(5, lambda rate: self.percent(rate, 0))
+        for row, seat in enumerate(self.counted["seats"]):
+            accuracy, y = seat["accuracy"], row + 0.4
+            middle = panel.y(y)
+            width = panel.x(accuracy or 0.0) - panel.left
+            panel.box(panel.left, middle - BAR / 2, width, BAR, fill=self._colour(seat["seat"]), fill_opacity=0.75)
+            panel.name_row(y, self.say("seat", seat=seat["seat"] + 1), self.colours.ink, 10.5)  # as people count
             if accuracy is not None:
-                self.note_row(axes, self.percent(accuracy), y, main=True)
+                panel.note_row(self.percent(accuracy), y, main=True)
             said = self.say("faults", mistakes=seat["mistakes"], blunders=seat["blunders"])
-            axes.annotate(
-                said, (0, y), (2, -13), ("axes fraction", "data"), "offset points", color=colours.faint, fontsize=8
-            )
-        axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_xlim(0, 1)
-        self.name_rows(axes, rows)
-        axes.grid(axis="x", color=colours.grid, linewidth=0.6)
-        axes.xaxis.set_major_locator(MaxNLocator(5))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda rate, _: self.percent(rate, 0)))
-        text = f"{self.say('accuracy')}: {self.say('accuracy_note')}"
-        axes.set_xlabel(text, color=colours.faint, fontsize=8.5, labelpad=5)
+            panel.write(said, panel.left + 2, middle + BAR)
+        panel.title_below(f"{self.say('accuracy')}: {self.say('accuracy_note')}")
 
-    def _course(self, axes: Axes) -> None:
+    def _course(self, panel: Panel) -> None:
         """Draw the regret of every decision at its line of the history, the graver the larger, over the thresholds."""
-        colours, decisions = self.colours, self.counted["decisions"]
-        thresholds = self.counted["thresholds"]
-        top = ABOVE * max([thresholds["blunder"], *(decision["regret"] for decision in decisions)])
-        for name, at in thresholds.items():
-            axes.axhline(at, color=colours.faint, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-            axes.annotate(
-                self.say(name), (1, at), (4, 0), ("axes fraction", "data"), "offset points",
-                color=colours.faint, fontsize=8, va="center", annotation_clip=False,
-            )  # fmt: skip
-        for decision in decisions:
-            self._decision(axes, decision, top)
-        axes.set_ylim(0, top)
-        axes.margins(x=0.02)
-        axes.grid(axis="y", color=colours.grid, linewidth=0.6)
-        axes.spines["left"].set_visible(False)
-        axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda line, _: self.whole(line)))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda regret, _: self.percent(regret, 0)))
-        axes.set_xlabel(self.say("line"), color=colours.faint, fontsize=8.5, labelpad=5)
-        axes.set_title(
-            f"{self.say('regret')}: {self.say('regret_note')}", color=colours.faint, fontsize=8.5, loc="left", pad=6
-        )
+        panel.levels(6, lambda regret: self.percent(regret, 0))
+        panel.columns(8, self.whole, whole=True, grid=False)
+        for name, at in self.counted["thresholds"].items():
+            y = panel.y(at)
+            panel.line((panel.left, y, panel.right, y), self.colours.faint, 1, stroke_dasharray=DASHES)
+            panel.write(self.say(name), panel.right + 4, y)
+        for decision in self.counted["decisions"]:
+            self._decision(panel, decision)
+        panel.title_below(self.say("line"))
+        panel.write(f"{self.say('regret')}: {self.say('regret_note')}", panel.left, panel.top - 10, 8.5)
 
-    def _decision(self, axes: Axes, decision: dict[str, Any], top: float) -> None:
+    def _decision(self, panel: Panel, decision: dict[str, Any]) -> None:
         """Draw a decision as a point; one that was at fault with its interval, as far as that is in the picture."""
-        colour, x = self._colour(decision["seat"]), decision["line"]
+        colour, x = self._colour(decision["seat"]), panel.x(decision["line"])
         verdict = decision["verdict"]
         if verdict != "good":
             low, high = decision["interval"]
-            axes.plot([x, x], [low, min(high, top)], color=colour, linewidth=1.4, alpha=0.6, zorder=2)
-        axes.plot(
-            [x],
-            [decision["regret"]],
-            "o",
-            color=colour,
-            markersize=SIZES[verdict],
-            markeredgecolor=self.colours.paper,
-            markeredgewidth=0.8,
-            clip_on=False,
-            zorder=3,
-        )
+            ends = (x, panel.y(max(low, 0.0)), x, panel.y(min(high, panel.y.high)))
+            panel.line(ends, colour, 1.4, stroke_opacity=0.6)
+        panel.dot(x, panel.y(decision["regret"]), SIZES[verdict], colour)

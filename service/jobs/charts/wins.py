@@ -4,56 +4,43 @@ from __future__ import annotations
 
 from typing import Final
 
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
-
 from service.jobs.charts.frame import AXIS, HEAD, Chart
 
-BOT_ROW: Final = 0.34
-SEAT: Final = 0.22
-GAP: Final = 0.16
-"""Sizes in inches: of the rows of a bot and of a seat, and between bots."""
+BOT_ROW: Final = 24.0
+SEAT: Final = 16.0
+GAP: Final = 12.0
+"""Sizes in points: of the rows of a bot and of a seat, and between bots."""
 
 
 class WinChart(Chart):
     """A picture of win rates."""
 
     def height(self) -> float:
-        """Return how high the rows of all bots and their axis are."""
+        """Return the height of the rows of all bots and their axis."""
         return self._rows() + AXIS
 
-    def draw(self, figure: Figure, height: float) -> None:
+    def draw(self) -> None:
         """Draw how often each bot won, with intervals, beside what equal players would."""
-        axes = self.axes(figure, height, HEAD, self._rows())
         bots, colours = self.counted["bots"], self.colours
         shares = [bound for bot in bots for count in (bot, *bot["by_seat"]) for bound in count["interval"]]
         low, high = max(0.0, min(shares) - 0.02), min(1.0, max(shares) + 0.02)
         equal = 1 / len(self.game.teams(len(bots)))
         low, high = min(low, max(0.0, equal - 0.05)), max(high, min(1.0, equal + 0.05))
-        axes.axvline(equal, color=colours.faint, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-        y, rows = 0.0, []
+        panel = self.panel(HEAD, self._rows(), (low, high), (0, self._rows()))
+        panel.columns(6, lambda rate: self.percent(rate, 0))
+        panel.mark_column(self.say("equal"), equal)
+        y = GAP / 2
         for number, bot in enumerate(bots):
             colour = colours.bots[number % len(colours.bots)]
-            y += BOT_ROW / 2
-            self.point(axes, bot["win_rate"], bot["interval"], y, colour, main=True)
-            rows.append((y, bot["bot"], colours.ink, 10.5))
-            self.note_row(axes, self.percent(bot["win_rate"]), y, main=True)
-            y += BOT_ROW / 2
-            for count in bot["by_seat"]:
-                y += SEAT / 2
-                self.point(axes, count["win_rate"], count["interval"], y, colour, main=False)
-                self.note_row(axes, self.percent(count["win_rate"]), y, main=False)
-                rows.append((y, self.say("seat", seat=count["seat"]), colours.faint, 8.5))
-                y += SEAT / 2
+            seats = [(SEAT, count, self.say("seat", seat=count["seat"])) for count in bot["by_seat"]]
+            for size, count, name in [(BOT_ROW, bot, bot["bot"]), *seats]:
+                main, middle = count is bot, y + size / 2
+                panel.point(count["win_rate"], count["interval"], middle, colour, main=main)
+                panel.name_row(middle, name, colours.ink if main else colours.faint, 10.5 if main else 8.5)
+                panel.note_row(self.percent(count["win_rate"]), middle, main=main)
+                y += size
             y += GAP
-        axes.set_ylim(y - GAP / 2, -GAP / 2)
-        axes.set_xlim(low, high)
-        self.name_rows(axes, rows)
-        axes.grid(axis="x", color=colours.grid, linewidth=0.6)
-        axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda rate, _: self.percent(rate, 0)))
-        axes.set_xlabel(f"{self.say('wins')}: {self.say('wins_note')}", color=colours.faint, fontsize=8.5, labelpad=5)
-        self.note_line(axes, self.say("equal"), equal)
+        panel.title_below(f"{self.say('wins')}: {self.say('wins_note')}")
 
     def _rows(self) -> float:
         return float(sum(BOT_ROW + GAP + SEAT * len(bot["by_seat"]) for bot in self.counted["bots"]))

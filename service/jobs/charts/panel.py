@@ -1,0 +1,167 @@
+"""A panel of a chart: scales for both directions, and the parts that are drawn by them as SVG. Sizes are in points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import ceil, floor, log10
+from typing import Final
+
+from games.core.svg import element, text
+
+ROW: Final = 16
+"""The number of characters that have room beside a row."""
+
+BASELINE: Final = 0.35
+"""The distance from a text's middle to its baseline, in units of its size."""
+
+DASHES: Final = "4 3"
+
+STEPS: Final = (1.0, 2.0, 5.0, 10.0)
+"""The distances between ticks, times a power of ten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """The colours of a theme; people who see no red or no green can tell those of the bots apart."""
+
+    paper: str
+    ink: str
+    faint: str
+    grid: str
+    bots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A linear scale: the values at both ends, and where these ends lie in the picture."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """Return the place of a value."""
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+
+@dataclass(slots=True)
+class Panel:
+    """A rectangle of the picture with a scale from left to right (`x`) and one from bottom to top or down (`y`)."""
+
+    colours: Colours
+    x: Scale
+    y: Scale
+    parts: list[str] = field(default_factory=list)
+
+    @property
+    def left(self) -> float:
+        """Return the place of the left edge."""
+        return self.x.start
+
+    @property
+    def right(self) -> float:
+        """Return the place of the right edge."""
+        return self.x.end
+
+    @property
+    def top(self) -> float:
+        """Return the place of the upper edge."""
+        return min(self.y.start, self.y.end)
+
+    @property
+    def bottom(self) -> float:
+        """Return the place of the lower edge."""
+        return max(self.y.start, self.y.end)
+
+    def write(
+        self,
+        content: str,
+        x: float,
+        middle: float,
+        size: float = 8,
+        colour: str = "",
+        anchor: str = "start",
+        *,
+        bold: bool = False,
+    ) -> None:
+        """Write a text whose middle is at a height."""
+        paint: dict[str, float | str] = {"fill": colour or self.colours.faint, "font_size": size, "text_anchor": anchor}
+        self.parts.append(text(content, x, middle + BASELINE * size, "bold" if bold else "plain", **paint))
+
+    def line(
+        self, ends: tuple[float, float, float, float], colour: str, width: float = 0.6, **further: float | str
+    ) -> None:
+        """Draw a line between two points of the picture."""
+        x1, y1, x2, y2 = ends
+        self.parts.append(element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, **further))
+
+    def columns(self, most: int, label: Callable[[float], str], *, whole: bool = False, grid: bool = True) -> None:
+        """Draw vertical grid lines and write their values below."""
+        for value in ticks(self.x.low, self.x.high, most, whole=whole):
+            x = self.x(value)
+            if grid:
+                self.line((x, self.top, x, self.bottom), self.colours.grid)
+            self.write(label(value), x, self.bottom + 11, anchor="middle")
+        self.line((self.left, self.bottom, self.right, self.bottom), self.colours.grid, 0.8)
+
+    def levels(self, most: int, label: Callable[[float], str], *, whole: bool = False) -> None:
+        """Draw horizontal grid lines and write their values at the left."""
+        for value in ticks(self.y.low, self.y.high, most, whole=whole):
+            y = self.y(value)
+            self.line((self.left, y, self.right, y), self.colours.grid)
+            self.write(label(value), self.left - 6, y, anchor="end")
+        self.line((self.left, self.bottom, self.right, self.bottom), self.colours.grid, 0.8)
+
+    def title_below(self, content: str) -> None:
+        """Write what the values below mean."""
+        self.write(content, (self.left + self.right) / 2, self.bottom + 26, 8.5, anchor="middle")
+
+    def name_row(self, y: float, name: str, colour: str, size: float) -> None:
+        """Write a name at the left of a row."""
+        self.write(short(name, ROW), self.left - 6, self.y(y), size, colour, "end")
+
+    def note_row(self, content: str, y: float, *, main: bool) -> None:
+        """Write a figure at the right of a row, which may be a main one."""
+        colours = self.colours
+        colour, size = (colours.ink, 10.5) if main else (colours.faint, 8.5)
+        self.write(content, self.right + 62, self.y(y), size, colour, "end", bold=main)
+
+    def mark_column(self, content: str, value: float) -> None:
+        """Draw a dashed line at a value across all rows, and write its meaning above."""
+        x = self.x(value)
+        self.line((x, self.top, x, self.bottom), self.colours.faint, 1, stroke_dasharray=DASHES)
+        self.write(content, x + 4, self.top - 7)
+
+    def point(self, value: float, ends: Sequence[float], y: float, colour: str, *, main: bool) -> None:
+        """Draw a figure as a point in its interval."""
+        low, high = (self.x(end) for end in ends)
+        width, opacity = (5, 0.45) if main else (1.6, 0.8)
+        height = self.y(y)
+        self.line((low, height, high, height), colour, width, stroke_opacity=opacity, stroke_linecap="round")
+        self.dot(self.x(value), height, 8.5 if main else 4.5, colour)
+
+    def dot(self, x: float, y: float, size: float, colour: str) -> None:
+        """Draw a point of the picture."""
+        paint: dict[str, float | str] = {"fill": colour, "stroke": self.colours.paper, "stroke_width": 0.8}
+        self.parts.append(element("circle", cx=x, cy=y, r=size / 2, **paint))
+
+    def box(self, x: float, y: float, width: float, height: float, **paint: float | str) -> None:
+        """Draw a rectangle of the picture."""
+        self.parts.append(element("rect", x=x, y=y, width=width, height=height, **paint))
+
+
+def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterator[float]:
+    """Yield round values between two ends, at equal distances, that part the scale into `most` parts or fewer."""
+    least = max((high - low) / most, 1 if whole else 0)
+    power = 10.0 ** floor(log10(least))
+    step = next(power * each for each in STEPS if power * each >= least * (1 - 1e-9))
+    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    yield from (number * step for number in range(first, last + 1))
+
+
+def short(content: str, room: int) -> str:
+    """Return as much of a stranger's text as has room, without what a picture cannot show."""
+    shown = "".join(character if character.isprintable() else "·" for character in content)
+    return shown if len(shown) <= room else f"{shown[: room - 1]}…"
