@@ -199,8 +199,9 @@ def _settings(root: Path) -> str:
     lacking = missing_for_build()
     if lacking:
         raise NotBuiltError(lacking)
-    told = subprocess.run([compiler(), "--version"], check=False, capture_output=True, text=True).stdout
-    return hashlib.sha256(f"{_fingerprint(root, [])}\n{compiler()}\n{told}".encode()).hexdigest()
+    program = Path(shutil.which(compiler()) or compiler()).resolve()
+    told = _state(program) if program.exists() else None
+    return hashlib.sha256(f"{_fingerprint(root, [])}\n{program}\n{told}".encode()).hexdigest()
 
 
 def _discard_objects(place: Path) -> None:
