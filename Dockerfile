@@ -12,5 +12,6 @@ ENV DORFPLATZ_KERNEL=compiled HOST=0.0.0.0 PORT=8000 METRICS_HOST=0.0.0.0 METRIC
 USER 10001:10001
 WORKDIR /tmp
 EXPOSE 8000 9464
+HEALTHCHECK --interval=15s --timeout=10s --start-period=30s CMD ["/opt/dorfplatz/bin/python", "-P", "-m", "service", "probe", "web"]
 ENTRYPOINT ["/opt/dorfplatz/bin/python", "-P", "-m", "service"]
 CMD ["web"]

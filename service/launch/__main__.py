@@ -63,11 +63,20 @@ def serve(arguments: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """Run the tests, or those named; --all also the thorough ones, --coverage measures, --kernel compiled|plain."""
+    """Run the tests, or those named; --all also the thorough ones, --coverage measures, --kernel compiled|plain.
+
+    --containers builds the image and runs it under Compose instead; with --short it is one game and one kill.
+    """
     parser = argparse.ArgumentParser(prog="dev.py", add_help=False, allow_abbrev=False)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--coverage", action="store_true")
+    parser.add_argument("--containers", action="store_true")
+    parser.add_argument("--short", action="store_true")
     known, rest = parser.parse_known_args(arguments)
+    if known.containers:
+        os.environ["DORFPLATZ_CONTAINERS"] = "1"
+        provide_kernel(Wanted.PLAIN)
+        become("pytest", "-v", "-p", "no:randomly", *(SHORT if known.short else ()), *(rest or ["tests/containers"]))
     # A run starts hundreds of processes; where no bytecode is stored, each compiles again all that it imports.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rest = with_kernel([*rest, "--kernel", Wanted.PLAIN.value] if known.coverage else rest)

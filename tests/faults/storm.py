@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import redis
 from rq import Queue
@@ -202,10 +202,20 @@ def storm(folder: Path, seed: int, kills: int, say: Callable[[str], None]) -> Ta
     return tally
 
 
+class Place(Protocol):
+    """A running service: its port on this machine, and a reader of the logs of its sessions."""
+
+    port: int
+
+    def lines(self, path: str) -> list[LogEntry]:
+        """Return the log of the session at a path."""
+        ...
+
+
 class Sitting:
     """One session with its persons, and one who listens for one of them or among the spectators."""
 
-    def __init__(self, town: Town, table: dict[str, Any], choice: Random) -> None:
+    def __init__(self, town: Place, table: dict[str, Any], choice: Random) -> None:
         """Create the session, insisting."""
         self.town, port = town, town.port
         name = str(uuid.UUID(int=choice.getrandbits(128), version=4))

@@ -1,0 +1,57 @@
+"""Fixtures of the container tests. They run only by `python3 dev.py test --containers`, which sets the variable below."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.containers.base_images import provide
+from tests.containers.engine import Engine, NoEngineError
+from tests.containers.project import Project, base_images, build, image_of
+
+SWITCH: Final = "DORFPLATZ_CONTAINERS"
+"""Set by `dev.py test --containers`; without it nothing here is collected."""
+
+collect_ignore_glob = [] if os.environ.get(SWITCH) else ["test_*.py"]
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """Yield a running container engine."""
+    try:
+        found = Engine()
+    except NoEngineError as reason:
+        pytest.fail(f"no container engine: {reason}", pytrace=False)
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="session")
+def bases(engine: Engine, checkout: Path) -> dict[str, str]:
+    """Return the base images, each of them an original or a stand-in."""
+    return provide(engine, base_images(checkout))
+
+
+@pytest.fixture(scope="session")
+def image(engine: Engine, bases: dict[str, str], checkout: Path) -> str:
+    """Build the image from the Dockerfile and return its name."""
+    name = image_of(checkout)
+    build(checkout, name)
+    return name
+
+
+@pytest.fixture(scope="session")
+def project(
+    engine: Engine, image: str, checkout: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Project]:
+    """Yield the compose file, running: two web containers behind the proxy and a worker of each queue."""
+    running = Project(engine, checkout, tmp_path_factory.mktemp("compose"))
+    try:
+        running.start()
+        yield running
+    finally:
+        running.remove()
