@@ -28,16 +28,19 @@ def test_it_fits_the_specification(checkout: Path) -> None:
 
 
 def test_it_runs_the_web_every_queue_and_the_store(compose: Any) -> None:
-    assert set(compose["services"]) == {"web", *queues.QUEUES, "redis"}
+    assert set(compose["services"]) == {"proxy", "web", "watch", *queues.QUEUES, "redis"}
     for queue in queues.QUEUES:
         assert compose["services"][queue]["command"] == ["worker", queue]
         assert compose["services"][queue]["healthcheck"]["test"][-2:] == ["probe", queue]
         assert compose["services"][queue]["deploy"]["replicas"] == f"${{{queue.upper()}_WORKERS:-1}}"
-    assert compose["services"]["web"]["command"] == ["web"]
+    for name in ("web", "watch"):
+        assert compose["services"][name]["command"] == ["web"]
+        assert compose["services"][name]["environment"]["WEB_PROCESSES"] == 1
+    assert [name for name, service in compose["services"].items() if "ports" in service] == ["proxy"]
 
 
 def test_one_service_builds_the_image_and_the_others_wait_for_it(compose: Any) -> None:
-    ours = {name: service for name, service in compose["services"].items() if name != "redis"}
+    ours = {name: service for name, service in compose["services"].items() if name not in {"redis", "proxy"}}
     assert len({service["image"] for service in ours.values()}) == 1
     assert [name for name, service in ours.items() if "build" in service] == ["web"]
     assert {service.get("pull_policy") for name, service in ours.items() if name != "web"} == {"never"}
@@ -73,7 +76,7 @@ def test_the_store_keeps_what_it_acknowledges(compose: Any) -> None:
 
 def test_nothing_takes_the_memory_of_the_whole_machine(compose: Any) -> None:
     limits = {name: service["mem_limit"] for name, service in compose["services"].items()}
-    assert limits.keys() == {"web", *queues.QUEUES, "redis"}
+    assert limits.keys() == compose["services"].keys()
     assert all(re.fullmatch(r"\$\{\w+:-\d+[mg]\}", limit) for limit in limits.values())
     most = compose["services"]["redis"]["environment"]["REDIS_MAXMEMORY"]
     assert bytes_of(most) < bytes_of(limits["redis"]), "it refuses writes before it is killed"
