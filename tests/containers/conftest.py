@@ -70,7 +70,9 @@ def image(bases: dict[str, str], note: Note, checkout: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def project(engine: Engine, image: str, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+def project(
+    engine: Engine, checkout: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Project]:
     """Yield the compose file, running: two web containers behind the proxy and a worker of each queue."""
     request.getfixturevalue("image")
     running = Project(engine, checkout, tmp_path_factory.mktemp("compose"))

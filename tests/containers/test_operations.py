@@ -145,8 +145,6 @@ def test_a_full_store_refuses_writes_and_recovers(project: Project) -> None:
 
 def refused(table: Table) -> Any:
     """Create a session in vain, and return the problem."""
-    import httpx  # noqa: PLC0415 -- the other tests do without
-
     answer = httpx.post(
         f"http://127.0.0.1:{table.port}/v1/sessions", json={"game": "hoher-rat", "seats": [{"kind": "human"}] * 2}
     )
