@@ -120,9 +120,9 @@ class Watcher(threading.Thread):
 class Table:
     """A session of two people that is moved on by one thread."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
         """Create the session."""
-        self.port = port
+        self.host, self.port = host, port
         made = self.ask("POST", "/v1/sessions", TABLE)
         self.path: str = made["links"]["session"]
         self.tokens: dict[int, str] = {seat["seat"]: seat["token"] for seat in made["seats"]}
@@ -130,7 +130,7 @@ class Table:
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """Send a request that must succeed, and return the body."""
-        with closing(HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)) as connection:
+        with closing(HTTPConnection(self.host, self.port, timeout=TIMEOUT_SECONDS)) as connection:
             sent = {name.replace("_", "-"): text for name, text in headers.items()}
             if body is not None:
                 sent["Content-Type"] = "application/json"
