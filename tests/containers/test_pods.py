@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -106,6 +107,8 @@ def test_a_game_is_played_in_pods(pods: Pods, overlay: list[Manifest], note: Not
             body = {"move": choice.choice(legal)["move"]}
             table.ask("POST", f"{path}/moves", body, **bearer, If_Match=f'"{shown["version"]}"')
             moves += 1
+        else:
+            time.sleep(0.2)
     assert shown["outcome"]
     note(f"{system()}: {len(specifications(overlay))} pods, {moves} moves against a bot")
 
