@@ -18,6 +18,7 @@ from redis import Redis
 
 from service.store import sessions
 from tests.containers.engine import Engine, run
+from tests.faults.caller import LOOPBACK
 from tests.launch.processes import own_port
 
 READY_SECONDS: Final = 120
@@ -26,6 +27,8 @@ NAME: Final = re.compile(r"^name:.*\n", re.MULTILINE)
 
 class Project:
     """The compose file as containers; `start` brings it up and `remove` leaves nothing of it behind."""
+
+    hosts: tuple[str, ...] = (LOOPBACK,)
 
     def __init__(self, engine: Engine, checkout: Path, folder: Path, **settings: str) -> None:
         """Prepare the project; settings are variables of the compose file."""

@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 from tests.launch.processes import PATIENCE_SECONDS
 
 PAUSE_SECONDS: Final = 0.05
+LOOPBACK: Final = "127.0.0.1"
 
 
 class Lost(Exception):
@@ -50,9 +51,9 @@ class Exchange:
 class Caller:
     """Sends requests to a port, one at a time, over one connection as long as it holds, and remembers them all."""
 
-    def __init__(self, port: int, token: str | None = None) -> None:
+    def __init__(self, port: int, token: str | None = None, host: str = LOOPBACK) -> None:
         """Take the port, and the token that goes with every request."""
-        self.port = port
+        self.host, self.port = host, port
         self.bearer = {} if token is None else {"Authorization": f"Bearer {token}"}
         self.exchanges: list[Exchange] = []
         self._line: HTTPConnection | None = None
@@ -81,7 +82,7 @@ class Caller:
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HTTPConnection:
         """Send a request and wait for nothing; underscores in the names of headers become dashes."""
         if self._line is None:
-            self._line = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
+            self._line = HTTPConnection(self.host, self.port, timeout=PATIENCE_SECONDS)
         sent = {**self.bearer, **{name.replace("_", "-"): text for name, text in headers.items()}}
         self.exchanges.append(Exchange(method, path, body, sent))
         if body is not None:

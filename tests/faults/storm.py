@@ -203,8 +203,9 @@ def storm(folder: Path, seed: int, kills: int, say: Callable[[str], None]) -> Ta
 
 
 class Place(Protocol):
-    """A running service: its port on this machine, and a reader of the logs of its sessions."""
+    """A running service: the hosts and the port where it listens, and a reader of the logs of its sessions."""
 
+    hosts: tuple[str, ...]
     port: int
 
     def lines(self, path: str) -> list[LogEntry]:
@@ -217,10 +218,14 @@ class Sitting:
 
     def __init__(self, town: Place, table: dict[str, Any], choice: Random) -> None:
         """Create the session, insisting."""
-        self.town, port = town, town.port
+        self.town = town
+
+        def caller(token: str | None = None) -> Caller:
+            return Caller(town.port, token, choice.choice(town.hosts))
+
         name = str(uuid.UUID(int=choice.getrandbits(128), version=4))
         body = {**table, "spectators": "live"}
-        with Caller(port) as founder:
+        with caller() as founder:
             answer = founder.insist("POST", "/v1/sessions", body, Idempotency_Key=name)
         assert answer.status == 201, answer
         path = answer.body["links"]["session"]
@@ -228,15 +233,13 @@ class Sitting:
         invites = {seat["seat"]: seat["invite"] for seat in answer.body["seats"] if "invite" in seat}
         if table.get("listed"):  # strangers come without a code
             invites = dict.fromkeys(invites)
-        tokens |= {seat: claimed(port, path, seat, code, choice) for seat, code in invites.items()}
+        tokens |= {seat: claimed(caller, path, seat, code, choice) for seat, code in invites.items()}
         self.seat_count = len(answer.body["seats"])
-        self.persons = [
-            Person(seat, Caller(port, token), path, Random(choice.random())) for seat, token in tokens.items()
-        ]
+        self.persons = [Person(seat, caller(token), path, Random(choice.random())) for seat, token in tokens.items()]
         self.listener = choice.choice([SPECTATOR, *tokens])
         token = tokens.get(self.listener)
         self.operations = 0
-        self.ear = Ear(self.listener, Caller(port, token), path, Random(choice.random()))
+        self.ear = Ear(self.listener, caller(token), path, Random(choice.random()))
 
     def play(self) -> None:
         """Play to the end and check everything."""
@@ -317,14 +320,14 @@ class Sitting:
         tally.resumed += self.ear.streams - 1
 
 
-def claimed(port: int, path: str, seat: int, code: str | None, choice: Random) -> str:
+def claimed(caller: Callable[[], Caller], path: str, seat: int, code: str | None, choice: Random) -> str:
     """Let two claim an open seat at once, with its code if there is one; return the token of the one who got it."""
     body = {} if code is None else {"code": code}
     keys = [str(uuid.UUID(int=choice.getrandbits(128), version=4)) for _ in range(2)]
 
     def claim(key: str) -> Answer:
-        with Caller(port) as caller:
-            return caller.insist("POST", f"{path}/seats/{seat}/claim", body, Idempotency_Key=key)
+        with caller() as claimant:
+            return claimant.insist("POST", f"{path}/seats/{seat}/claim", body, Idempotency_Key=key)
 
     with ThreadPoolExecutor(len(keys)) as pool:
         answers = sorted(pool.map(claim, keys), key=lambda answer: answer.status)

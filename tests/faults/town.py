@@ -17,6 +17,7 @@ from redis import Redis
 
 from service.launch.lifeline import start
 from service.store import sessions
+from tests.faults.caller import LOOPBACK
 from tests.faults.line import Line, Mortal
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, own_port
@@ -37,6 +38,8 @@ class Town:
 
     Build it and start its processes from the main thread, since they die with the thread that started them.
     """
+
+    hosts: tuple[str, ...] = (LOOPBACK,)
 
     def __init__(self, folder: Path, *, lossy: bool = False, queues: Sequence[str] = QUEUES) -> None:
         """Start everything; a lossy town has a line to Redis that can lose its answers."""

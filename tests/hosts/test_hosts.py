@@ -1,0 +1,97 @@
+"""Nothing that was acknowledged is lost, doubled or stuck when the network between hosts fails."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.faults.storm import TABLES, Sitting, Tally
+from tests.hosts.network import missing
+from tests.hosts.village import STORE_HOST, WEB_HOSTS, Village, has_faketime
+
+pytestmark = [pytest.mark.thorough, pytest.mark.skipif(bool(missing()), reason=missing() or "hosts can be made")]
+
+PLAYED = tuple(table for table in TABLES if table["game"] == "pebbles")[:4]
+SECONDS = 1.0
+
+
+@contextmanager
+def village(folder: Path, **clocks: float) -> Iterator[Village]:
+    """Yield the service on three hosts, ready."""
+    running = Village(folder, clocks=clocks)
+    try:
+        running.await_ready()
+        yield running
+    finally:
+        running.stop()
+
+
+def play(place: Village, disturb: Callable[[], object]) -> Tally:
+    """Play a session at each of four tables during a disturbance, and check all of them."""
+    tally, over = Tally(), threading.Event()
+
+    def sit(number: int) -> None:
+        choice = Random(number)
+        while True:
+            sitting = Sitting(place, PLAYED[number], choice)
+            sitting.play()
+            sitting.count(tally)
+            if over.is_set():
+                return
+
+    with ThreadPoolExecutor(len(PLAYED)) as pool:
+        sittings = [pool.submit(sit, number) for number in range(len(PLAYED))]
+        try:
+            time.sleep(SECONDS)
+            disturb()
+        finally:
+            over.set()
+        for sitting in sittings:
+            sitting.result()
+    assert tally.told
+    return tally
+
+
+def test_a_partition_between_a_web_host_and_the_store_loses_nothing(tmp_path: Path) -> None:
+    with village(tmp_path) as place:
+
+        def part() -> None:
+            for name in (*WEB_HOSTS, STORE_HOST):
+                place.network.cables[name].is_cut = True
+                time.sleep(SECONDS)
+                place.network.cables[name].is_cut = False
+                time.sleep(SECONDS)
+
+        play(place, part)
+
+
+def test_a_slow_and_lossy_network_loses_nothing(tmp_path: Path) -> None:
+    with village(tmp_path) as place:
+
+        def worsen() -> None:
+            for cable in place.network.cables.values():
+                cable.delay, cable.loss = 0.025, 0.02
+            time.sleep(5 * SECONDS)
+            for cable in place.network.cables.values():
+                cable.delay, cable.loss = 0.0, 0.0
+
+        play(place, worsen)
+
+
+def test_a_host_that_loses_its_power_loses_nothing(tmp_path: Path) -> None:
+    with village(tmp_path) as place:
+        place.hosts = place.hosts[:1]
+        play(place, lambda: place.kill_host(WEB_HOSTS[1]))
+
+
+@pytest.mark.skipif(not has_faketime(), reason="faketime is not installed")
+def test_a_host_whose_clock_is_off_by_30_seconds_changes_nothing(tmp_path: Path) -> None:
+    with village(tmp_path, **{WEB_HOSTS[1]: 30.0}) as place:
+        play(place, lambda: time.sleep(SECONDS))
