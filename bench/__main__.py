@@ -15,6 +15,7 @@ from bench import (
     capacity_report,
     clients,
     costs,
+    hosts,
     jobs,
     learners,
     machine,
@@ -37,6 +38,7 @@ from service.launch.build import NotBuiltError, build
 RESULTS = parts.HERE / "results"
 PAGE = parts.ROOT / "docs" / "benchmarks.md"
 SERVERS_PAGE = parts.ROOT / "docs" / "benchmarks" / "servers.md"
+HOSTS_PAGE = parts.ROOT / "docs" / "benchmarks" / "hosts.md"
 WATCH_PAGE = parts.ROOT / "docs" / "benchmarks" / "watch.md"
 SESSIONS_PAGE = parts.ROOT / "docs" / "benchmarks" / "sessions.md"
 
@@ -97,6 +99,17 @@ def measure_watch(streams: int, moves: float, seconds: float, affinity: str, wri
     if write:
         path = watch_report.write(result, RESULTS, WATCH_PAGE)
         say(f"written: {path} and {WATCH_PAGE}")
+
+
+@main.command("hosts")
+@click.option("--write/--no-write", default=True, help="write docs/benchmarks/hosts.md")
+def measure_hosts(write: bool) -> None:  # noqa: FBT001 -- an option
+    """Measure moves on one host and on three, with delay and loss between them; needs root."""
+    page = hosts.document(hosts.run(say))
+    click.echo(f"\n{page}")
+    if write:
+        HOSTS_PAGE.write_text(page, "utf-8")
+        say(f"written: {HOSTS_PAGE}")
 
 
 @main.command("servers")

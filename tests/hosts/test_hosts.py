@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,9 +12,11 @@ from random import Random
 
 import pytest
 
+from tests.containers.traffic import Table
 from tests.faults.storm import TABLES, Sitting, Tally
 from tests.hosts.network import missing
 from tests.hosts.village import STORE_HOST, WEB_HOSTS, Village, has_faketime
+from tests.workers.processes import until
 
 pytestmark = [pytest.mark.thorough, pytest.mark.skipif(bool(missing()), reason=missing() or "hosts can be made")]
 
@@ -23,9 +25,9 @@ SECONDS = 1.0
 
 
 @contextmanager
-def village(folder: Path, **clocks: float) -> Iterator[Village]:
+def village(folder: Path, *, has_replica: bool = False, clocks: Mapping[str, float] | None = None) -> Iterator[Village]:
     """Yield the service on three hosts, ready."""
-    running = Village(folder, clocks=clocks)
+    running = Village(folder, clocks=clocks, has_replica=has_replica)
     try:
         running.await_ready()
         yield running
@@ -93,5 +95,17 @@ def test_a_host_that_loses_its_power_loses_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not has_faketime(), reason="faketime is not installed")
 def test_a_host_whose_clock_is_off_by_30_seconds_changes_nothing(tmp_path: Path) -> None:
-    with village(tmp_path, **{WEB_HOSTS[1]: 30.0}) as place:
+    with village(tmp_path, clocks={WEB_HOSTS[1]: 30.0}) as place:
         play(place, lambda: time.sleep(SECONDS))
+
+
+def test_after_the_stores_host_is_lost_its_replica_has_every_session(tmp_path: Path) -> None:
+    with village(tmp_path, has_replica=True) as place:
+        table = Table(place.port, host=place.hosts[0])
+        version = max(table.move() for _ in range(6))
+        until(place.has_caught_up)
+        place.kill_host(STORE_HOST)
+        place.await_ready()
+        table.host = place.hosts[1]
+        assert table.ask("GET", table.path)["version"] == version
+        assert table.move() == version + 1

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from redis import Redis
+from redis import Redis, RedisError
 
 from service.launch.redis import server
 from service.store import sessions
@@ -23,7 +23,11 @@ from tests.workers.processes import until
 
 WEB_HOSTS: Final = ("one", "two")
 STORE_HOST: Final = "store"
+REPLICA_HOST: Final = "replica"
+SENTINEL_HOSTS: Final = (REPLICA_HOST, *WEB_HOSTS)
+NAME: Final = "village"
 WEB_PORT: Final = 8000
+SENTINEL_PORT: Final = 26379
 STORE_PORT: Final = 6379
 WORKER: Final = "from tests.faults.hall_worker import cli; cli()"
 FAKETIME: Final = "/usr/lib/*/faketime/libfaketimeMT.so.1"
@@ -34,17 +38,20 @@ class Village:
 
     port = WEB_PORT
 
-    def __init__(self, folder: Path, *, clocks: Mapping[str, float] | None = None) -> None:
-        """Start everything; `clocks` are seconds by which the clock of a host is ahead."""
+    def __init__(self, folder: Path, *, clocks: Mapping[str, float] | None = None, has_replica: bool = False) -> None:
+        """Start everything; `clocks` are seconds by which the clock of a host is ahead.
+
+        With a replica there is a fourth host for it, and Sentinels on three of them.
+        """
         self.folder = folder
-        self.network = Network((STORE_HOST, *WEB_HOSTS))
+        self.network = Network((STORE_HOST, *WEB_HOSTS, *((REPLICA_HOST,) if has_replica else ())))
         self.hosts: tuple[str, ...] = tuple(self.network.addresses[name] for name in WEB_HOSTS)
         self.store = self.network.addresses[STORE_HOST]
         self._clocks = clocks or {}
         self._environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(Path.cwd())])),
-            "REDIS_URL": f"redis://{self.store}:{STORE_PORT}/0",
+            "REDIS_URL": self._watched_url() if has_replica else f"redis://{self.store}:{STORE_PORT}/0",
             "SECRET_KEY": "village",
             "HOST": "0.0.0.0",  # noqa: S104 -- of a namespace with nothing but test hosts
             "PORT": str(WEB_PORT),
@@ -53,7 +60,12 @@ class Village:
             "OPEN_QUOTAS": "false",
         }
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._start_store()
+        self._start_store(STORE_HOST)
+        if has_replica:
+            self._start_store(REPLICA_HOST, "--replicaof", self.store, str(STORE_PORT))
+            until(self.has_caught_up)
+            for host in SENTINEL_HOSTS:
+                self._start_sentinel(host)
         for host in WEB_HOSTS:
             self._run(host, "web", [sys.executable, "-P", *WEB])
             for queue in QUEUES:
@@ -82,19 +94,44 @@ class Village:
             process.wait()
         self.network.close()
         for name in self.processes:
-            if not name.startswith(STORE_HOST):
+            if not name.endswith(("-redis", "-sentinel")):
                 read_log(self.folder / f"{name}.log", kills=True)
 
     def _of(self, host: str) -> list[subprocess.Popen[bytes]]:
         return [process for name, process in self.processes.items() if name.startswith(f"{host}-")]
 
-    def _start_store(self) -> None:
-        data = self.folder / "data"
+    def has_caught_up(self) -> bool:
+        """Tell whether the replica has everything that the store has."""
+        with suppress(RedisError), Redis(self.network.addresses[REPLICA_HOST], STORE_PORT) as client:
+            state = client.info("replication")
+            with Redis(self.store, STORE_PORT) as store:
+                written = store.info("replication")["master_repl_offset"]
+            return bool(state.get("master_link_status") == "up" and state["slave_repl_offset"] >= written)
+        return False
+
+    def _watched_url(self) -> str:
+        sentinels = ",".join(f"{self.network.addresses[host]}:{SENTINEL_PORT}" for host in SENTINEL_HOSTS)
+        return f"redis+sentinel://{sentinels}/{NAME}/0"
+
+    def _start_store(self, host: str, *options: str) -> None:
+        data = self.folder / f"{host}-data"
         data.mkdir()
-        binary = server()
-        options = ["--port", str(STORE_PORT), "--bind", self.store, "--protected-mode", "no", "--dir", str(data)]
-        options += ["--appendonly", "yes", "--appendfsync", "always", "--save", ""]
-        self._run(STORE_HOST, "redis", [str(binary), *options])
+        place = ["--port", str(STORE_PORT), "--bind", self.network.addresses[host], "--dir", str(data)]
+        safe = ["--protected-mode", "no", "--appendonly", "yes", "--appendfsync", "always", "--save", ""]
+        self._run(host, "redis", [server(), *place, *safe, "--repl-diskless-sync-delay", "0", *options])
+
+    def _start_sentinel(self, host: str) -> None:
+        file = self.folder / f"{host}-sentinel.conf"
+        lines = (
+            f"port {SENTINEL_PORT}",
+            f"bind {self.network.addresses[host]}",
+            "protected-mode no",
+            f"sentinel monitor {NAME} {self.store} {STORE_PORT} 2",
+            f"sentinel down-after-milliseconds {NAME} 1000",
+            f"sentinel failover-timeout {NAME} 5000",
+        )
+        file.write_text("\n".join(lines) + "\n")
+        self._run(host, "sentinel", [server(), str(file), "--sentinel"])
 
     def _run(self, host: str, part: str, command: list[str]) -> None:
         name = f"{host}-{part}"
