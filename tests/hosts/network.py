@@ -13,6 +13,7 @@ import selectors
 import shutil
 import struct
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,12 +21,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import IO, Final
 
 from service.launch.lifeline import start
 
-PREFIX: Final = "10.231.77."
-"""Addresses of the test hosts. They exist in namespaces that the test makes itself."""
+PREFIX: Final = "10.231"
+"""Addresses of the test hosts begin so. They exist in namespaces that the test makes itself."""
+
+MAX_NETWORKS: Final = 200
 
 DRIVER: Final = "driver"
 """The host that stands for this machine itself, from where callers come."""
@@ -75,7 +78,8 @@ class Network:
         """Make the namespaces; the driver is this machine."""
         self._tag = f"dp{os.getpid() % 100_000}"
         self._choice = Random(seed)
-        self.addresses = {name: f"{PREFIX}{number + 1}" for number, name in enumerate((DRIVER, *names))}
+        self._claim, third = _claimed()
+        self.addresses = {name: f"{PREFIX}.{third}.{number + 1}" for number, name in enumerate((DRIVER, *names))}
         self.cables = {name: Cable() for name in self.addresses}
         self._files: dict[str, int] = {}
         for name, address in self.addresses.items():
@@ -103,6 +107,7 @@ class Network:
         for name in self.addresses:
             if name != DRIVER:
                 subprocess.run(["ip", "netns", "del", self._namespace(name)], check=False, capture_output=True)
+        self._claim.close()
 
     def _namespace(self, name: str) -> str:
         return f"{self._tag}-{name}"
@@ -150,6 +155,19 @@ class Network:
         if any(way.is_cut or (way.loss and self._choice.random() < way.loss) for way in ways):
             return None
         return _Packet(time.monotonic() + sum(way.delay for way in ways), number, target, data)
+
+
+def _claimed() -> tuple[IO[str], int]:
+    """Return a locked file, and the number of a network that no other process uses while it is locked."""
+    for number in range(1, MAX_NETWORKS):
+        file = (Path(tempfile.gettempdir()) / f"dorfplatz-network-{number}.lock").open("w")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+        else:
+            return file, number
+    raise RuntimeError("every network is in use")
 
 
 def _packets(file: int) -> Iterator[bytes]:
