@@ -98,7 +98,7 @@ class Proxy:
             **os.environ,
             "BACKEND_RESOLVER": "127.0.0.1:53",
             "CONNECTIONS_PER_ADDRESS": "500",
-            "ERROR_FILES": str(checkout / "deploy" / "errors"),
+            "PROXY_FILES": str(checkout / "deploy"),
             "TLS_CERTIFICATE": "",
             **settings,
         }

