@@ -230,6 +230,11 @@ def mutate(arguments: list[str]) -> None:
     become("tests.mutation", *arguments)
 
 
+def sbom(arguments: list[str]) -> None:
+    """Print the image's bill of materials with licences as CycloneDX JSON, or a table with --table."""
+    become("service.launch.sbom", *arguments)
+
+
 def lock(arguments: list[str]) -> None:
     """Write the lock files anew from pyproject.toml; --upgrade takes the newest of everything."""
     installed = ("pyproject.toml", "--group", "install", "--group", "embedded", "--group", "build")
@@ -239,9 +244,10 @@ def lock(arguments: list[str]) -> None:
     built = ("--group", "build", "--group", "typed", "-c", "requirements.lock", "-o", "requirements-build.lock")
     fuzzed = ("--group", "fuzz", "-c", "requirements-dev.lock", "-o", "requirements-fuzz.lock")
     mutated = ("--group", "mutate", "-c", "requirements-dev.lock", "-o", "requirements-mutate.lock")
+    listed = ("--group", "sbom", "-c", "requirements-dev.lock", "-o", "requirements-sbom.lock")
     machines = ("--universal", "--python-version", "3.11", "--default-index", "https://pypi.org/simple")
     kinds = ("--generate-hashes", *WHEELS, "--custom-compile-command", "python3 dev.py lock")
-    for groups in (served, shipped, built, (*tested, "-o", "requirements-dev.lock"), fuzzed, mutated):
+    for groups in (served, shipped, built, (*tested, "-o", "requirements-dev.lock"), fuzzed, mutated, listed):
         command = [
             str(TOOLS / "uv"),
             "pip",
@@ -278,6 +284,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "fuzz": fuzz,
     "sanitize": sanitize,
     "mutate": mutate,
+    "sbom": sbom,
     "lock": lock,
     "help": help_,
 }

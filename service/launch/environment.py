@@ -32,7 +32,7 @@ BUILD_LOCK: Final = ROOT / "requirements-build.lock"
 """What of the first compiles the kernel."""
 
 DEV_LOCK: Final = ROOT / "requirements-dev.lock"
-TOOL_LOCKS: Final = {name: ROOT / f"requirements-{name}.lock" for name in ("fuzz", "mutate")}
+TOOL_LOCKS: Final = {name: ROOT / f"requirements-{name}.lock" for name in ("fuzz", "mutate", "sbom")}
 """What single commands need besides, and nobody else."""
 
 ENVIRONMENT: Final = ROOT / ".venv"
