@@ -19,11 +19,9 @@ from service.launch.__main__ import COMMANDS
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENTS: Final = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-MAKEFILE: Final = (ROOT / "Makefile").read_text()
-TARGETS: Final = set(re.findall(r"^([a-z-]+): ## ", MAKEFILE, re.MULTILINE))
 
 COMMAND: Final = re.compile(
-    r"(?:^|[`$&;] ?)(?:\w+=\S+ )*(make|python3? dev\.py|python3? -m service) ([a-z][a-z-]*)", re.MULTILINE
+    r"(?:^|[`$&;] ?)(?:\w+=\S+ )*(python3? dev\.py|python3? -m service) ([a-z][a-z-]*)", re.MULTILINE
 )
 PYTHON: Final = re.compile(
     r"""(?:^|(?<=[|;&(]))\ *(?:\w+=\S+\ )*(python3?\ (?:"[^"\n]*"|'[^'\n]*'|[^`|;&()#"'\n])+)""",
@@ -34,7 +32,7 @@ PYTHON: Final = re.compile(
 BLOCK: Final = re.compile(r"^```(?:sh)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INLINE: Final = re.compile(r"(?<!`)`([^`\n]+)`")
 LINK: Final = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
-KNOWN: Final = {"make": TARGETS, "dev.py": set(COMMANDS), "service": set(cli.commands)}
+KNOWN: Final = {"dev.py": set(COMMANDS), "service": set(cli.commands)}
 
 READERS: Final = {
     "keys": ("service.__main__", "cli"),
@@ -263,12 +261,3 @@ def test_the_documents_name_commands_of_all_programs() -> None:
 
 def test_every_link_in_a_document_leads_somewhere() -> None:
     assert [f"{document.name}: {link}" for document, link in links() if not (document.parent / link).exists()] == []
-
-
-def test_make_has_the_commands_of_dev() -> None:
-    assert set(COMMANDS) == TARGETS
-
-
-@pytest.mark.parametrize("name", sorted(TARGETS - {"help"}))
-def test_a_make_target_runs_the_command_of_its_name(name: str) -> None:
-    assert re.search(rf"^{name}: ## .+\n\t@python3 dev\.py {name}\b", MAKEFILE, re.MULTILINE)
