@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from games.core.game import Game
@@ -69,3 +70,18 @@ def test_no_italian_sentence_leaves_a_word_unelided_or_uncontracted(game: Game) 
         if UNELIDED.search(text) or UNCONTRACTED.search(text)
     ]
     assert found == []
+
+
+def test_every_text_of_every_language_has_the_same_apostrophe() -> None:
+    root = Path(__file__).parents[3]
+    files = [*root.glob("*/**/texts/*.json"), root / "clients/web/src/texts.ts"]
+    files = [file for file in files if not {"build", "node_modules"} & set(file.relative_to(root).parts)]
+    assert {file.stem for file in files} >= {"de", "en", "it", "texts"}
+    assert len(files) >= 3 * 7 + 1  # four games, the service, Pebbles and the games client; the client of /play
+    curly = [
+        f"{file.relative_to(root)}:{number}"
+        for file in files
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1)
+        if set(line) & {"\u2019", "\u02bc", "\u00b4"}
+    ]
+    assert curly == []
