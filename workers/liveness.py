@@ -1,8 +1,10 @@
-"""Checks from outside a worker's process whether it still works, for what restarts it where it does not."""
+"""Check from outside a worker's process whether it still works, for the supervisor that restarts it."""
 
 from __future__ import annotations
 
 import socket
+import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -10,24 +12,38 @@ import redis
 from rq import Queue, Worker
 
 SILENCE: Final = timedelta(seconds=60)
-"""A worker says something every few seconds, whether it waits or watches its work-horse."""
+"""A worker sends a heartbeat every few seconds, whether it waits or watches its work-horse."""
+
+WATCH_SECONDS: Final = 8.0
+"""How long to watch for a heartbeat when the dates say nothing; a probe may take 15 seconds."""
+
+PAUSE_SECONDS: Final = 0.5
 
 
-def alive(connection: redis.Redis, queue: str) -> bool:
-    """Return whether a worker of this queue on this host was heard of lately.
+def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
+    """Return whether a worker of this queue on this host sends heartbeats.
 
-    Where the store does not answer nobody can be heard of, and no worker is to blame: then it is True.
+    A recent heartbeat is enough. Otherwise somebody may have set a clock, so a heartbeat has to follow within
+    `watch_seconds`. A store that does not answer is no worker's fault: then return True.
     """
     try:
-        workers = Worker.all(queue=Queue(queue, connection=connection))
+        first = set(_heartbeats(connection, queue))
+        now = datetime.now(UTC)
+        if any(abs(now - moment) < SILENCE for _, moment in first):
+            return True
+        until = time.monotonic() + watch_seconds
+        while time.monotonic() < until:
+            time.sleep(PAUSE_SECONDS)
+            if not first.issuperset(_heartbeats(connection, queue)):
+                return True
     except redis.exceptions.RedisError:
         return True
-    ours = (worker for worker in workers if worker.hostname == socket.gethostname())
-    return any(_moment(worker.last_heartbeat) > datetime.now(UTC) - SILENCE for worker in ours)
+    return False
 
 
-def _moment(heard: datetime | None) -> datetime:
-    """Return when a worker was heard of, in the zone RQ means where it names none."""
-    if heard is None:
-        return datetime.min.replace(tzinfo=UTC)
-    return heard if heard.tzinfo else heard.replace(tzinfo=UTC)
+def _heartbeats(connection: redis.Redis, queue: str) -> Iterator[tuple[str, datetime]]:
+    """Yield the name and the last heartbeat of each worker on this host; RQ writes UTC where it names no zone."""
+    for worker in Worker.all(queue=Queue(queue, connection=connection)):
+        if worker.hostname == socket.gethostname() and worker.last_heartbeat is not None:
+            heard = worker.last_heartbeat
+            yield worker.name, heard if heard.tzinfo else heard.replace(tzinfo=UTC)

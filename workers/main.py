@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import redis
 import structlog
-from rq import Queue, Worker
+from rq import Queue, Worker, worker_registration
 from rq.exceptions import DeserializationError, StopRequested
 from rq.executions import Execution
 from rq.job import Job
@@ -40,6 +40,9 @@ MAINTENANCE_SECONDS: Final = 3
 
 WORKER_TTL: Final = 17
 """When RQ forgets a silent worker; 15 seconds less is how long one waits for a job before it looks around."""
+
+RECORD_MARGIN_SECONDS: Final = 60
+"""How much longer than `WORKER_TTL` RQ keeps the record of a worker."""
 
 NICENESS: Final = {queues.SEARCHES: 5, queues.BULK: 10, queues.REMOTE: 10}
 """How much of a machine that has too much to do a work-horse leaves to others: to the web server and to bots."""
@@ -144,9 +147,20 @@ class FastWorker(Worker):
         """Look for jobs that nobody is at, and whether the clock runs."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
         self._looked_around = time.monotonic()
+        self._stay_registered()
         recovery.sweep(self.connection)
         if self.beside is not None:
             self.beside.ensure()
+
+    def _stay_registered(self) -> None:
+        """Register again if the store has forgotten this worker: a step of its clock expires every record at once."""
+        if self.birth_date is None or self.connection.hexists(self.key, "birth"):
+            return
+        with self.connection.pipeline() as pipeline:
+            pipeline.hset(self.key, mapping=self.serialize())  # type: ignore[no-untyped-call]
+            worker_registration.register(self, pipeline)
+            pipeline.expire(self.key, self.worker_ttl + RECORD_MARGIN_SECONDS)
+            pipeline.execute()
 
 
 class PromptWorker(FastWorker):
