@@ -517,8 +517,12 @@ def test_a_chart_speaks_the_readers_language_in_the_theme_asked_for(client: Flas
     counted: Any = client.get(here(job)).json
     rates = [f"{bot['win_rate']:.1%}" for bot in counted["result"]["bots"]]
     local = [f"{rate[:-1].replace('.', ',')}\u00a0%" for rate in rates]
-    words = (("de", "Gewonnene Spiele", local), ("en", "Games won", rates), ("it", "Partite vinte", local))
-    for language, said, written in words:
+    words = (
+        ("de", "Gewonnene Spiele", "Platz", local),
+        ("en", "Games won", "Seat", rates),
+        ("it", "Partite vinte", "Posto", local),
+    )
+    for language, said, seat, written in words:
         answer = client.get(here(job, "/chart?theme=dark"), headers={"Accept-Language": language})
         root = ET.fromstring(answer.text)  # noqa: S314 -- our own
         texts = list(root.itertext())
@@ -526,6 +530,7 @@ def test_a_chart_speaks_the_readers_language_in_the_theme_asked_for(client: Flas
         assert f"{seed[:23]}…" in "".join(texts)
         assert "too long" not in "".join(texts)
         assert set(written) <= set(texts)
+        assert {number for text in texts if (number := text.removeprefix(f"{seat} ")) != text} == {"1", "2"}
     assert "#0d1117" in answer.text
 
 

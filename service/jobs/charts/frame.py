@@ -28,9 +28,9 @@ FOOT: Final = 49.0
 SEED: Final = 24
 """The number of characters that have room in the title for a seed."""
 
-FONTS: Final = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', sans-serif"
+FONT_FAMILIES: Final = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', sans-serif"
 
-HEADROOM: Final = 1.05
+LENGTH_HEADROOM: Final = 1.05
 """The height of the scale of lengths, in units of the highest bar."""
 
 THEMES: Final = {
@@ -77,13 +77,17 @@ class Chart(ABC):
             self._lengths(HEAD + own)
         label, *title = self._title()
         paper = element("rect", width=WIDTH, height=height, fill=self.colours.paper)
-        style = element("style", f"text{{font-family:{FONTS}}}.bold{{font-weight:bold}}")
+        style = element("style", f"text{{font-family:{FONT_FAMILIES}}}.bold{{font-weight:bold}}")
         parts = [part for panel in self.panels for part in panel.parts]
         return document(WIDTH, height, style, paper, *title, *parts, aria_label=label)
 
     def say(self, key: str, **params: Any) -> str:
         """Return a text of the charts."""
         return TEXTS.say(self.language, "chart", key, **params)
+
+    def seat_name(self, seat: int) -> str:
+        """Return how people call a seat, who count from 1."""
+        return self.say("seat", seat=seat + 1)
 
     def percent(self, rate: float, digits: int = 1) -> str:
         """Return a rate as the reader's language writes it."""
@@ -118,7 +122,7 @@ class Chart(ABC):
         bars = plies["histogram"]
         left, right = (bars[0]["from"], bars[-1]["to"] + 1) if bars else (0, 1)
         highest = max((bar["games"] for bar in bars), default=1)
-        panel = self.panel(top, self.foot, (left, right), (HEADROOM * highest, 0))
+        panel = self.panel(top, self.foot, (left, right), (LENGTH_HEADROOM * highest, 0))
         panel.levels(3, self.whole, whole=True)
         for bar in bars:
             x, y = panel.x(bar["from"]), panel.y(bar["games"])

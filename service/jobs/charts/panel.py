@@ -17,7 +17,7 @@ BASELINE: Final = 0.35
 
 DASHES: Final = "4 3"
 
-STEPS: Final = (1.0, 2.0, 5.0, 10.0)
+TICK_STEPS: Final = (1.0, 2.0, 5.0, 10.0)
 """The distances between ticks, times a power of ten."""
 
 
@@ -156,7 +156,7 @@ def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterato
     """Yield round values between two ends, at equal distances, that part the scale into `most` parts or fewer."""
     least = max((high - low) / most, 1 if whole else 0)
     power = 10.0 ** floor(log10(least))
-    step = next(power * each for each in STEPS if power * each >= least * (1 - 1e-9))
+    step = next(power * each for each in TICK_STEPS if power * each >= least * (1 - 1e-9))
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     yield from (number * step for number in range(first, last + 1))
 

@@ -16,10 +16,10 @@ COURSE_AXIS: Final = 7.0
 SIZES: Final = {"good": 3.0, "mistake": 6.0, "blunder": 9.0}
 """The size of a decision's point, by the verdict on it."""
 
-HEADROOM: Final = 1.25
+REGRET_HEADROOM: Final = 1.25
 """The height of the scale of regrets, in units of the highest point."""
 
-MARGIN: Final = 0.02
+COURSE_MARGIN: Final = 0.02
 """The share of the course that is free at each end."""
 
 
@@ -40,9 +40,9 @@ class RegretChart(Chart):
         """Draw how accurate each seat was, and below what each decision gave away, in its seat's colour."""
         seats, decisions = self.counted["seats"], self.counted["decisions"]
         self._accuracies(self.panel(HEAD, self._rows(), (0, 1), (0, len(seats))))
-        top = HEADROOM * max([self.counted["thresholds"]["blunder"], *(each["regret"] for each in decisions)])
+        top = REGRET_HEADROOM * max([self.counted["thresholds"]["blunder"], *(each["regret"] for each in decisions)])
         lines = [decision["line"] for decision in decisions] or [0]
-        room = max(MARGIN * (max(lines) - min(lines)), 0.5)
+        room = max(COURSE_MARGIN * (max(lines) - min(lines)), 0.5)
         course = (min(lines) - room, max(lines) + room)
         self._course(self.panel(HEAD + self._rows() + AXIS, COURSE, course, (top, 0)))
 
@@ -61,7 +61,7 @@ class RegretChart(Chart):
             middle = panel.y(y)
             width = panel.x(accuracy or 0.0) - panel.left
             panel.box(panel.left, middle - BAR / 2, width, BAR, fill=self._colour(seat["seat"]), fill_opacity=0.75)
-            panel.name_row(y, self.say("seat", seat=seat["seat"] + 1), self.colours.ink, 10.5)  # as people count
+            panel.name_row(y, self.seat_name(seat["seat"]), self.colours.ink, 10.5)
             if accuracy is not None:
                 panel.note_row(self.percent(accuracy), y, main=True)
             said = self.say("faults", mistakes=seat["mistakes"], blunders=seat["blunders"])

@@ -14,7 +14,7 @@ TABLE_HEAD: Final = 22.0
 TABLE_FOOT: Final = 48.0
 """Sizes in points: of a row of ratings, of one of the table, and above and below that."""
 
-MARGIN: Final = 0.06
+RATING_MARGIN: Final = 0.06
 MIN_RANGE: Final = 50.0
 """The share of the scale that is free at each end, and the points to each side that it shows at least."""
 
@@ -41,7 +41,7 @@ class StrengthChart(Chart):
             if end is not None
         ]
         low, high = min(*known, -MIN_RANGE), max(*known, MIN_RANGE)
-        room = MARGIN * (high - low)
+        room = RATING_MARGIN * (high - low)
         self._ratings(self.panel(HEAD, rated, (low - room, high + room), (0, count)), entrants)
         self._table(self.panel(HEAD + rated + AXIS + TABLE_HEAD, count * CELL, (0, count), (0, count)), entrants)
 

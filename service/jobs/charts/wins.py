@@ -32,7 +32,7 @@ class WinChart(Chart):
         y = GAP / 2
         for number, bot in enumerate(bots):
             colour = colours.bots[number % len(colours.bots)]
-            seats = [(SEAT, count, self.say("seat", seat=count["seat"])) for count in bot["by_seat"]]
+            seats = [(SEAT, count, self.seat_name(count["seat"])) for count in bot["by_seat"]]
             for size, count, name in [(BOT_ROW, bot, bot["bot"]), *seats]:
                 main, middle = count is bot, y + size / 2
                 panel.point(count["win_rate"], count["interval"], middle, colour, main=main)
