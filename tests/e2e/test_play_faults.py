@@ -355,8 +355,10 @@ def test_the_founder_seats_a_bot_replaces_a_player_and_ends_the_table(player: Pl
     player.tap("[name=host]")
     browser.until("document.querySelector('[name=replace-2]')")
     assert not browser.run("document.querySelector('[name=replace-1]')"), "a bot's seat stays the bot's"
+    player.write("[name=name-2]", "Eva")
     player.tap("[name=replace-2]")
     browser.until("document.querySelector('.founder .qr')")
+    assert HTTP.get(path).json()["seats"][2]["name"] == "Eva"
     link = browser.run("document.querySelector('#seat-2').value")
     assert HTTP.get(f"{path}/legal-moves", headers=headers).status_code == 401
 

@@ -90,11 +90,18 @@ class Player:
 
     def choose(self, selector: str, value: str) -> None:
         """Choose from a list of the device's own, which no page draws."""
-        script = """((list, value) => {
-          list.value = value;
-          list.dispatchEvent(new Event('change', { bubbles: true }));
-        })(document.querySelector(%r), %r)"""
-        self.browser.run(script % (selector, value))
+        self._set(selector, value, "change")
+
+    def write(self, selector: str, text: str) -> None:
+        """Write into a field."""
+        self._set(selector, text, "input")
+
+    def _set(self, selector: str, value: str, event: str) -> None:
+        script = """((field, value, event) => {
+          field.value = value;
+          field.dispatchEvent(new Event(event, { bubbles: true }));
+        })(document.querySelector(%r), %r, %r)"""
+        self.browser.run(script % (selector, value, event))
 
     def tap(self, selector: str) -> None:
         """Touch the middle of an element."""

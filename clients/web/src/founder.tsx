@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { Level, Seat, SeatTaken } from "./api";
-import { LEVELS } from "./home";
+import { LEVELS, named } from "./home";
 import { Link, inviteLink, seatLink } from "./links";
 import { Qr } from "./qr";
 import { amend } from "./store";
@@ -55,13 +55,17 @@ export function Invitations({ table }: { table: Table }) {
 function SeatTools({ table, each }: { table: Table; each: Seat }) {
   const { seat, kind, bot } = each;
   const link = useSignal("");
+  const name = useSignal("");
   const { status, game } = table.state.value!;
   const waits = status === "waiting";
   const linked = (given: SeatTaken | null) => {
     if (given?.token) link.value = seatLink(table.id, seat, given.token, game);
   };
   const open = () => assign(table, seat, { kind: "open", ...(each.name ? { name: each.name } : {}) });
-  const replace = async () => linked(await assign(table, seat, { kind: "human" }));
+  const replace = async (event: Event) => {
+    event.preventDefault();
+    linked(await assign(table, seat, { kind: "human", ...named(name.value) }));
+  };
   const renew = async () => linked(await table.manage<SeatTaken>("POST", `seats/${seat}/token`, undefined, seat));
   const free = waits || (kind === "human" && bot); // a bot that stands in for a person makes way
   if (kind === "bot" && !waits) return null;
@@ -70,9 +74,14 @@ function SeatTools({ table, each }: { table: Table; each: Seat }) {
       <b>{each.name ?? t("seat_n", { n: seat + 1 })}</b>
       <p class="row">
         {waits && <button class="plain" name={`open-${seat}`} onClick={open}>{t("open_again")}</button>}
-        {free && !waits && <button class="plain" name={`replace-${seat}`} onClick={replace}>{t("replace")}</button>}
         {kind === "human" && <button class="plain" name={`link-${seat}`} onClick={renew}>{t("new_link")}</button>}
       </p>
+      {free && !waits && (
+        <form class="row" onSubmit={replace}>
+          <label>{t("new_name")}<input name={`name-${seat}`} maxLength={40} value={name.value} onInput={(event) => (name.value = event.currentTarget.value)} /></label>
+          <button class="plain" name={`replace-${seat}`}>{t("replace")}</button>
+        </form>
+      )}
       {free && kind === "human" && <BotIn table={table} seat={seat} />}
       {link.value && <div class="invitation"><p>{t("new_link_text", { n: seat + 1 })}</p><Link link={link.value} name={`seat-${seat}`} /><Qr text={link.value} /></div>}
     </li>

@@ -197,6 +197,7 @@ const TEXTS = {
   open_again: ["Open the seat", "Platz öffnen", "Libera il posto"],
   new_link: ["New link for this seat", "Neuer Link für diesen Platz", "Nuovo link per questo posto"],
   replace: ["Replace the player", "Spieler ersetzen", "Sostituisci il giocatore"],
+  new_name: ["Name of the new player", "Name des neuen Spielers", "Nome del nuovo giocatore"],
   new_link_text: [
     "Whoever opens this link has seat {n}; the old link and device lose it:",
     "Wer diesen Link öffnet, hat Platz {n}; der alte Link und das alte Gerät verlieren ihn:",
