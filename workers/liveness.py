@@ -17,7 +17,7 @@ SILENCE: Final = timedelta(seconds=60)
 WATCH_SECONDS: Final = 8.0
 """How long to watch for a heartbeat when the dates say nothing; a probe may take 15 seconds."""
 
-PAUSE_SECONDS: Final = 0.5
+WATCH_PAUSE_SECONDS: Final = 0.5
 
 
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
@@ -33,7 +33,7 @@ def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECO
             return True
         until = time.monotonic() + watch_seconds
         while time.monotonic() < until:
-            time.sleep(PAUSE_SECONDS)
+            time.sleep(WATCH_PAUSE_SECONDS)
             if not first.issuperset(_heartbeats(connection, queue)):
                 return True
     except redis.exceptions.RedisError:

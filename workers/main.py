@@ -157,7 +157,7 @@ class FastWorker(Worker):
         if self.birth_date is None or self.connection.hexists(self.key, "birth"):
             return
         with self.connection.pipeline() as pipeline:
-            pipeline.hset(self.key, mapping=self.serialize())  # type: ignore[no-untyped-call]
+            pipeline.hset(self.key, mapping=self.serialize())
             worker_registration.register(self, pipeline)
             pipeline.expire(self.key, self.worker_ttl + RECORD_MARGIN_SECONDS)
             pipeline.execute()

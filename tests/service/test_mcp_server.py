@@ -347,6 +347,7 @@ def test_every_tool_says_what_it_does_and_returns(service: Service) -> None:
     import dorfplatz_mcp
 
     async def play(client: Client) -> None:
+        assert client.server_info is not None
         assert client.server_info.version == dorfplatz_mcp.__version__
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         changing = {"open_table", "join_table", "move"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,7 +14,6 @@ from rq.utils import utcformat
 from service.store.clients import commands
 from service.telemetry.tracing import Tracing
 from tests.launch.processes import own_port
-from workers import liveness
 from workers.liveness import SILENCE, alive
 from workers.main import RECORD_MARGIN_SECONDS, WORKER_TTL, worker_at
 
@@ -37,7 +37,9 @@ def test_a_worker_that_was_heard_of_is_alive(redis_client: redis.Redis) -> None:
     assert not alive(redis_client, "bulk", watch_seconds=0)
 
 
-@pytest.mark.parametrize("ago", [SILENCE + timedelta(seconds=1), timedelta(hours=-1)], ids=["long ago", "in the future"])
+@pytest.mark.parametrize(
+    "ago", [SILENCE + timedelta(seconds=1), timedelta(hours=-1)], ids=["long ago", "in the future"]
+)
 def test_a_worker_that_fell_silent_is_not(worker: Worker, redis_client: redis.Redis, ago: timedelta) -> None:
     note_heartbeat(redis_client, worker, ago)
     assert not alive(redis_client, "play", watch_seconds=0.01)
@@ -49,7 +51,7 @@ def test_a_worker_is_alive_after_a_step_of_the_clock_if_a_heartbeat_follows(
 ) -> None:
     note_heartbeat(redis_client, worker, ago)
     later = ago - timedelta(seconds=2)
-    monkeypatch.setattr(liveness.time, "sleep", lambda _: note_heartbeat(redis_client, worker, later))
+    monkeypatch.setattr(time, "sleep", lambda _: note_heartbeat(redis_client, worker, later))
     assert alive(redis_client, "play")
 
 
@@ -57,7 +59,7 @@ def test_a_worker_whose_record_expired_registers_again(redis_client: redis.Redis
     busy = worker_at("play", redis_client, Tracing())
     busy.register_birth()  # type: ignore[no-untyped-call]
     redis_client.delete(busy.key)  # the store's clock was set ahead
-    busy.heartbeat()  # type: ignore[no-untyped-call]
+    busy.heartbeat()
     worker_registration.clean_worker_registry(busy.queues[0])
     assert not alive(redis_client, "play", watch_seconds=0)
     busy.run_maintenance_tasks()

@@ -200,7 +200,7 @@ LABELS: Final = [
             "haben)"
         ),
         "Discuss: play cards 6 (black), 7 and 13 and take only 2 white arguments (there is room for no more)",
-        "Discutere: giocare le carte 6 (nera), 7 e 13 e prendere solo 2 argomenti bianchi (per altri non c'è posto)",  # noqa: RUF001 -- an apostrophe
+        "Discutere: giocare le carte 6 (nera), 7 e 13 e prendere solo 2 argomenti bianchi (per altri non c'è posto)",
     ),
     (
         PlayTrilith(card=32, arguments=["green", "red"]),
