@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import Meta
 
 from games.core.bits import bit, count
 from games.core.game import Event, Heard, Move
@@ -153,7 +155,7 @@ class CouncilConvened(Event, frozen=True, tag="council_convened"):
     """A log begins: the seat that has the turn, and the number of this turn from 1."""
 
     seat: int
-    turn: int
+    turn: Annotated[int, Meta(ge=1, description="The number of the turn, from 1.")]
 
 
 class CouncilDecided(Event, frozen=True, tag="council_decided"):

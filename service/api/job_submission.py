@@ -54,8 +54,8 @@ class JobQuery(Query):
 
     validate_only = Flag(
         description=(
-            "Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. "
-            "`RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up."
+            "Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` "
+            "has the playouts left. The `Idempotency-Key` stays unused."
         )
     )
 

@@ -281,7 +281,7 @@ class Blueprint(flask_smorest.Blueprint):
         if "body" in doc_info:
             schema = _body_schema(doc_info["body"], spec.components.schemas, spec.plugins[1].converter)
             form = {"application/json": {"schema": schema}}
-            said = f"At most so many bytes as `{doc_info['body']['size']}` of `/v1/limits`."
+            said = f"At most `{doc_info['body']['size']}` of `/v1/limits`."
             doc["requestBody"] = {"description": said, "required": doc_info["body"]["required"], "content": form}
         return doc
 

@@ -137,15 +137,18 @@ SECURITY: Final = {
         "description": "A ticket out of `picture_url` or `stream_url`, where no header can be sent.",
     },
 }
+ID_PATTERN: Final = "^[A-Za-z0-9_-]{16,}$"
+"""The form of all ids in paths; no character of it can make a path that is not canonical."""
+
 _PARAMETERS: Final = {
     "game": "The game, by its slug.",
     "id": "The id that the creation told.",
-    "seat": "The seat, counted from 0.",
+    "seat": "The seat, from 0.",
     "delivery": "The id of a message, which is its `webhook-id`.",
     "limit": "How many at most.",
     "status": "Only those that stand so.",
     "state": "Only those that stand so.",
-    "number": "The seat, counted from 0.",
+    "number": "The seat, from 0.",
     "theme": "Colours for a light or a dark page.",
 }
 _SAMPLES: Final = {"game": "chess", "ruleset": "hoher-rat/99", "scope": "jobs", "kind": "search", "part": "games"}
@@ -268,6 +271,8 @@ def _describe_parameter(parameter: dict[str, Any]) -> None:
     """Say what a parameter means that does not say so itself."""
     if parameter.get("name") == "game":
         parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
+    if parameter.get("in") == "path" and parameter["name"] in {"id", "delivery"}:
+        parameter["schema"] = {"type": "string", "pattern": ID_PATTERN}
     if "description" in parameter.get("schema", {}):
         parameter.setdefault("description", parameter["schema"].pop("description"))
     if "name" in parameter and parameter["name"] in _PARAMETERS:

@@ -52,8 +52,8 @@ BANK_WANTED: Final = (
 )
 
 BOT_MS_WANTED: Final = (
-    "How long every bot waits at least before it moves, in milliseconds; its level's own delay holds besides. Where it "
-    "is left out, bots leave people time in games in which people may interrupt a bot's turn."
+    "The least time in milliseconds that every bot waits before it moves; a longer delay of its level holds. By "
+    "default, bots leave people time in games in which people may interrupt a bot's turn."
 )
 
 

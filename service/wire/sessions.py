@@ -80,9 +80,7 @@ BANKS_SHOWN: Final = (
     "Each seat's time in reserve, in milliseconds, as of when its last decision opened. What that takes longer than "
     "`move_ms` is taken out when the next one opens, so this tells no sooner than a deadline who has answered."
 )
-BOT_MS_SHOWN: Final = (
-    "How long every bot waits at least before it moves, where that may be longer than its level's delay."
-)
+BOT_MS_SHOWN: Final = "The least time that every bot waits before it moves; a longer delay of its level holds."
 
 CLIENT_SEED: Final = (
     "What the seat has added to the session's chance: as it was sent, or else drawn. Its SHA-256 stands in the proof."

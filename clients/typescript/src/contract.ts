@@ -1567,7 +1567,7 @@ export interface components {
              * @enum {string}
              */
             kind: "answer_insisted";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -1653,7 +1653,7 @@ export interface components {
              * @enum {string}
              */
             kind: "asking_ended";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description Write down for the modeller what a riddle is (BR-33, BR-36). */
@@ -1679,7 +1679,7 @@ export interface components {
              * @enum {string}
              */
             kind: "attempt_written";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -1702,7 +1702,7 @@ export interface components {
              * @enum {string}
              */
             kind: "cave_entered";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             cave: components["schemas"]["BarbarossaCave"];
         };
@@ -1747,7 +1747,7 @@ export interface components {
              * @enum {string}
              */
             kind: "die_rolled";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -1798,7 +1798,7 @@ export interface components {
         };
         /** @description A question in a player's own words, and what was said to it. */
         BarbarossaFreeQuestion: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -1823,7 +1823,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hall_opened";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A hat climbed, or fell back where `steps` is less than 0. */
@@ -1833,7 +1833,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hat_moved";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -1895,7 +1895,7 @@ export interface components {
              * @enum {string}
              */
             kind: "letter_asked";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -1916,7 +1916,7 @@ export interface components {
              * @enum {string}
              */
             kind: "letter_forgone";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A letter was shown, told to asker and modeller; the place is null where none is left to give. */
@@ -1926,7 +1926,7 @@ export interface components {
              * @enum {string}
              */
             kind: "letter_shown";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -1978,7 +1978,7 @@ export interface components {
              * @enum {string}
              */
             kind: "penalty_taken";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -2026,7 +2026,7 @@ export interface components {
              * @enum {string}
              */
             kind: "question_answered";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -2041,7 +2041,7 @@ export interface components {
              * @enum {string}
              */
             kind: "question_asked";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -2057,7 +2057,7 @@ export interface components {
              * @enum {string}
              */
             kind: "question_rejected";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -2086,7 +2086,7 @@ export interface components {
              * @enum {string}
              */
             kind: "riddle_attempted";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -2105,7 +2105,7 @@ export interface components {
              * @enum {string}
              */
             kind: "riddles_modelled";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The terms of the riddles. */
             terms: string[];
@@ -2121,7 +2121,7 @@ export interface components {
             kind: "riddles_shown";
             /** @description The sculptures. */
             pieces: components["schemas"]["BarbarossaSculpture"][];
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description Move the wizard by the die (BR-22). */
@@ -2141,7 +2141,7 @@ export interface components {
         BarbarossaSculpture: components["schemas"]["BarbarossaClay"] | components["schemas"]["BarbarossaStrokes"];
         /** @description What a seat has learned of another's riddle: all of it where the viewer is that seat or the modeller. */
         BarbarossaSeatsNotes: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description Letters that the seat has seen. */
             letters: components["schemas"]["BarbarossaSeenLetter"][];
@@ -2161,7 +2161,7 @@ export interface components {
              * @enum {string}
              */
             kind: "second_round_begun";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /**
@@ -2203,7 +2203,7 @@ export interface components {
              * @enum {string}
              */
             kind: "stones_spent";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -2238,7 +2238,7 @@ export interface components {
         BarbarossaVerdict: "close" | "right" | "wrong";
         /** @description A player's wizard, stones and hat, which lie open. */
         BarbarossaWizard: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description Where the wizard stands, 0 the start. */
             cave: number;
@@ -2323,7 +2323,7 @@ export interface components {
              * @enum {string}
              */
             kind: "wizard_turn_begun";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -2373,14 +2373,14 @@ export interface components {
              * @description How many moves were made before.
              */
             ply: number;
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number | null;
             /** @description The seats that are to decide. */
             actors: number[];
         };
         /** @description An attempt in words that are no term of the table, and what its modeller said (BR-D46). */
         BarbarossaWordedAttempt: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
             riddle: number;
@@ -2574,7 +2574,7 @@ export interface components {
         };
         /** @description What the claimer of an open seat has added to the chance: the SHA-256 of the seed that was told to the seat. */
         ClientSeed: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The SHA-256 of what the seat added. */
             hash: string;
@@ -2638,7 +2638,7 @@ export interface components {
         };
         /** @description Until when a seat is to decide. */
         Deadline: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /**
              * Format: date-time
@@ -2678,7 +2678,7 @@ export interface components {
              * @enum {string}
              */
             kind: "decision_kept";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A decision of a game that a bot at a URL plays. */
@@ -2712,7 +2712,7 @@ export interface components {
              * @enum {string}
              */
             kind: "decision_undone";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description What a message tells of. */
@@ -2810,7 +2810,7 @@ export interface components {
         /** @description Who takes part. */
         Entrant: {
             bot: components["schemas"]["Bot"];
-            /** @description What the result calls the entrant; the bot's level or host where left out. Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
+            /** @description What the result calls the entrant; the bot's level or host where left out. Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
             name?: string;
         };
         /**
@@ -3024,7 +3024,7 @@ export interface components {
              * @enum {string}
              */
             kind: "amount_sealed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description Blossoms, in steps of 50. */
             amount: number | null;
@@ -3036,7 +3036,7 @@ export interface components {
              * @enum {string}
              */
             kind: "amounts_opened";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             job: components["schemas"]["GartenzwergeJob"];
             /** @description Blossoms, in steps of 50. */
@@ -3161,7 +3161,7 @@ export interface components {
         };
         /** @description A seat: its money, and its dwarfs by what they do. */
         GartenzwergeClubMember: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description Blossoms. */
             blossoms: number;
@@ -3246,7 +3246,7 @@ export interface components {
              * @description How many moves were made before.
              */
             ply: number;
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number | null;
             /** @description The seats that are to decide. */
             actors: number[];
@@ -3258,7 +3258,7 @@ export interface components {
              * @enum {string}
              */
             kind: "competition_entered";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             competition: components["schemas"]["GartenzwergeWorker"];
@@ -3290,7 +3290,7 @@ export interface components {
              * @enum {string}
              */
             kind: "deal_struck";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             job: components["schemas"]["GartenzwergeJob"];
             /** @description A seat, or null for Herr Schmiedel. */
@@ -3305,7 +3305,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_bred";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
@@ -3321,7 +3321,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_offered";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
         };
@@ -3377,7 +3377,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_shown";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The cap; null where none is shown. */
             cap?: components["schemas"]["GartenzwergeWorker"] | null;
@@ -3389,7 +3389,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_sold";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeSaleable"];
             /** @description Blossoms. */
@@ -3402,7 +3402,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarfs_traded";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             gained: components["schemas"]["GartenzwergeCap"];
@@ -3437,7 +3437,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gardened";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             /** @description Blossoms. */
@@ -3450,7 +3450,7 @@ export interface components {
              * @enum {string}
              */
             kind: "greys_left";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A seat returned grey dwarfs (GZ-D38). */
@@ -3460,7 +3460,7 @@ export interface components {
              * @enum {string}
              */
             kind: "greys_returned";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -3488,7 +3488,7 @@ export interface components {
              * @enum {string}
              */
             kind: "member_out";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A seat got a grant (GZ-D37). */
@@ -3498,7 +3498,7 @@ export interface components {
              * @enum {string}
              */
             kind: "money_given";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description Blossoms. */
             amount: number;
@@ -3510,7 +3510,7 @@ export interface components {
              * @enum {string}
              */
             kind: "money_taken";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description Blossoms. */
             amount: number;
@@ -3542,7 +3542,7 @@ export interface components {
              * @enum {string}
              */
             kind: "pair_formed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
@@ -3556,7 +3556,7 @@ export interface components {
              * @enum {string}
              */
             kind: "partner_sought";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             demand: components["schemas"]["GartenzwergeWorker"];
@@ -3645,7 +3645,7 @@ export interface components {
         };
         /** @description What a seat has sealed; null for no bid. */
         GartenzwergeSealedAnswer: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description Blossoms, in steps of 50. */
             amount: number | null;
@@ -3712,7 +3712,7 @@ export interface components {
              * @enum {string}
              */
             kind: "sold_for_upkeep";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeSaleable"];
             /** @description Blossoms. */
@@ -3777,7 +3777,7 @@ export interface components {
              * @enum {string}
              */
             kind: "upkeep_paid";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description Blossoms. */
             paid: number;
@@ -3933,7 +3933,7 @@ export interface components {
              * @enum {string}
              */
             kind: "card_offered";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The other seat of the conference. */
             partner: number;
@@ -3947,7 +3947,7 @@ export interface components {
              * @enum {string}
              */
             kind: "card_returned";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The other seat of the conference. */
             partner: number;
@@ -3961,7 +3961,7 @@ export interface components {
              * @enum {string}
              */
             kind: "cards_drawn";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -4025,7 +4025,7 @@ export interface components {
              * @enum {string}
              */
             kind: "convinced";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A field of the ring, named by its number. */
             source: number;
@@ -4050,9 +4050,12 @@ export interface components {
              * @enum {string}
              */
             kind: "council_convened";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of the turn, from 1.
+             */
             turn: number;
         };
         /** @description The game is over, by a block of sixteen or by the cap on turns. */
@@ -4125,14 +4128,14 @@ export interface components {
              * @description How many moves were made before.
              */
             ply: number;
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number | null;
             /** @description The seats that are to decide. */
             actors: number[];
         };
         /** @description One seat as the viewer knows it. */
         HoherRatCouncillor: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             faction: components["schemas"]["HoherRatFaction"];
             /** @description The colours of the seat's pieces. */
@@ -4175,7 +4178,7 @@ export interface components {
              * @enum {string}
              */
             kind: "discussed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The cards; null where the reader may not know them. */
             cards: number[];
@@ -4208,7 +4211,7 @@ export interface components {
              * @enum {string}
              */
             kind: "field_claimed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A number card, named by its number. */
             card: number;
@@ -4226,7 +4229,7 @@ export interface components {
              * @enum {string}
              */
             kind: "follower_placed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A field of the ring, named by its number. */
             field: number;
@@ -4241,7 +4244,7 @@ export interface components {
              * @enum {string}
              */
             kind: "follower_promoted";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A field of the ring, named by its number. */
             field: number;
@@ -4325,7 +4328,7 @@ export interface components {
              * @enum {string}
              */
             kind: "pondered";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The cards; null where the reader may not know them. */
             cards: number[];
@@ -4368,7 +4371,7 @@ export interface components {
              * @enum {string}
              */
             kind: "speaker_placed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A field of the ring, named by its number. */
             field: number;
@@ -4389,7 +4392,7 @@ export interface components {
              * @enum {string}
              */
             kind: "trilith_played";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A card: 1 to 30 its field's number, 31 and 32 a trilith. */
             card: number;
@@ -4403,7 +4406,7 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_ended";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The seat whose turn it is now. */
             next: number;
@@ -4600,7 +4603,7 @@ export interface components {
         LeavingChoice: "bot" | "forfeit";
         /** @description What a seat may do now. */
         LegalMoves: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description `schema`: more than the listed is allowed. */
             mode: components["schemas"]["ListingMode"];
@@ -4799,7 +4802,7 @@ export interface components {
         /** @description An open snapshot, a seat's move, and what chance has answered so far. */
         MoveAndDraws: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             move: components["schemas"]["MoveOrCode"];
             /** @description The draws so far, in order. */
@@ -4819,7 +4822,7 @@ export interface components {
         /** @description A snapshot and a seat's move. */
         MoveAtSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             move: components["schemas"]["MoveOrCode"];
             /** @description What chance is to answer: all that the move draws, in order. At an open snapshot only; left out, its seed decides. */
@@ -4913,7 +4916,7 @@ export interface components {
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description How long every bot waits at least before it moves, where that may be longer than its level's delay.
+             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
              */
             bot_ms?: number | null;
             /** @description `consent` where decisions may be taken back by consent of all other persons at the table. */
@@ -4958,7 +4961,7 @@ export interface components {
             /** @description Who plays; the caller and bots where it is left out, bots alone for a spectator. */
             seats?: components["schemas"]["SeatWanted"][];
             clock?: components["schemas"]["ClockWanted"];
-            /** @description How long every bot waits at least before it moves, in milliseconds; its level's own delay holds besides. Where it is left out, bots leave people time in games in which people may interrupt a bot's turn. */
+            /** @description The least time in milliseconds that every bot waits before it moves; a longer delay of its level holds. By default, bots leave people time in games in which people may interrupt a bot's turn. */
             bot_ms?: number | null;
             spectators?: components["schemas"]["SpectatorAccess"];
         };
@@ -4981,7 +4984,7 @@ export interface components {
             /** @description Decides all chance, and makes it a practice session. */
             seed?: string;
             clock?: components["schemas"]["ClockWanted"];
-            /** @description How long every bot waits at least before it moves, in milliseconds; its level's own delay holds besides. Where it is left out, bots leave people time in games in which people may interrupt a bot's turn. */
+            /** @description The least time in milliseconds that every bot waits before it moves; a longer delay of its level holds. By default, bots leave people time in games in which people may interrupt a bot's turn. */
             bot_ms?: number | null;
             /** @default none */
             spectators?: components["schemas"]["SpectatorAccess"];
@@ -5103,7 +5106,7 @@ export interface components {
         /** @description What is asked for. Exactly one of these: `seat` and `snapshot`; or `view`; or `draft`. */
         PictureRequest: {
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat?: number | null;
             view?: components["schemas"]["View"];
             /** @description The players' names by seat. A seat with null keeps the name that the game gives it. */
@@ -5272,7 +5275,7 @@ export interface components {
         };
         /** @description A move, at which ply it was made, all that was drawn for it, and whether it was taken back later. */
         ProvenMove: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -5357,7 +5360,7 @@ export interface components {
         RematchGiven: {
             /** @description Its id. */
             id: string;
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat?: number | null;
             /** @description The token, shown once. */
             token?: string;
@@ -5631,7 +5634,7 @@ export interface components {
             top?: number;
             view?: components["schemas"]["View"];
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat?: number;
             /** @description The session's id. */
             session?: string;
@@ -5694,7 +5697,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_assigned";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description The seat was given to a bot for good. */
@@ -5704,7 +5707,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_assigned_to_bot";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description How strong the bot is. */
             level: string;
@@ -5712,7 +5715,7 @@ export interface components {
         /** @description Who is to sit there from now on; `open` while the session waits only. */
         SeatAssignment: {
             kind: components["schemas"]["SeatKind"];
-            /** @description Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
+            /** @description Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
             name?: string;
             /** @description For bots only; medium where it is left out. */
             bot?: components["schemas"]["BotWanted"];
@@ -5721,7 +5724,7 @@ export interface components {
         SeatClaim: {
             /** @description The invite code; needless at a listed session. */
             code?: string;
-            /** @description Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
+            /** @description Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
             name?: string;
             /** @description Added by its SHA-256 to the chance of a session that is not for practice; drawn if left out. */
             client_seed?: string;
@@ -5733,7 +5736,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_claimed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A person has taken an open seat. */
@@ -5768,7 +5771,7 @@ export interface components {
         };
         /** @description Who sits there, with secrets that are shown once. */
         SeatGiven: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             kind: components["schemas"]["SeatKind"];
             /** @description What it is called. */
@@ -5787,7 +5790,7 @@ export interface components {
         };
         /** @description The key of a seat at a sealed table. */
         SeatKeyGiven: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The seat's key. */
             key: string;
@@ -5818,7 +5821,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_left";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description How strong the bot is. */
             level: string;
@@ -5839,7 +5842,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_opened";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A seat gave up. */
@@ -5849,12 +5852,12 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_resigned";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description Who sits there. */
         SeatShown: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             kind: components["schemas"]["SeatKind"];
             /** @description What it is called. */
@@ -5871,7 +5874,7 @@ export interface components {
         SeatTaken: {
             /** @description Its id. */
             id: string;
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             kind: components["schemas"]["SeatKind"];
             /** @description What it is called. */
@@ -5904,7 +5907,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_taken_back";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A seat did not decide in time, so a bot plays it now. */
@@ -5914,7 +5917,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_taken_over";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description How strong the bot is. */
             level: string;
@@ -5951,7 +5954,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_timed_out";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description The owner has issued the seat's token anew; whoever has it sees and plays the seat. */
@@ -5961,13 +5964,13 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_token_issued";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description Who is to sit there. */
         SeatWanted: {
             kind: components["schemas"]["SeatKind"];
-            /** @description Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
+            /** @description Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
             name?: string;
             /** @description For bots only; medium where it is left out. */
             bot?: components["schemas"]["BotWanted"];
@@ -5975,7 +5978,7 @@ export interface components {
         /** @description A snapshot and a seat at it. */
         SeatedSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A new secret. */
@@ -6022,7 +6025,7 @@ export interface components {
              * @enum {string}
              */
             kind: "session_broken";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A new session with its tokens, which are shown once. */
@@ -6054,7 +6057,7 @@ export interface components {
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description How long every bot waits at least before it moves, where that may be longer than its level's delay.
+             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
              */
             bot_ms?: number | null;
             /** @description `consent` where decisions may be taken back by consent of all other persons at the table. */
@@ -6201,7 +6204,7 @@ export interface components {
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description How long every bot waits at least before it moves, where that may be longer than its level's delay.
+             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
              */
             bot_ms?: number | null;
             /** @description When the time of each person runs out who was asked. */
@@ -6251,7 +6254,7 @@ export interface components {
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description How long every bot waits at least before it moves, where that may be longer than its level's delay.
+             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
              */
             bot_ms?: number | null;
             /** @description `consent` where decisions may be taken back by consent of all other persons at the table. */
@@ -6322,7 +6325,7 @@ export interface components {
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description How long every bot waits at least before it moves, where that may be longer than its level's delay.
+             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
              */
             bot_ms?: number | null;
             /** @description `consent` where decisions may be taken back by consent of all other persons at the table. */
@@ -6510,7 +6513,7 @@ export interface components {
              * @enum {string}
              */
             kind: "time_ran_out";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description What became known, in a sentence too. */
@@ -6530,7 +6533,7 @@ export interface components {
             options?: components["schemas"]["Options"];
             /** @description The same seed plays the same games; drawn where none is given. */
             seed?: string;
-            /** @description The entrant whose rating is 0; where left out, the mean of all is. Brought into NFC, without spaces at its ends. Control, private, unassigned and invisible characters are refused; joiners are taken where a script or an emoji needs them. */
+            /** @description The entrant whose rating is 0; where left out, the mean of all is. Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
             anchor?: string;
             /** @description How many games. */
             games?: number;
@@ -6577,7 +6580,7 @@ export interface components {
              * @enum {string}
              */
             kind: "undo_asked";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A seat consents to what another has asked for. */
@@ -6587,7 +6590,7 @@ export interface components {
              * @enum {string}
              */
             kind: "undo_consented";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A seat refuses what another has asked for, or asks for it no more. */
@@ -6597,12 +6600,12 @@ export interface components {
              * @enum {string}
              */
             kind: "undo_refused";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A request to take a decision back. */
         UndoShown: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The seats whose consent is awaited. */
             awaited: number[];
@@ -6629,7 +6632,7 @@ export interface components {
         /** @description A snapshot and a viewer: a seat, or null for a spectator. */
         ViewedSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number | null;
         };
         /**
@@ -6707,7 +6710,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribe_laid";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The card; null where the reader may not know it. */
             card?: components["schemas"]["WichtelBribe"] | null;
@@ -6719,7 +6722,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribe_passed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A seat played "No way!" against a bribe. */
@@ -6729,7 +6732,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribe_vetoed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description Whose bribe it is. */
             target: number;
@@ -6752,7 +6755,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribes_spared";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description Lay a gnome face down on the discard pile and draw one (HW-17). */
@@ -6766,7 +6769,7 @@ export interface components {
         };
         /** @description One seat as the viewer knows it. */
         WichtelCandidate: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The seat's points so far. */
             points: number;
@@ -6814,7 +6817,7 @@ export interface components {
          *     it had left a hand, null where it had left none.
          */
         WichtelCrossing: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             way: components["schemas"]["WichtelWay"];
             /** @description The gnome; null where the reader may not know it. */
@@ -6829,7 +6832,7 @@ export interface components {
              * @enum {string}
              */
             kind: "die_passed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The seat that has the die now. */
             next: number;
@@ -6846,7 +6849,7 @@ export interface components {
              * @enum {string}
              */
             kind: "end_declined";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description End the round after taking a gnome in (HW-39). */
@@ -6874,7 +6877,7 @@ export interface components {
              * @enum {string}
              */
             kind: "give_gnome";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /**
@@ -6889,7 +6892,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_called";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The gnome that was laid down; null where it is unknown. */
             laid?: components["schemas"]["WichtelGnome"] | null;
@@ -6903,7 +6906,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_courted";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description A place on the square, counted along the caravan. */
             place: number;
@@ -6916,7 +6919,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_given";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The seat that got it. */
             taker: number;
@@ -6929,7 +6932,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_laid";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             gnome: components["schemas"]["WichtelGnome"];
             /** @description A place on the square, counted along the caravan. */
@@ -6942,7 +6945,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_offered";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The other seat of the swap. */
             partner: number;
@@ -6956,7 +6959,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_refused";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             gnome: components["schemas"]["WichtelGnome"];
         };
@@ -6967,7 +6970,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_rolled_for";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description What the die showed. */
             roll: number;
@@ -6983,7 +6986,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_won";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             gnome: components["schemas"]["WichtelGnome"];
             /** @description The seat whose bribe won; null where none did. */
@@ -7011,7 +7014,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnomes_swapped";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The other seat of the swap. */
             partner: number;
@@ -7035,7 +7038,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hand_dealt";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
@@ -7049,7 +7052,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hand_found";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
@@ -7098,7 +7101,7 @@ export interface components {
              * @enum {string}
              */
             kind: "looked_again";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description Let the gnomes walk at the beginning of a turn, as cards of movement would have it (HW-12). */
@@ -7131,7 +7134,7 @@ export interface components {
              * @enum {string}
              */
             kind: "movement_played";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             card: components["schemas"]["WichtelMovement"];
             /** @description A place on the square, counted along the caravan. */
@@ -7144,7 +7147,7 @@ export interface components {
              * @enum {string}
              */
             kind: "officer_freed";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description Lay no bribe (HW-21). */
@@ -7191,7 +7194,7 @@ export interface components {
         };
         /** @description What a seat scored in a round (HW-40). */
         WichtelRetinue: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
@@ -7209,7 +7212,7 @@ export interface components {
              * @enum {string}
              */
             kind: "retinue_scored";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
@@ -7237,7 +7240,7 @@ export interface components {
              * @description The number of the round.
              */
             round: number;
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number | null;
         };
         /** @description Hand the player who swaps a gnome in return (HW-18). */
@@ -7290,7 +7293,7 @@ export interface components {
              * @enum {string}
              */
             kind: "veto_bribe";
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
         /** @description A log begins in the middle of a round: the seat on turn, and the gnomes on the square. */
@@ -7305,7 +7308,7 @@ export interface components {
              * @description The number of the round.
              */
             round: number;
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
             /** @description The gnomes on the square. */
             square: components["schemas"]["WichtelGnome"][];
@@ -7456,7 +7459,7 @@ export interface components {
              * @description How many moves were made before.
              */
             ply: number;
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number | null;
             /** @description The seats that are to decide. */
             actors: number[];
@@ -7468,7 +7471,7 @@ export interface components {
         WichtelWay: "came" | "came_open" | "left";
         /** @description Who the caller is. */
         You: {
-            /** @description The seat, counted from 0. */
+            /** @description The seat, from 0. */
             seat: number;
         };
     };
@@ -7750,7 +7753,7 @@ export interface components {
         IdInPath: string;
         /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
         IfMatch: string;
-        /** @description The seat, counted from 0. */
+        /** @description The seat, from 0. */
         NumberInPath: number;
         /** @description The id of the last message that the caller has; wins over `after`. */
         LastEventID: string;
@@ -7987,7 +7990,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SnapshotRequest"];
@@ -8042,7 +8045,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SeatedSnapshot"];
@@ -8100,7 +8103,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MoveAtSnapshot"];
@@ -8157,7 +8160,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MoveAndDraws"];
@@ -8214,7 +8217,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ViewedSnapshot"];
@@ -8276,7 +8279,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PictureRequest"];
@@ -8332,7 +8335,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReplayRequest"];
@@ -8442,7 +8445,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewSession"];
@@ -8659,7 +8662,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewMove"];
@@ -8724,7 +8727,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewMove"];
@@ -8949,7 +8952,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Proof"];
@@ -9000,7 +9003,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewBranch"];
@@ -9059,7 +9062,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewSessionBatch"];
@@ -9114,12 +9117,12 @@ export interface operations {
             path: {
                 /** @description The id that the creation told. */
                 id: components["parameters"]["IdInPath"];
-                /** @description The seat, counted from 0. */
+                /** @description The seat, from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SeatClaim"];
@@ -9178,7 +9181,7 @@ export interface operations {
             path: {
                 /** @description The id that the creation told. */
                 id: components["parameters"]["IdInPath"];
-                /** @description The seat, counted from 0. */
+                /** @description The seat, from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -9233,12 +9236,12 @@ export interface operations {
             path: {
                 /** @description The id that the creation told. */
                 id: components["parameters"]["IdInPath"];
-                /** @description The seat, counted from 0. */
+                /** @description The seat, from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SeatAssignment"];
@@ -9295,7 +9298,7 @@ export interface operations {
             path: {
                 /** @description The id that the creation told. */
                 id: components["parameters"]["IdInPath"];
-                /** @description The seat, counted from 0. */
+                /** @description The seat, from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -9352,7 +9355,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["SeatLeaving"];
@@ -9460,7 +9463,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AnswersLeft"];
@@ -9910,7 +9913,7 @@ export interface operations {
     startSearch: {
         parameters: {
             query?: {
-                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -9930,7 +9933,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most so many bytes as `table_bytes` of `/v1/limits`. */
+        /** @description At most `table_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SearchRequest"];
@@ -9992,7 +9995,7 @@ export interface operations {
     startSimulation: {
         parameters: {
             query?: {
-                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -10012,7 +10015,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SimulationRequest"];
@@ -10082,7 +10085,7 @@ export interface operations {
             };
             path: {
                 /** @description The id that the creation told. */
-                id: string;
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -10122,7 +10125,7 @@ export interface operations {
             };
             path: {
                 /** @description The id that the creation told. */
-                id: string;
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -10242,7 +10245,7 @@ export interface operations {
     startSearchBatch: {
         parameters: {
             query?: {
-                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -10262,7 +10265,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most so many bytes as `batch_bytes` of `/v1/limits`. */
+        /** @description At most `batch_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SearchBatch"];
@@ -10323,7 +10326,7 @@ export interface operations {
     startReview: {
         parameters: {
             query?: {
-                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -10343,7 +10346,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReviewRequest"];
@@ -10407,7 +10410,7 @@ export interface operations {
     startTournament: {
         parameters: {
             query?: {
-                /** @description Start nothing: check the request and return the job as it would be, with its `cost` and an empty `id`. `RateLimit` has the playouts that are left. An `Idempotency-Key` is not used up. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -10427,7 +10430,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TournamentRequest"];
@@ -10534,7 +10537,7 @@ export interface operations {
             };
             path: {
                 /** @description The id that the creation told. */
-                id: string;
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -10580,7 +10583,7 @@ export interface operations {
             };
             path: {
                 /** @description The id that the creation told. */
-                id: string;
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -10627,7 +10630,7 @@ export interface operations {
             };
             path: {
                 /** @description The id that the creation told. */
-                id: string;
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -10672,7 +10675,7 @@ export interface operations {
             };
             path: {
                 /** @description The id that the creation told. */
-                id: string;
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -10758,7 +10761,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most so many bytes as `body_bytes` of `/v1/limits`. */
+        /** @description At most `body_bytes` of `/v1/limits`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewWebhook"];
