@@ -93,7 +93,7 @@ class Moves(TypedDict):
 
 
 class Played(TypedDict):
-    """What came of a move."""
+    """What came of a move; while the seat is asked again, also what changed in its view."""
 
     version: int
     your_turn: bool
@@ -102,6 +102,9 @@ class Played(TypedDict):
     actors: NotRequired[list[int]]
     news: list[str]
     rewards: NotRequired[list[float]]
+    view: NotRequired[dict[str, Any]]
+    changed: NotRequired[dict[str, Any]]
+    left_out: NotRequired[list[str]]
 
 
 class Check(TypedDict):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final, TypeVar
 
 VIEW_CHARACTERS: Final = 2_000
@@ -16,7 +17,7 @@ LIST_CHARACTERS: Final = 4_000
 LEAST_COUNTS: Final = 3
 """An object of so many whole numbers is a table of counts."""
 
-KNOWN: Final = frozenset({"game", "options", "ruleset", "seat", "actors", "seat_count"})
+KNOWN: Final = frozenset({"game", "options", "ruleset", "seat", "actors", "seat_count", "ply"})
 """Parts of a view that other answers tell."""
 
 EVERY: Final = "*"
@@ -50,15 +51,31 @@ def compact_view(view: dict[str, Any]) -> dict[str, Any]:
 
 
 def changes(old: Any, new: Any) -> Any:
-    """Return what changed between two compact views: changed parts by name or index, null for a part that is gone."""
+    """Return what changed between two compact views: changed parts by name or index, null for a part that is gone.
+
+    A rising list of numbers is told by those that were `added` and `removed`, if that is shorter.
+    """
     if isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new) or not any(isinstance(part, dict) for part in new):
-            return new
+            return _shorter(old, new)
         old, new = ({str(index): part for index, part in enumerate(value)} for value in (old, new))
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return new
     found = {name: changes(old.get(name), part) for name, part in new.items() if old.get(name) != part}
     return found | {name: None for name in old if name not in new}
+
+
+def _shorter(old: list[Any], new: list[Any]) -> Any:
+    """Return a later list, or the values that were added to and removed from a sorted one without repetitions."""
+    if not all(type(part) is int for part in (*old, *new)) or not all(map(_rises, (old, new))):
+        return new
+    moved = {"added": [part for part in new if part not in old], "removed": [part for part in old if part not in new]}
+    told = {name: parts for name, parts in moved.items() if parts}
+    return min(new, told, key=lambda value: len(written(value)))
+
+
+def _rises(numbers: list[int]) -> bool:
+    return all(before < after for before, after in pairwise(numbers))
 
 
 def summary(shown: dict[str, Any], characters: int) -> tuple[dict[str, Any], list[str]]:

@@ -98,6 +98,7 @@ class Tools:
     ) -> answers.Look:
         """Show the news and what your seat knows: the view at first, then what changed in it (null: gone).
 
+        Of a list of numbers it may show the `added` and `removed` ones.
         With `wait` it returns once your seat is asked or the game is over.
         """
         return self._service.look(table, wait, part, full=full)
@@ -113,7 +114,10 @@ class Tools:
         return self._service.legal_moves(table, first, kind, containing)
 
     def move(self, table: Table, move: MoveWanted) -> answers.Played:
-        """Make a move for your seat and see what came of it. An illegal one is refused and changes nothing."""
+        """Make a move for your seat and see what came of it. An illegal one is refused and changes nothing.
+
+        While it is your turn still, it shows what changed in your view, so you need no look before the next move.
+        """
         return self._service.move(table, move)
 
     def why_not(self, table: Table, move: MoveWanted) -> answers.Check:

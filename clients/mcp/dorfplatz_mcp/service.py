@@ -138,15 +138,20 @@ class Service:
         return found
 
     def move(self, handle: str, move: Json) -> answers.Played:
-        """Make a move at the version that was seen last."""
+        """Make a move at the version that was seen last; if the seat is asked again, show what changed in the view."""
         with self._at(handle) as table:
             played = self._seen(table).move(move)
+            table.own.add(played["version"])
             shown = self._standing(table)
             texts = [cut(told["text"], LINE_CHARACTERS) for told in played["events"]]
             news = last_page(texts, NEWS_CHARACTERS, cost=lambda text: len(written(text)))
             if not table.seat.is_asked and not table.seat.is_over:  # the next look says whose turn it is
                 del shown["headline"], shown["actors"]
-            return cast("answers.Played", {**shown, "news": news})
+            shown["news"] = news
+            view = table.seat.state.get("view")
+            if view is not None and table.seat.is_asked and table.view is not None:
+                shown |= self._shown(table, cast("Json", view), None, shown, full=False)
+            return cast("answers.Played", shown)
 
     def why_not(self, handle: str, move: Json) -> answers.Check:
         """Return that a move is legal, or which rule forbids it and why; nothing is played."""
@@ -253,7 +258,8 @@ class Service:
     def _add_news(self, shown: answers.Look, table: Table) -> None:
         """Add what others did since the agent was last told; its own moves' results were told by `move`."""
         lines, total, begins = self._lines(table.seat, table.heard or None)
-        others = [line for line in lines[max(0, table.heard - begins) :] if line.get("seat") != table.number]
+        others = [line for line in lines[max(0, table.heard - begins) :] if line["version"] not in table.own]
+        table.own.clear()
         texts = [cut(told["text"], LINE_CHARACTERS) for line in others for told in line["events"]]
         table.heard = total
         kept = last_page(texts, NEWS_CHARACTERS, cost=lambda text: len(written(text)))

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
 
@@ -20,13 +20,15 @@ MAX_TABLES: Final = 1_000
 class Table:
     """A seat that an agent has taken.
 
-    `heard` counts the lines of history that the agent was told, and `view` is the compact view that it was shown last.
+    `heard` counts the lines of history that the agent was told, `own` holds the versions of its own moves since, and
+    `view` is the compact view that it was shown last.
     """
 
     seat: Seat
     number: int
     looked: bool = False
     heard: int = 0
+    own: set[int] = field(default_factory=set)
     view: dict[str, Any] | None = None
     used: float = 0.0
 

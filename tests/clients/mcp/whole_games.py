@@ -21,7 +21,7 @@ from dorfplatz_mcp.service import Service
 
 CHARACTERS_PER_TOKEN: Final = 4
 MAX_TOKENS: Final = 60_000
-SEEDS: Final = (1, 2, 3)
+SEEDS: Final = (1, 2, 3, 4, 5)
 
 
 @dataclass
@@ -73,14 +73,16 @@ def play(service: Service, game: str, seats: int, seed: int) -> Reader:
     others = {
         each["seat"]: client.claim(opened["session"], each["seat"], code=each["code"]) for each in opened["invites"]
     }
+    seen: Any = {"your_turn": False}
     while True:
-        seen = agent.call("look", handle=opened["table"], wait=1)
+        if not seen["your_turn"]:
+            seen = agent.call("look", handle=opened["table"], wait=1)
         if seen.get("status", "waiting") != "waiting":
             break
         if seen["your_turn"]:
             listed = agent.call("legal_moves", handle=opened["table"])
             code = int(draw.choice([*listed["moves"]]))
-            agent.call("move", handle=opened["table"], move={"code": code})
+            seen = agent.call("move", handle=opened["table"], move={"code": code})
         play_others(others, draw)
     read = Reader(service)
     first: int | None = 0
