@@ -3,7 +3,7 @@
 `Game` is the contract, documented here once. A game is a package in `games/` whose `__init__` names one
 instance, `GAME`, or a package that is installed and brings one (docs/own-games.md); `games.core.registry` finds both.
 Types are `msgspec` structs: frozen, closed, and turned into the published schemas by `service.wire.fields`
-(docs/decisions/001).
+(docs/decisions/002).
 """
 
 from __future__ import annotations

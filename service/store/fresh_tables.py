@@ -1,7 +1,7 @@
 """The latest states of tables whose snapshots are sealed and fresh: one short key for each, and nothing of the table.
 
 The id of a state follows from the state before it and the move that was made there, so a repeated move is known by
-what it leads to, and no answer needs to be kept. Why: docs/decisions/101.
+what it leads to, and no answer needs to be kept. Why: docs/decisions/031.
 """
 
 from __future__ import annotations

@@ -178,11 +178,51 @@ def test_a_name_of_nothing_is_found(name: str) -> None:
     assert not exists(name)
 
 
-def test_the_index_has_a_row_for_every_decision() -> None:
-    folder = ROOT / "docs" / "decisions"
-    rows = [line.split("|") for line in (folder / "README.md").read_text().splitlines() if line.startswith("| [")]
-    assert [LINK.findall(row[1])[0] for row in rows] == sorted(page.name for page in folder.glob("[0-9]*.md"))
+DECISIONS: Final = ROOT / "docs" / "decisions"
+PARTS: Final = ["## Question", "## Decision", "## Consequences"]
+MAX_DECISIONS: Final = 60
+MAX_DECISION_LINES: Final = 45
+MAX_LINE_LENGTH: Final = 120
+"""A row of a table may be longer."""
+
+
+def misshapen(name: str, text: str) -> str | None:
+    """Return the reason why a page is no decision of three parts on one screen, or None."""
+    lines = text.splitlines()
+    if not re.match(rf"# {name[:3]} \w", lines[0]):
+        return "title"
+    if [line for line in lines if line.startswith("## ")] != PARTS:
+        return "parts"
+    if len(lines) > MAX_DECISION_LINES or any(len(line) > MAX_LINE_LENGTH for line in lines if line[:1] != "|"):
+        return "size"
+    return None
+
+
+def test_the_index_has_one_row_for_each_decision() -> None:
+    rows = [line.split("|") for line in (DECISIONS / "README.md").read_text().splitlines() if line.startswith("| [")]
+    assert sorted(LINK.findall(row[1])[0] for row in rows) == sorted(page.name for page in DECISIONS.glob("[0-9]*.md"))
     assert all(len(row) == 6 and all(cell.strip() for cell in row[1:5]) for row in rows)
+
+
+def test_each_decision_has_three_parts_and_fits_on_a_screen() -> None:
+    unmerged = set(LINK.findall((DECISIONS / "README.md").read_text().partition("## Not yet merged")[2]))
+    pages = [page for page in DECISIONS.glob("[0-9]*.md") if page.name not in unmerged]
+    assert {page.name: fault for page in pages if (fault := misshapen(page.name, page.read_text("utf-8")))} == {}
+    assert 0 < len(pages) <= MAX_DECISIONS
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("# 001 A title\n\n## Question\n\n## Decision\n\n## Consequences\n", None),
+        ("# 002 A title\n\n## Question\n\n## Decision\n\n## Consequences\n", "title"),
+        ("# 001 A title\n\n## Question\n\n## Consequences\n\n## Decision\n", "parts"),
+        ("# 001 A title\n\n## Question\n\n## Decision\n\n## Consequences\n" + "\n" * 40, "size"),
+        ("# 001 A title\n\n## Question\n\n## Decision\n\n## Consequences\n" + "x" * 121, "size"),
+    ],
+)
+def test_a_misshapen_decision_is_found(text: str, fault: str | None) -> None:
+    assert misshapen("001-a-title.md", text) == fault
 
 
 def test_a_term_of_the_glossary_is_found_in_the_module_that_it_names() -> None:

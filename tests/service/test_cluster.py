@@ -140,7 +140,7 @@ def test_a_repeated_move_is_made_once_and_so_is_a_batch_which_is_founded_whole_o
     assert [answer.status_code for answer in made] == [201, 201]
     assert made[0].data == made[1].data
     members = [member["id"] for member in made[0].json["sessions"]]  # type: ignore[index]
-    (home,) = {nodes.home(keys.session(name)) for name in members}  # so that one script founds them all, decision 029
+    (home,) = {nodes.home(keys.session(name)) for name in members}  # so that one script founds them all, decision 020
     kept = nodes.masters[home].client
     assert all(kept.exists(keys.session(name), keys.log(name)) == 2 for name in members)
 

@@ -55,7 +55,7 @@ EXPERT: Final = Skill(
 )
 """Who knows the whole list: the highest level, and the adviser of whoever asks for advice.
 
-With its `trust`, terms come true as often as it says (docs/decisions/164-beliefs-that-come-true.md).
+With its `trust`, terms come true as often as it says (docs/decisions/164-barbarossa-bots.md).
 """
 
 SKILLS: Final = {
