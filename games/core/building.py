@@ -2,7 +2,7 @@
 
 The C of several modules is one file, and link-time optimisation joins these files. All cores compile files at the same
 time, and the linker optimises on all of them. Without link-time optimisation, separate files play at half the speed;
-a compiler that lacks it gets everything in one file (docs/decisions/182).
+a compiler that lacks it gets everything in one file (docs/decisions/011).
 """
 
 from __future__ import annotations
