@@ -16,6 +16,8 @@ from tests.packages.test_strangers_games import INSTALL, wheel
 
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
+GUIDE_ADDRESS = "http://localhost:8000"
+
 TOUR = """
 import sys
 import dorfplatz_client
@@ -101,6 +103,18 @@ def test_the_examples_of_the_readme_play_a_game(site: Path, service: str, checko
     assert len(example.splitlines()) <= 10
     assert len(run(site, example, service).splitlines()) > 2
     assert run(site, awaited, service)
+
+
+@pytest.mark.thorough
+def test_the_samples_of_the_guide_run_as_printed_in_short_games(site: Path, service: str, checkout: Path) -> None:
+    guide = (checkout / "docs" / "guides" / "python-client.md").read_text("utf-8")
+    assert guide.count(GUIDE_ADDRESS) == 2
+    quick = guide.replace('["hard"]', '["random"], options={"turn_cap": 12}, bot_ms=0')
+    quick = quick.replace('["easy", "hard"], games=100', '["random", "random"], games=4')
+    play, awaited, bar = EXAMPLE.findall(quick.replace(GUIDE_ADDRESS, service))
+    assert len(run(site, play).splitlines()) == 1
+    run(site, f"import asyncio, sys\n{awaited}\nasyncio.run(play(sys.argv[1]))", service)
+    assert "4" in run(site, bar).splitlines()[-1]
 
 
 def test_a_seat_checks_moves_and_streams_and_a_job_tells_its_progress(site: Path, service: str) -> None:

@@ -78,6 +78,8 @@ def user(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (needed / name).symlink_to(locked / name)
     (example,) = EXAMPLE.findall((PACKAGE / "README.md").read_text("utf-8"))
     (home / "example.ts").write_text(example, "utf-8")
+    sample, *_ = EXAMPLE.findall((checkout / "docs" / "guides" / "typescript-client.md").read_text("utf-8"))
+    (home / "guide.ts").write_text(sample, "utf-8")
     said([str(locked / ".bin" / "tsc")], home)
     return home
 
@@ -133,6 +135,16 @@ def test_the_compiler_refuses_what_a_game_does_not_know(user: Path) -> None:
     # A line that the compiler would take in spite of its mark is an error, and `user` was compiled without one.
     assert (user / "types.ts").read_text().count("@ts-expect-error") == 6 + 1  # and the heading names the mark
     assert (user / "out" / "types.js").exists()
+
+
+def test_the_sample_of_the_guide_plays_a_game_as_printed(user: Path, service: str) -> None:
+    sample = user / "out" / "guide.js"
+    text = sample.read_text("utf-8")
+    assert (text.count("http://localhost:8000"), text.count('["hard"]')) == (1, 1)
+    text = text.replace("http://localhost:8000", service)
+    quick = text.replace('["hard"]', '["random"], options: { turn_cap: 12 }, bot_ms: 0')
+    sample.write_text(f"{quick}\nconsole.log(seat.state.status);", "utf-8")
+    assert said(["node", "out/guide.js"], user) == "finished\n"
 
 
 def test_the_example_of_the_readme_plays_a_game(user: Path, service: str) -> None:

@@ -258,7 +258,7 @@ class Service:
     def _add_news(self, shown: answers.Look, table: Table) -> None:
         """Add what others did since the agent was last told; its own moves' results were told by `move`."""
         lines, total, begins = self._lines(table.seat, table.heard or None)
-        others = [line for line in lines[max(0, table.heard - begins) :] if line["version"] not in table.own]
+        others = [line for line in lines[max(0, table.heard - begins) :] if line.get("version") not in table.own]
         table.own.clear()
         texts = [cut(told["text"], LINE_CHARACTERS) for line in others for told in line["events"]]
         table.heard = total
