@@ -16,10 +16,11 @@ import pytest
 import yaml
 
 from games.core.registry import registered
+from games.core.texts import LANGUAGES
 from service import api
 from service.app import create_app
 from service.http.openapi import as_yaml, document
-from service.http.problems import PROBLEMS
+from service.http.problems import PROBLEMS, TEXTS
 from service.sessions.session_events import HAPPENINGS
 from tests.contract.recorder import FOLDER, recorded
 from tests.contract.scenes import stateless
@@ -27,6 +28,14 @@ from tests.service.table_talk import application
 from tests.toy import GAME
 
 EXAMPLES = sorted(f"{file.parent.name}/{file.stem}" for file in FOLDER.glob("*/*.json"))
+SOLVED = {
+    "unknown-game", "unknown-session", "unknown-job", "unknown-webhook", "unknown-delivery", "unauthorized",
+    "wrong-invite", "seat-without-person", "session-waiting", "not-dealt", "session-over", "session-running",
+    "history-cut", "undo-pending", "no-undo-pending", "too-many-jobs", "too-many-sessions", "too-many-webhooks",
+    "scope-missing",
+}  # fmt: skip
+"""Problems that a caller solves by another operation, or understands by it."""
+
 AGAIN = "python3 dev.py run tests.contract.recorder writes openapi/ anew, with live also what has tokens and clocks"
 
 
@@ -178,3 +187,30 @@ def test_an_operation_stands_under_few_decorators_the_route_among_them() -> None
     assert len(heights) >= len(operations())
     assert statistics.median(heights) <= 4
     assert max(heights) <= 6
+
+
+POINTER = re.compile(r"(GET|POST|DELETE) (…?/[\w/]+/…|…?/[\w/]+)")
+
+
+def pointers(text: str) -> list[tuple[str, str]]:
+    """Return the operations that a text names by method and path, in the order of their names."""
+    return sorted(POINTER.findall(text))
+
+
+def names_operation(method: str, path: str) -> bool:
+    """Return whether a method and a path, abridged by …, are those of an operation."""
+    pattern = re.escape(path.strip("…")).rstrip("/") + ("/[^/]+" if path.endswith("…") else "")
+    return any(
+        method.lower() in item and re.search(f"{pattern}$", re.sub(r"\{number\}", "0", re.sub(r"\{id\}", "x", known)))
+        for known, item in spec()["paths"].items()
+    )
+
+
+def test_problems_that_another_operation_solves_name_it_in_every_language() -> None:
+    details = {language: TEXTS.sections[language]["details"] for language in LANGUAGES}
+    named = {code: pointers(text) for code, text in details["en"].items() if pointers(text)}
+    assert named.keys() >= SOLVED
+    for code, operations_named in named.items():
+        for language in LANGUAGES:
+            assert pointers(details[language][code]) == operations_named, (code, language)
+        assert not [each for each in operations_named if not names_operation(*each)], code
