@@ -137,7 +137,7 @@ def added(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return what several reports on one position, from searches with different seeds, say together.
 
     Visits add up, and a value is the mean of all visits. Half an interval is the mean of the halves, by visits: chance
-    would average out, but what a longer search would find is unknown to all of them alike (docs/decisions/042).
+    would average out, but what a longer search would find is unknown to all of them alike (docs/decisions/040).
     """
     rows: dict[int, list[dict[str, Any]]] = {}
     for row in (row for each in reports for row in each["moves"]):
