@@ -108,4 +108,4 @@ def _view(game: Game, position: PositionOfSnapshot) -> View:
         raise json_body.problem_of(unfit.below("/snapshot")) from None
     except structs.UnfitError as unfit:
         raise Problem("invalid-body", errors=[unfit.fault.below("/snapshot")]) from None
-    return game.view(open_snapshot(game, snapshot, position.seat).table, position.seat)
+    return open_snapshot(game, snapshot, position.seat).view()

@@ -13,12 +13,12 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Draw, Drawn, Game, Heard, View
-from games.core.table import SPECTATOR, Table
+from games.core.game import Draw, Drawn, Game, Heard
+from games.core.table import Table
 from service.api.callers import keyed
 from service.api.errors import problem_of
 from service.api.games import find_game
-from service.api.snapshot_access import deal_sealed, open_snapshot, reads_snapshot, serialize_snapshot
+from service.api.snapshot_access import deal_open, deal_sealed, open_snapshot, reads_snapshot
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import TABLE_BYTES, Blueprint
@@ -31,7 +31,6 @@ from service.http.work_clock import client_gone
 from service.snapshots import engine
 from service.snapshots import replay as replays
 from service.snapshots.records import MOST_SEATS, ReplayMove, Snapshot
-from service.snapshots.seeds import fresh_seed
 from service.validation.faults import Fault
 from service.validation.names import NAME_CHARACTERS
 from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField, read_moves
@@ -41,9 +40,6 @@ from service.wire.moves import (
     Misfit,
     Outcome,
     ReplayedMove,
-    legal_moves,
-    list_moves,
-    serialize_heard_events,
     serialize_log_events,
     serialize_outcome,
 )
@@ -265,12 +261,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
         raise Problem("invalid-query", errors=[Fault("/fresh", "not-sealed", place="query")])
     if query.get("sealed"):
         return deal_sealed(game, body, fresh=fresh), 201, {"Cache-Control": "no-store"}
-    options = engine.read_options(game, body.get("options", {}), body["seat_count"])
-    seed = body.get("seed") or fresh_seed()
-    table = engine.deal(game, body["seat_count"], options, seed)
-    events = serialize_heard_events(game, table, game.opening(table), language())
-    shown = serialize_snapshot(game, engine.write_snapshot(game, table, seed), table, SPECTATOR)
-    return SnapshotMade(**shown, events=events)
+    return deal_open(game, body)
 
 
 @blp.post("/legal-moves")
@@ -280,8 +271,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
 @reads_snapshot()
 def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
     """List what a seat may do at a snapshot, each move as an object, as a code and as a sentence."""
-    table = open_snapshot(game, body["snapshot"], body["seat"]).table
-    return legal_moves(game, table, body["seat"], list_moves(game, table, body["seat"], language()))
+    return open_snapshot(game, body["snapshot"], body["seat"]).legal_moves()
 
 
 @blp.post("/moves")
@@ -300,18 +290,8 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     `draws` chance answers what is asked for; `chance` lists what it may be. At a fresh table a snapshot takes one
     move: the same again gets the same answer, any other is refused.
     """
-    seat = body["seat"]
-    holding = open_snapshot(game, body["snapshot"], seat)
-    code = engine.validate_move(game, holding.table, seat, body["move"], language())
-    if query.get("validate_only"):
-        return holding.unchanged(game, seat, code)
-    if (draws := body.get("draws")) is None:
-        holding.go_on(game, seat, code)
-        return holding.after(game, seat, code, engine.apply_move(game, holding.table, seat, code, holding.seed))
-    if holding.seal is not None:
-        raise invalid_body("/draws", "sealed")
-    step = replays.scripted_step(game, holding.table, (seat, code), draws, None, "/draws")
-    return holding.after(game, seat, code, step)
+    opened = open_snapshot(game, body["snapshot"], body["seat"])
+    return opened.make_move(body["move"], body.get("draws"), validate_only=query.get("validate_only", False))
 
 
 @blp.post("/chance")
@@ -325,9 +305,7 @@ def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
     A move may draw several times, and what is drawn later depends on what came before. So ask with no `draws`, take
     one, ask again with it, and so on until `draw` is null; then `moves` makes the move with just these draws.
     """
-    holding = open_snapshot(game, body["snapshot"], body["seat"])
-    code = engine.validate_move(game, holding.table, body["seat"], body["move"], language())
-    draw = replays.next_draw(game, holding.table, (body["seat"], code), body["draws"])
+    draw = open_snapshot(game, body["snapshot"], body["seat"]).next_draw(body["move"], body["draws"])
     if draw is None:
         return ChanceShown(draw=None)
     possible = [PossibleValue(value, ways, round(ways / draw.of, 9)) for value, ways in draw.ways.items()]
@@ -341,7 +319,7 @@ def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
 @reads_snapshot()
 def view_snapshot(body: dict[str, Any], game: Game) -> Any:
     """Return what a seat, or a spectator, may know of a snapshot."""
-    return _view(game, body)
+    return open_snapshot(game, body["snapshot"], body["seat"]).view()
 
 
 @blp.post("/pictures")
@@ -365,7 +343,7 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
         engine.check_view(game, view, language())
         names = _names(game, view.seats, body.get("names"))
     else:
-        view, names = _view(game, body), None
+        view, names = open_snapshot(game, body["snapshot"], body["seat"]).view(), None
     return sized_picture(lambda: game.picture(view, *look, names), query.get("width"))
 
 
@@ -389,7 +367,7 @@ def replay(body: dict[str, Any], game: Game) -> History:
         options, seed = engine.read_options(game, body.get("options", {}), body["seat_count"]), body.get("seed")
         first, set_up = replays.set_up_recorded(game, body["seat_count"], options, seed, body.get("draws"))
     else:
-        first, set_up, seed = engine.read_table(game, start, language()), list[Draw](), start.seed
+        first, set_up, seed = open_snapshot(game, start, None).table, list[Draw](), start.seed
     found = replays.replay_moves(game, first, set_up, seed, moves, language())
     over = serialize_outcome(game, found.last, language())
     misfit: Misfit | UnsetType = UNSET
@@ -445,12 +423,6 @@ def _shown(drawn: str | bytes, media_type: str) -> Response:
     """Return a picture that a browser shows but never runs."""
     headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": PICTURE_POLICY}
     return Response(drawn, headers=headers, content_type=media_type)
-
-
-def _view(game: Game, body: dict[str, Any]) -> View:
-    """Return the view of a snapshot that a body asks for."""
-    table, seat = open_snapshot(game, body["snapshot"], body["seat"]).table, body["seat"]
-    return game.view(table, SPECTATOR if seat is None else seat)
 
 
 def _replayed_move(game: Game, play: replays.Play) -> ReplayedMove:

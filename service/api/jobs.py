@@ -221,7 +221,7 @@ def _view(game: Game, body: dict[str, Any]) -> View:
     if "session" in body:
         return _session_view(game, id=body["session"])  # type: ignore[no-any-return]
     if "snapshot" in body:
-        return game.view(open_snapshot(game, body["snapshot"], body["seat"]).table, body["seat"])
+        return open_snapshot(game, body["snapshot"], body["seat"]).view()
     view: View = body["view"]
     return view
 

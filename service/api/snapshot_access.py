@@ -1,17 +1,16 @@
-"""Who holds a snapshot: of an open one anybody may ask anything; of a sealed one a seat needs its `Seat-Key`."""
+"""Access to snapshots: anybody may use an open snapshot; a sealed one needs the `Seat-Key` of the seat."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 from flask import request
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
-from games.core.game import Draw, Game, Step
+from games.core.game import Draw, Game, Move, Step, View
 from games.core.table import SPECTATOR, Table
 from service.api.callers import charge_fresh_table
 from service.context import current_context
@@ -21,12 +20,22 @@ from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.sessions.create import Start
 from service.snapshots import engine
+from service.snapshots import replay as replays
 from service.snapshots.errors import SnapshotError
-from service.snapshots.records import SealedSnapshot, Snapshot
+from service.snapshots.records import MoveCode, SealedSnapshot, Snapshot
+from service.snapshots.replay import PossibleDraw
 from service.snapshots.sealing import Seal, expiry
+from service.snapshots.seeds import fresh_seed
 from service.store.clock import rfc3339
 from service.validation.faults import Fault
-from service.wire.moves import HeardEvent, serialize_heard_events, serialize_outcome
+from service.wire.moves import (
+    HeardEvent,
+    LegalMoves,
+    legal_moves,
+    list_moves,
+    serialize_heard_events,
+    serialize_outcome,
+)
 from service.wire.snapshots import MoveMade, SeatKeyGiven, SnapshotMade
 
 SEAT_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [{"seat_key": []}, {}]
@@ -40,78 +49,115 @@ def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..
     return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
 
 
-@dataclass(frozen=True, slots=True)
 class OpenedSnapshot:
-    """A snapshot as its holder may use it: itself, its table, the seed of its chance, and its seal if it has one."""
+    """A snapshot opened for a seat or for spectators: its table, moves at it, and the responses about it."""
 
-    snapshot: Snapshot | SealedSnapshot
-    table: Table
-    seed: str
-    seal: Seal | None
+    def __init__(self, game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> None:
+        self._game, self._snapshot, self._seat = game, snapshot, seat
+        record, self._seal = self._decrypt()
+        self._seed = record.seed
+        self.table = engine.read_table(game, record, language())
+        self._check_seat()
 
-    def unchanged(self, game: Game, seat: int, code: int) -> MoveMade:
-        """Return that a seat may make this move, and nothing else."""
-        self._sealed_after(game, seat, code)
-        draws: list[Draw] | UnsetType = [] if self.seal is None else UNSET
-        shown = serialize_snapshot(game, self.snapshot, self.table, seat, self.seal)
-        return MoveMade(**shown, events=[], draws=draws)
+    def view(self) -> View:
+        """Return the view of the seat or of spectators."""
+        return self._game.view(self.table, self._viewer)
 
-    def go_on(self, game: Game, seat: int, code: int) -> None:
-        """Note at a fresh table that a seat's move is made here; raise Problem where another was, or none is known.
+    def legal_moves(self) -> LegalMoves:
+        """Return the response that lists the seat's legal moves."""
+        moves = list_moves(self._game, self.table, self._viewer, language())
+        return legal_moves(self._game, self.table, self._viewer, moves)
 
-        Comes before the move is made, so that a refusal takes no time that would tell of it. Where the same move was
-        noted before, its answer was lost, and it may be made again.
+    def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
+        """Return what the seat's move draws after these draws, or None; raise SnapshotError for an illegal move."""
+        return replays.next_draw(self._game, self.table, (self._viewer, self._code_of(said)), draws)
+
+    def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
+        """Make a move with its draws, or with those of the seed, and return the response.
+
+        Raise Problem or SnapshotError for a move that is illegal, that a fresh table does not take now, or whose draws
+        do not fit. With `validate_only` the response has the unchanged snapshot.
         """
-        following = self._sealed_after(game, seat, code)
-        if self.seal is None or following is None or not self.seal.state_id:
+        code = self._code_of(said)
+        if draws is not None and self._seal is not None and not validate_only:
+            raise invalid_body("/draws", "sealed")
+        seal = self._seal_after(code)
+        if validate_only:
+            return self._unchanged()
+        if draws is None:
+            self._advance_to(seal)
+            step = engine.apply_move(self._game, self.table, self._viewer, code, self._seed)
+        else:
+            step = replays.scripted_step(self._game, self.table, (self._viewer, code), draws, None, "/draws")
+        return self._after(step, seal)
+
+    @property
+    def _viewer(self) -> int:
+        return SPECTATOR if self._seat is None else self._seat
+
+    def _decrypt(self) -> tuple[Snapshot, Seal | None]:
+        if isinstance(self._snapshot, Snapshot):
+            return self._snapshot, None
+        engine.check_game(self._game, self._snapshot.game)
+        if self._seat is not None and SEAT_KEY not in request.headers:
+            raise Problem("seat-key-needed", headers=CHALLENGE)
+        return current_context().sealer.unseal(self._snapshot)
+
+    def _check_seat(self) -> None:
+        if self._seal is not None and len(self._seal.spent) != self.table.seats:
+            raise SnapshotError("broken-snapshot", Fault("/snapshot/token", "invalid"))
+        if self._seat is None:
+            return
+        if self._seat >= self.table.seats:
+            raise invalid_body("/seat", "out-of-range", low=0, high=self.table.seats - 1)
+        if self._seal is not None and not self._seal.admits(self._seat, request.headers.get(SEAT_KEY, "")):
+            raise Problem("wrong-seat-key")
+
+    def _code_of(self, said: Move | MoveCode) -> int:
+        return engine.validate_move(self._game, self.table, self._viewer, said, language())
+
+    def _seal_after(self, code: int) -> Seal | None:
+        if self._seal is None:
+            return None
+        return self._seal.after(self._game, self._viewer, self._game.decode(self.table, code))
+
+    def _advance_to(self, following: Seal | None) -> None:
+        """Record the next state of a fresh table; raise Problem for an outdated snapshot.
+
+        This precedes the move, so that the time of a refusal reveals nothing about the move. The same move may be made
+        again, because its response may have been lost.
+        """
+        if self._seal is None or following is None or not self._seal.state_id:
             return
         tables = current_context().fresh_tables
-        if not tables.advance(self.seal.table_id, self.seal.state_id, following.state_id):
+        if not tables.advance(self._seal.table_id, self._seal.state_id, following.state_id):
             raise Problem("stale-snapshot")
 
-    def after(self, game: Game, seat: int, code: int, step: Step) -> MoveMade:
-        """Return what came of a seat's move: all of it at an open snapshot, what the seat hears at a sealed one."""
-        events = serialize_heard_events(game, step.table, step.heard, language(), None if self.seal is None else seat)
-        over = serialize_outcome(game, step.table, language())
-        seal = self._sealed_after(game, seat, code)
+    def _unchanged(self) -> MoveMade:
+        shown = _shown(self._game, self._snapshot, self.table, self._viewer, self._seal)
+        return MoveMade(**shown, events=[], draws=[] if self._seal is None else UNSET)
+
+    def _after(self, step: Step, seal: Seal | None) -> MoveMade:
         snapshot: Snapshot | SealedSnapshot
         if seal is None:
-            snapshot = engine.write_snapshot(game, step.table, self.seed)
+            snapshot = engine.write_snapshot(self._game, step.table, self._seed)
         else:
-            snapshot = current_context().sealer.seal(game, step.table, seal)
+            snapshot = current_context().sealer.seal(self._game, step.table, seal)
+        hearer = None if seal is None else self._viewer
         return MoveMade(
-            **serialize_snapshot(game, snapshot, step.table, seat, seal),
-            events=events,
-            draws=step.outcomes if self.seal is None else UNSET,
-            outcome=over or UNSET,
+            **_shown(self._game, snapshot, step.table, self._viewer, seal),
+            events=serialize_heard_events(self._game, step.table, step.heard, language(), hearer),
+            draws=step.outcomes if seal is None else UNSET,
+            outcome=serialize_outcome(self._game, step.table, language()) or UNSET,
         )
-
-    def _sealed_after(self, game: Game, seat: int, code: int) -> Seal | None:
-        """Return the seal after a seat's move; raise Problem where a sealed table has no room for it."""
-        return None if self.seal is None else self.seal.after(game, seat, game.decode(self.table, code))
 
 
 def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> OpenedSnapshot:
-    """Return a snapshot as it may be used for a seat, or for spectators; raise Problem where it may not.
+    """Open a snapshot for a seat, or for spectators if it is None; raise Problem or SnapshotError.
 
-    A sealed one needs the seat's key in the header: 401 without, 422 where the seal is broken, 403 for another's key.
+    A sealed snapshot needs the seat's key in the header: 401 without a key, 422 for a broken seal, 403 for another key.
     """
-    if isinstance(snapshot, Snapshot):
-        table = engine.read_table(game, snapshot, language())
-        _check_seat(table, seat)
-        return OpenedSnapshot(snapshot, table, snapshot.seed, None)
-    engine.check_game(game, snapshot.game)
-    key = request.headers.get(SEAT_KEY)
-    if seat is not None and key is None:
-        raise Problem("seat-key-needed", headers=CHALLENGE)
-    opened, seal = current_context().sealer.unseal(snapshot)
-    table = engine.read_table(game, opened, language())
-    if len(seal.spent) != table.seats:
-        raise SnapshotError("broken-snapshot", Fault("/snapshot/token", "invalid"))
-    _check_seat(table, seat)
-    if seat is not None and not seal.admits(seat, key or ""):
-        raise Problem("wrong-seat-key")
-    return OpenedSnapshot(snapshot, table, opened.seed, seal)
+    return OpenedSnapshot(game, snapshot, seat)
 
 
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
@@ -138,6 +184,15 @@ def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: 
     return Start(table, "sealed" if snapshot.sealed else "open", hashlib.sha256(text).hexdigest())
 
 
+def deal_open(game: Game, body: dict[str, Any]) -> SnapshotMade:
+    """Set up a table and return it as an open snapshot."""
+    options = engine.read_options(game, body.get("options", {}), body["seat_count"])
+    seed = body.get("seed") or fresh_seed()
+    table = engine.deal(game, body["seat_count"], options, seed)
+    events = serialize_heard_events(game, table, game.opening(table), language())
+    return SnapshotMade(**_shown(game, engine.write_snapshot(game, table, seed), table, SPECTATOR), events=events)
+
+
 def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMade:
     """Set up a table whose truth nobody gets, and return it sealed with a key for each seat.
 
@@ -160,11 +215,11 @@ def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMad
         return serialize_heard_events(game, table, opening, language(), viewer)
 
     keys = [SeatKeyGiven(seat=seat, key=seal.seat_key(seat), events=heard_by(seat)) for seat in range(seats)]
-    shown = serialize_snapshot(game, snapshot, table, SPECTATOR, seal)
+    shown = _shown(game, snapshot, table, SPECTATOR, seal)
     return SnapshotMade(**shown, events=heard_by(SPECTATOR), seat_keys=keys)
 
 
-def serialize_snapshot(
+def _shown(
     game: Game, snapshot: Snapshot | SealedSnapshot, table: Table, viewer: int, seal: Seal | None = None
 ) -> dict[str, Any]:
     """Return the fields of a snapshot and who may move; at a sealed one as far as the viewer knows."""
@@ -173,9 +228,3 @@ def serialize_snapshot(
     until = rfc3339(expiry(snapshot))
     shown = {"snapshot": snapshot, "actors": game.view(table, viewer).actors, "expires_at": until}
     return {**shown, "fresh": True} if seal is not None and seal.state_id else shown
-
-
-def _check_seat(table: Table, seat: int | None) -> None:
-    """Raise Problem for a seat that the table has not."""
-    if seat is not None:
-        engine.check_seat(table, seat)

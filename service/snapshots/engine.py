@@ -108,12 +108,6 @@ def check_decision(game: Game, view: View, language: str) -> None:
         raise SnapshotError("not-your-turn", seat=view.seat)
 
 
-def check_seat(table: Table, seat: int) -> None:
-    """Raise SnapshotError for a seat that the table has not."""
-    if seat >= table.seats:
-        raise SnapshotError("invalid-body", Fault("/seat", "out-of-range", {"low": 0, "high": table.seats - 1}))
-
-
 def validate_move(
     game: Game,
     table: Table,

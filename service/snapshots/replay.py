@@ -68,7 +68,7 @@ def set_up_recorded(
 ) -> tuple[Table, list[Draw]]:
     """Return a table set up as recorded, and all outcomes of chance; raise SnapshotError where they do not fit."""
     dice = set_up_dice(seed) if seed and outcomes is None else None
-    script = ScriptedDice(_script(game, outcomes, "/draws"), dice)
+    script = _scripted_dice(game, outcomes, dice, "/draws")
     recorder = RecordingDice(script)
     try:
         table = game.new(seats, options, recorder)
@@ -143,7 +143,7 @@ def scripted_step(
 
     `spare` answers where no outcomes are given.
     """
-    script = ScriptedDice(_script(game, outcomes, pointer), spare)
+    script = _scripted_dice(game, outcomes, spare, pointer)
     try:
         step = game.step(table, *made, script)
     except UnfitOutcome:
@@ -176,7 +176,7 @@ def next_draw(
 
     Raise SnapshotError for an outcome that cannot be drawn.
     """
-    script = ScriptedDice(_script(game, outcomes, pointer), FastDice(0))
+    script = _scripted_dice(game, outcomes, FastDice(0), pointer)
     recorder = RecordingDice(script)
     try:
         after = table.clone()
@@ -194,12 +194,12 @@ def next_draw(
     return PossibleDraw(game.purposes[what], len(values), ways)
 
 
-def _script(game: Game, outcomes: list[Draw] | None, pointer: str) -> list[tuple[int, int]]:
-    """Return recorded outcomes as dice take them."""
+def _scripted_dice(game: Game, outcomes: list[Draw] | None, spare: Dice | None, pointer: str) -> ScriptedDice:
     try:
-        return game.read_outcomes(outcomes or [])
+        script = game.read_outcomes(outcomes or [])
     except ValueError:
         raise _unfit(pointer, missing=False) from None
+    return ScriptedDice(script, spare)
 
 
 def _unfit(pointer: str, *, missing: bool) -> SnapshotError:
