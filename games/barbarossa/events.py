@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta
@@ -13,6 +14,7 @@ from games.barbarossa.record import term_named
 from games.barbarossa.table import codes, notes, phases
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, letter_named
+from games.barbarossa.table.riddle import Riddle
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
 from games.core.bits import members_of, part
 from games.core.game import Event, Heard
@@ -225,15 +227,9 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
     """Return the event of a journal's note; see `table.notes` and `table.play` for what its numbers mean."""
     match kind:
         case codes.MODEL:
-            own = [hall.riddle(number) for number in range(a * hall.each(), (a + 1) * hall.each())]
-            return RiddlesModelled(
-                seat=a,
-                terms=[term_named(riddle) or "" for riddle in own],
-                pieces=[riddle.figure.sculpture() for riddle in own if riddle.figure],
-            )
+            return _modelled(hall, a)
         case notes.SHOWN:
-            figures = [hall.riddle(number).figure for number in range(hall.total())]
-            return RiddlesShown(pieces=[figure.sculpture() for figure in figures if figure], seat=a)
+            return RiddlesShown(pieces=_pieces(_riddles(hall)), seat=a)
         case codes.ROLL:
             return DieRolled(seat=a, face=b, cave=c)
         case codes.SPEND:
@@ -241,9 +237,9 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
         case notes.FIELD:
             return CaveEntered(seat=a, cave=CAVE_NAMES[b])
         case notes.ASKED:
-            free = part(c, 0, 8) == ATTRIBUTE_COUNT
-            text = hall.talk[part(c, 8, 16) - 1] if free else None
-            return QuestionAsked(seat=a, riddle=b, question=_question(c), text=text)
+            question = _question(c)
+            text = hall.talk[part(c, 8, 16) - 1] if question is None else None
+            return QuestionAsked(seat=a, riddle=b, question=question, text=text)
         case codes.ANSWER:
             return QuestionAnswered(seat=a, riddle=b, question=_question(c), answer=moves.ANSWERS[part(c, 8, 4)])
         case codes.REJECT:
@@ -260,8 +256,8 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
             term, words = _word(hall, c)
             return AttemptWritten(seat=a, riddle=b, term=term, words=words, cursed=bool(part(c, 0, 4)))
         case notes.INSISTED:
-            question = ATTRIBUTES[part(c, 0, 8)].id
-            return AnswerInsisted(seat=a, riddle=b, question=question, answer=moves.ANSWERS[part(c, 8, 4)])
+            attribute = ATTRIBUTES[part(c, 0, 8)].id
+            return AnswerInsisted(seat=a, riddle=b, question=attribute, answer=moves.ANSWERS[part(c, 8, 4)])
         case codes.LETTER | codes.CURSE_LETTER:
             return LetterAsked(seat=a, riddle=b, place=moves.place_named(c), cursed=kind == codes.CURSE_LETTER)
         case notes.LETTER:
@@ -273,11 +269,7 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
             return PenaltyTaken(seat=hall.modeller(a), riddle=a, steps=b, hat=c)
         case notes.TURN:
             return WizardTurnBegun(seat=a, turns=b)
-    return MasterFound(
-        winners=[int(seat) for seat in members_of(a)],
-        reason=REASONS[b],
-        terms=[term_named(hall.riddle(number)) or "" for number in range(hall.total())],
-    )
+    return MasterFound(winners=[int(seat) for seat in members_of(a)], reason=REASONS[b], terms=_terms(_riddles(hall)))
 
 
 def opening(hall: Hall) -> list[Heard]:
@@ -288,6 +280,23 @@ def opening(hall: Hall) -> list[Heard]:
     modelling = hall.phase == phases.MODELLING
     begun = HallOpened(seat=turn) if modelling else WizardTurnBegun(seat=turn, turns=int(hall.turns))
     return [Heard(EVERYONE, begun)]
+
+
+def _riddles(hall: Hall) -> list[Riddle]:
+    return [hall.riddle(number) for number in range(hall.total())]
+
+
+def _terms(riddles: Sequence[Riddle]) -> list[str]:
+    return [term_named(riddle) or "" for riddle in riddles]
+
+
+def _pieces(riddles: Sequence[Riddle]) -> list[Clay | Strokes]:
+    return [riddle.figure.sculpture() for riddle in riddles if riddle.figure]
+
+
+def _modelled(hall: Hall, seat: int) -> RiddlesModelled:
+    own = [hall.riddle(number) for number in range(seat * hall.each(), (seat + 1) * hall.each())]
+    return RiddlesModelled(seat=seat, terms=_terms(own), pieces=_pieces(own))
 
 
 def _question(note: int) -> str | None:

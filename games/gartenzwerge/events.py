@@ -260,10 +260,7 @@ def event(club: Club, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
         case notes.DWARF_BRED:
             return bred(a, b, c)
         case notes.COMPETITION_JUDGED:
-            house = [CAPS[part(a, 3, 3)], CAPS[part(a, 6, 3)]]
-            winners = [seat for seat in range(club.seats) for _ in range(nibble(c, seat))]
-            best = CAPS[part(a, 9, 3)]
-            return CompetitionJudged(competition=worker(a % 8), house=house, best=best, share=b, winners=winners)
+            return judged(club.seats, a, b, c)
         case notes.UPKEEP_PAID:
             return UpkeepPaid(seat=a, paid=b, due=c)
         case notes.SOLD_FOR_UPKEEP:
@@ -318,6 +315,17 @@ def opened(seats: int, sealed: int, house: int, dealt: int) -> AmountsOpened:
             for seat in others
         ],
         schmiedel=(house - 1) * STEP if house else None,
+    )
+
+
+def judged(seats: int, cards: int, share: int, shares: int) -> CompetitionJudged:
+    """Return the result of a competition; `shares` has the number of winning dwarfs of each seat."""
+    return CompetitionJudged(
+        competition=worker(cards % 8),
+        house=[CAPS[part(cards, 3, 3)], CAPS[part(cards, 6, 3)]],
+        best=CAPS[part(cards, 9, 3)],
+        share=share,
+        winners=[seat for seat in range(seats) for _ in range(nibble(shares, seat))],
     )
 
 

@@ -18,7 +18,8 @@ from service.http.problems import Problem
 from service.http.request_context import language, set_language
 
 if TYPE_CHECKING:
-    from service.docs.site import Resource, Site
+    from service.docs.resources import Resource
+    from service.docs.site import Site
 
 blp: Final = Blueprint("docs", __name__)
 

@@ -36,7 +36,8 @@ from service.wire.job_events import (
     JobStreamMessage,
     ProgressMessage,
 )
-from service.wire.jobs import GameLine, JobProgress, serialize_job, serialize_result
+from service.wire.job_results import GameLine
+from service.wire.jobs import JobProgress, serialize_job, serialize_result
 from service.wire.positions import SearchedPosition, serialize_position
 from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage, beginning
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.resources import files
 from threading import Lock
@@ -23,9 +20,9 @@ from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from service.docs import markdown, reference
 from service.docs.reference import DocumentedOperation, Schemas
+from service.docs.resources import HTML, TYPES, Resource, content, file_content
 from service.docs.search import Findable, Index
 from service.docs.sources import QUICK_START, Guide, Sources
-from service.http import compression
 from service.http.problems import PROBLEMS, TEXTS, type_of
 
 FIRST_GAME: Final = """\
@@ -45,17 +42,6 @@ PLAY: Final = "play"
 """The folder of the client at `/play`, as built of `clients/web`."""
 ASSET_FOLDERS: Final = (ASSETS, PLAY)
 
-HTML: Final = "text/html; charset=utf-8"
-TYPES: Final = {
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".png": "image/png",
-    ".py": "text/plain; charset=utf-8",
-    ".svg": "image/svg+xml; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-}
-VERSION_LETTERS: Final = 12
 
 REMEDIES: Final[Mapping[int, str]] = {
     400: "Mend the request; sent again as it is, it fails again.",
@@ -75,28 +61,6 @@ REMEDIES: Final[Mapping[int, str]] = {
     503: "Wait for as many seconds as `Retry-After` says, and send the same request again.",
 }
 """What a client does about a problem of each status."""
-
-
-@dataclass(frozen=True, slots=True)
-class Resource:
-    """What is sent: its bytes, those compressed where that pays, its type and its ETag."""
-
-    body: bytes
-    pressed: bytes | None
-    content_type: str
-    tag: str
-
-    @property
-    def version(self) -> str:
-        """What an address that is kept for ever has in its query."""
-        return self.tag[:VERSION_LETTERS]
-
-    @classmethod
-    def of(cls, body: bytes, content_type: str) -> Resource:
-        """Return a resource of some content."""
-        pays = len(body) >= compression.SHORTEST and content_type != TYPES[".png"]
-        pressed = gzip.compress(body, compression.LEVEL, mtime=0) if pays else None
-        return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])
 
 
 Maker = Callable[[], Resource]
@@ -156,8 +120,8 @@ class Site:
             for language in LANGUAGES
         }
         makers: dict[str, Maker] = {path: partial(_page, write) for path, write in html.items()}
-        makers |= {path: partial(_content, body, path) for path, body in self._assets.items()}
-        makers |= {f"files/{name}": partial(_file, path) for name, path in self.sources.files.items()}
+        makers |= {path: partial(content, body, path) for path, body in self._assets.items()}
+        makers |= {f"files/{name}": partial(file_content, path) for name, path in self.sources.files.items()}
         makers |= {
             f"pictures/{slug}/{which}-{language}-{theme}.svg": partial(self._picture, game, which, language, theme)
             for slug, game in self.games.items()
@@ -225,7 +189,7 @@ class Site:
     def _asset_address(self, name: str, folder: str = ASSETS) -> str:
         """Return the address of an asset, which another content changes."""
         path = f"{folder}/{name}"
-        return f"/docs/{path}?v={_content(self._assets[path], path).version}"
+        return f"/docs/{path}?v={content(self._assets[path], path).version}"
 
     def _home(self, language: str) -> str:
         return self._render("home.html", title="Dorfplatz", language=language, place="home", first_game=FIRST_GAME)
@@ -409,11 +373,3 @@ def _plain(sentence: str) -> str:
 
 def _page(write: Callable[[], str]) -> Resource:
     return Resource.of(write().encode(), HTML)
-
-
-def _content(body: bytes, name: str) -> Resource:
-    return Resource.of(body, TYPES[f".{name.rpartition('.')[2]}"])
-
-
-def _file(path: Any) -> Resource:
-    return _content(path.read_bytes(), path.name)

@@ -101,6 +101,11 @@ class SessionRequest:
     language: str | None = None
 
     @property
+    def practice(self) -> bool:
+        """Whether nobody can prove the session's chance: its seed or its table was given."""
+        return self.seed is not None or self.origin is not None or self.start is not None
+
+    @property
     def bot_costs(self) -> dict[int, int]:
         """The playouts that the bots may cost, by their seats."""
         seats = enumerate(self.seats)
@@ -211,35 +216,14 @@ def plan_session(
 
     `secrets` are the key of all chance, the salt, and the hash of the owner's token.
     """
-    game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, services.now()
-    key, salt, owner = secrets
-    names = distinct_names(tuple(seat.name for seat in seats))
-    seats = [msgspec.structs.replace(seat, name=name) for seat, name in zip(seats, names, strict=True)]
-    table, outcomes = _table(wanted, key)
+    game, now = wanted.game, services.now()
+    names = distinct_names(tuple(seat.name for seat in wanted.seats))
+    seats = [msgspec.structs.replace(seat, name=name) for seat, name in zip(wanted.seats, names, strict=True)]
+    table, outcomes = _table(wanted, secrets[0])
     record = b"" if table is None else msgspec.json.encode(game.write(table))
-    charter = Charter(
-        game=game.slug,
-        ruleset=game.ruleset,
-        practice=seed is not None or wanted.origin is not None or wanted.start is not None,
-        key=key,
-        salt=salt,
-        began=now,
-        spectators=wanted.spectators,
-        owner=owner,
-        options=msgspec.to_builtins(wanted.options),
-        clock=wanted.clock,
-        branched_at=wanted.origin.version if wanted.origin else None,
-        from_snapshot=wanted.start.kind if wanted.start else None,
-        bot_ms=wanted.bot_ms,
-        account=wanted.account,
-        founder=wanted.key,
-        undo=wanted.undo,
-        listed=wanted.listed,
-        language=wanted.language,
-    )
     empty = Session(
         id=session_id,
-        charter=charter,
+        charter=_charter(wanted, secrets, now),
         revision=1,
         status=WAITING,
         versions=(1,) * (len(seats) + 1),
@@ -264,6 +248,30 @@ def plan_session(
         record=msgspec.Raw(record) if wanted.origin or wanted.start else NOTHING,
     )
     return with_turns(game, table, session, entry, actors_now)
+
+
+def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) -> Charter:
+    key, salt, owner = secrets
+    return Charter(
+        game=wanted.game.slug,
+        ruleset=wanted.game.ruleset,
+        practice=wanted.practice,
+        key=key,
+        salt=salt,
+        began=began,
+        spectators=wanted.spectators,
+        owner=owner,
+        options=msgspec.to_builtins(wanted.options),
+        clock=wanted.clock,
+        branched_at=wanted.origin.version if wanted.origin else None,
+        from_snapshot=wanted.start.kind if wanted.start else None,
+        bot_ms=wanted.bot_ms,
+        account=wanted.account,
+        founder=wanted.key,
+        undo=wanted.undo,
+        listed=wanted.listed,
+        language=wanted.language,
+    )
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:

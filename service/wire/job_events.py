@@ -8,7 +8,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from service.http.json_schemas import SCHEMAS
-from service.wire.jobs import JobProgress, JobResult
+from service.wire.job_results import JobResult
+from service.wire.jobs import JobProgress
 from service.wire.session_events import END, HeartbeatMessage, Message
 
 OpenJobState = Literal["queued", "running"]

@@ -15,7 +15,8 @@ from service.http.json_schemas import SCHEMAS, AnyProblem, AnyView
 from service.snapshots.records import Seat
 from service.validation import strict_json, structs
 from service.validation.strict_json import UnfitJsonError
-from service.wire.jobs import SearchResult, problem_document, serialize_result
+from service.wire.job_results import SearchResult
+from service.wire.jobs import problem_document, serialize_result
 from service.wire.snapshots import AnySnapshot
 
 Name = Annotated[str, Meta(min_length=1, max_length=64, description="The caller's own, told again with the result.")]

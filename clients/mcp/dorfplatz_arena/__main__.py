@@ -7,6 +7,7 @@ import secrets
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +17,7 @@ import msgspec
 
 from dorfplatz_arena.agents import END_SECONDS, Agent, CommandAgent
 from dorfplatz_arena.games import ArenaGames, play_arena
+from games.core.game import Game
 from service.jobs.players import MOST_IN_FLIGHT, RemoteBot
 from service.jobs.rounds import MOST_ENTRANTS, games_a_round
 from workers.__main__ import bot as level_called
@@ -92,6 +94,30 @@ def arena(  # noqa: PLR0913, PLR0917 -- one for each option
     names, specs = zip(
         *(entrant.partition("=")[::2] if "=" in entrant else (entrant, entrant) for entrant in entrants), strict=True
     )
+    rounds = checked_rounds(game, seats, names, anchor, number)
+    bots = tuple(
+        remote(name, spec, seconds, at_once) or level_called(game, spec, seats, HINT)
+        for name, spec in zip(names, specs, strict=True)
+    )
+    check_worths(game, [bot for bot in bots if not isinstance(bot, RemoteBot)], HINT)
+    options, zero = game.options_type(**game.simulated), None if anchor is None else names.index(anchor)
+    plan = TournamentPlan(game, seats, names, bots, options, seed, rounds, zero)
+    sender = Sender(job="arena", secret=secret or f"whsec_{secrets.token_urlsafe(32)}", private=True)
+    with ExitStack() as stack:
+        agents = {
+            bot: begun(spec, stack)
+            for bot, spec in zip(bots, specs, strict=True)
+            if isinstance(bot, RemoteBot) and bot.url.startswith(OURS)
+        }
+        games = ArenaGames(plan, agents, sender, tries=tries, iterations=iterations, listed=legal_moves)
+        found = play_shown(games, plan)
+    if decisions is not None:
+        decisions.write_bytes(msgspec.json.Encoder().encode_lines(games.decisions))
+    click.echo(json.dumps(found, indent=2) if as_json else table(found))
+
+
+def checked_rounds(game: Game, seats: int, names: Sequence[str], anchor: str | None, number: int) -> int:
+    """Return the number of whole rounds in a number of games; raise BadParameter for a tournament that cannot be."""
     if not 1 < len(names) <= MOST_ENTRANTS:
         raise click.BadParameter("two to eight entrants", param_hint=HINT)
     if len(set(names)) < len(names):
@@ -103,29 +129,18 @@ def arena(  # noqa: PLR0913, PLR0917 -- one for each option
     a_round = games_a_round(len(names), len(game.teams(seats)))
     if number < a_round:
         raise click.BadParameter(f"a round has {a_round} games", param_hint="--games")
-    bots = tuple(
-        remote(name, spec, seconds, at_once) or level_called(game, spec, seats, HINT)
-        for name, spec in zip(names, specs, strict=True)
-    )
-    check_worths(game, [bot for bot in bots if not isinstance(bot, RemoteBot)], HINT)
-    zero = None if anchor is None else names.index(anchor)
-    plan = TournamentPlan(game, seats, names, bots, game.options_type(**game.simulated), seed, number // a_round, zero)
-    sender = Sender(job="arena", secret=secret or f"whsec_{secrets.token_urlsafe(32)}", private=True)
-    with ExitStack() as stack:
-        agents: dict[RemoteBot, Agent] = {}
-        for bot, spec in zip(bots, specs, strict=True):
-            if isinstance(bot, RemoteBot) and bot.url.startswith(OURS):
-                agents[bot] = begun(spec, stack)
-        games = ArenaGames(plan, agents, sender, tries=tries, iterations=iterations, listed=legal_moves)
-        bar = stack.enter_context(click.progressbar(length=plan.games, label=game.slug, file=sys.stderr))
+    return number // a_round
+
+
+def play_shown(games: ArenaGames, plan: TournamentPlan) -> dict[str, Any]:
+    """Play all games behind a progress bar; raise ClickException for an agent that never answers."""
+    with click.progressbar(length=plan.games, label=plan.game.slug, file=sys.stderr) as bar:
         try:
             found = play_arena(games, plan, lambda: bar.update(games.played - bar.pos))
         except SilentBotError as silent:
             raise click.ClickException(f"{silent} has answered nothing that can be played: {silent.params}") from None
         bar.update(plan.games - bar.pos)
-    if decisions is not None:
-        decisions.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in games.decisions))
-    click.echo(json.dumps(found, indent=2) if as_json else table(found))
+    return found
 
 
 def remote(name: str, spec: str, seconds: float, at_once: int) -> RemoteBot | None:

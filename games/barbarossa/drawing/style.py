@@ -11,6 +11,9 @@ from games.core.svg import element, sheet, title
 SEATS: Final = ("#c8402f", "#2f6db3", "#3f9448", "#f0c63f")
 """The colours of clay, wizards and hats, by seat (BR-D51)."""
 
+DIM: Final = "#1d1712"
+"""The colour of outlines."""
+
 SIGNS: Final = (
     "M0 -6L1.5 -2L5.7 -1.9L2.4 .7L3.5 4.9L0 2.5L-3.5 4.9L-2.4 .7L-5.7 -1.9L-1.5 -2Z",
     "M3.2 -4.4A5.2 5.2 0 1 0 3.2 4.4A6.6 6.6 0 0 1 3.2 -4.4Z",
@@ -149,29 +152,38 @@ def shapes() -> str:
     Wizards and hats stand on the point (0, 0); what lives in a cave is around it. No rule of the style sheet reaches
     into a shape that is used, so they have their colours on themselves.
     """
-    dim = "#1d1712"
+    return element("defs", *_pieces(), *_things(), *_dwellers(), *_signs())
+
+
+def _pieces() -> list[str]:
+    """Return the shapes in the colours of the seats."""
     wizard = element(
         "g",
         element("ellipse", cy=-1, rx=11, ry=3, fill="#000", fill_opacity=0.3),
         element("path", d="M-10 -1C-9 -13 -8 -22 -8 -22L-2 -39Q0 -42 2 -39L8 -22C8 -22 9 -13 10 -1Q0 3 -10 -1Z", **RIM),
-        element("path", d="M-10 -1C-9 -13 -5 -17 0 -17C5 -17 9 -13 10 -1Q0 3 -10 -1Z", fill="currentColor", stroke=dim),
-        element("circle", cy=-20, r=5, fill="#f1cfa8", stroke=dim),
+        element("path", d="M-10 -1C-9 -13 -5 -17 0 -17C5 -17 9 -13 10 -1Q0 3 -10 -1Z", fill="currentColor", stroke=DIM),
+        element("circle", cy=-20, r=5, fill="#f1cfa8", stroke=DIM),
         element("path", d="M-5 -20Q-4 -9 0 -7Q4 -9 5 -20Q0 -16 -5 -20Z", fill="#f7f4ec"),
-        element("path", d="M-8 -22Q0 -18 8 -22L2 -39Q0 -42 -2 -39Z", fill="currentColor", stroke=dim),
+        element("path", d="M-8 -22Q0 -18 8 -22L2 -39Q0 -42 -2 -39Z", fill="currentColor", stroke=DIM),
         id="br-wizard",
     )
     hat = element(
         "g",
-        element("ellipse", cy=-2, rx=15, ry=4.5, fill="currentColor", stroke=dim),
-        element("path", d="M-10 -3Q0 2 10 -3L3 -31Q0 -35 -3 -31Z", fill="currentColor", stroke=dim),
+        element("ellipse", cy=-2, rx=15, ry=4.5, fill="currentColor", stroke=DIM),
+        element("path", d="M-10 -3Q0 2 10 -3L3 -31Q0 -35 -3 -31Z", fill="currentColor", stroke=DIM),
         id="br-hat",
     )
     spear = element(
         "g",
         element("path", d="M0 -30V8", stroke="#94683a", stroke_width=4, stroke_linecap="round"),
-        element("path", d="M0 -46L6 -33L0 -27L-6 -33Z", fill="#c9ced6", stroke=dim),
+        element("path", d="M0 -46L6 -33L0 -27L-6 -33Z", fill="#c9ced6", stroke=DIM),
         id="br-spear",
     )
+    return [wizard, hat, spear]
+
+
+def _things() -> list[str]:
+    """Return the stones and the key."""
     stone = element(
         "g",
         element("path", d="M-5 -8H5L9 -2L0 10L-9 -2Z", fill="#3fb8b4", stroke="#0f5553"),
@@ -181,7 +193,7 @@ def shapes() -> str:
     )
     curse = element(
         "g",
-        element("path", d="M-7 3C-9 -5 -3 -9 1 -8C7 -8 9 -1 7 4C5 9 -5 9 -7 3Z", fill="#4a2b57", stroke=dim),
+        element("path", d="M-7 3C-9 -5 -3 -9 1 -8C7 -8 9 -1 7 4C5 9 -5 9 -7 3Z", fill="#4a2b57", stroke=DIM),
         element("path", d="M-2 -4L2 -1L-2 2L2 5", fill="none", stroke="#e9a9ff", stroke_width=1.6),
         id="br-curse",
     )
@@ -197,7 +209,7 @@ def shapes() -> str:
         ),
         id="br-key",
     )
-    return element("defs", wizard, hat, spear, stone, curse, key, *_dwellers(), *_signs())
+    return [stone, curse, key]
 
 
 def _signs() -> list[str]:

@@ -119,19 +119,21 @@ def shapes() -> str:
 
     No class stands in here: a rule that names the root does not reach into what is used.
     """
-    rays = "".join(
-        element("path", d="M0 -17V-21", transform=f"rotate({turn})", stroke="currentColor", stroke_width=4)
-        for turn in range(0, 360, 45)
-    )
-    seam: dict[str, float | str] = {"fill": "none", "stroke": _DARK_INK, "stroke_width": 1.4, "stroke_opacity": 0.7}
+    return element("defs", _slab(), *_pieces(), _trilith(), *_signs())
+
+
+def _slab() -> str:
     return element(
-        "defs",
-        element(
-            "g",
-            element("path", d=sector(EDGE, RIM, -5.6, 5.6), fill="currentColor"),
-            element("path", d=sector(EDGE + 5, BAND, -4.6, 4.6)),
-            id="hr-slab",
-        ),
+        "g",
+        element("path", d=sector(EDGE, RIM, -5.6, 5.6), fill="currentColor"),
+        element("path", d=sector(EDGE + 5, BAND, -4.6, 4.6)),
+        id="hr-slab",
+    )
+
+
+def _pieces() -> list[str]:
+    seam: dict[str, float | str] = {"fill": "none", "stroke": _DARK_INK, "stroke_width": 1.4, "stroke_opacity": 0.7}
+    return [
         element(
             "g",
             element("circle", cy=2, r=26, fill="#000", stroke="none", fill_opacity=0.22),
@@ -161,15 +163,27 @@ def shapes() -> str:
             element("path", d="M0 -16L15 -8V8L0 16L-15 8V-8Z", **seam),
             id="hr-cube",
         ),
-        element(
-            "g",
-            element("path", d="M-33 -34L33 -36V-22L-33 -21Z", fill="currentColor"),
-            element("path", d="M-29 -20H-15L-16 32H-30Z", fill="currentColor"),
-            element("path", d="M15 -21H29L30 32H16Z", fill="currentColor"),
-            element("path", d="M-33 -23L33 -25V-22L-33 -21Z", fill="#000", fill_opacity=0.3),
-            element("path", d="M-20 -20H-15L-16 32H-21ZM24 -21H29L30 32H25Z", fill="#000", fill_opacity=0.18),
-            id="hr-trilith",
-        ),
+    ]
+
+
+def _trilith() -> str:
+    return element(
+        "g",
+        element("path", d="M-33 -34L33 -36V-22L-33 -21Z", fill="currentColor"),
+        element("path", d="M-29 -20H-15L-16 32H-30Z", fill="currentColor"),
+        element("path", d="M15 -21H29L30 32H16Z", fill="currentColor"),
+        element("path", d="M-33 -23L33 -25V-22L-33 -21Z", fill="#000", fill_opacity=0.3),
+        element("path", d="M-20 -20H-15L-16 32H-21ZM24 -21H29L30 32H25Z", fill="#000", fill_opacity=0.18),
+        id="hr-trilith",
+    )
+
+
+def _signs() -> list[str]:
+    rays = "".join(
+        element("path", d="M0 -17V-21", transform=f"rotate({turn})", stroke="currentColor", stroke_width=4)
+        for turn in range(0, 360, 45)
+    )
+    return [
         element("g", element("circle", r=12, fill="currentColor"), rays, id="hr-sun"),
         element("path", id="hr-moon", d="M6 -19A19 19 0 1 0 17 10A15.500 15.500 0 0 1 6 -19Z", fill="currentColor"),
         element(
@@ -178,4 +192,4 @@ def shapes() -> str:
             element("circle", r=2.8, fill=_DARK_INK),
             id="hr-eye",
         ),
-    )
+    ]

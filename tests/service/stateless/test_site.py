@@ -19,8 +19,9 @@ from games.core.texts import LANGUAGES
 from service.api.docs import _site
 from service.app import create_app
 from service.docs import markdown
+from service.docs.resources import HTML
 from service.docs.search import MOST_FOUND, Findable, Index
-from service.docs.site import HTML, REMEDIES, Site, chapters
+from service.docs.site import REMEDIES, Site, chapters
 from service.docs.sources import Sources
 from service.http.problems import PROBLEMS, type_of
 from service.settings import Settings

@@ -1,0 +1,56 @@
+"""Resources of the site: bytes with a type, an ETag and a compressed form."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from dataclasses import dataclass
+from typing import Any, Final
+
+from service.http import compression
+
+HTML: Final = "text/html; charset=utf-8"
+TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".py": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+}
+"""The media type of each suffix."""
+
+VERSION_LETTERS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A response body, compressed too if that saves enough, with its type and ETag."""
+
+    body: bytes
+    pressed: bytes | None
+    content_type: str
+    tag: str
+
+    @property
+    def version(self) -> str:
+        """The query value of an address that never expires."""
+        return self.tag[:VERSION_LETTERS]
+
+    @classmethod
+    def of(cls, body: bytes, content_type: str) -> Resource:
+        """Return content with its tag, compressed if that saves enough."""
+        pays = len(body) >= compression.SHORTEST and content_type != TYPES[".png"]
+        pressed = gzip.compress(body, compression.LEVEL, mtime=0) if pays else None
+        return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])
+
+
+def content(body: bytes, name: str) -> Resource:
+    """Return a resource whose type follows from the suffix of its name."""
+    return Resource.of(body, TYPES[f".{name.rpartition('.')[2]}"])
+
+
+def file_content(path: Any) -> Resource:
+    """Return a file as a resource."""
+    return content(path.read_bytes(), path.name)
