@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from games.core.contract import GameContract
 from games.core.dice import CHOICE, FastDice
 from games.core.game import Event, Game, Heard, Move, Options, Record, View
 from games.core.table import SPECTATOR, SPECTATORS
@@ -88,7 +89,7 @@ def _types(game: Game) -> list[Any]:
 
 def _gaps(game: Game) -> Iterator[str]:
     """Tell of what every game must have."""
-    for name in Game.__annotations__:
+    for name in GameContract.__annotations__:
         if not hasattr(game, name):
             yield f"it has no `{name}`"
             return

@@ -1,0 +1,127 @@
+"""Payloads of every game: moves, events, views, records, options, draws, and what a move comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from games.core.table import SPECTATOR, SPECTATORS, Table
+
+
+class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
+    """What a seat does, for people and the wire; subclasses set `tag` to their kind.
+
+    Kinds are unique among all games: the service finds a move's type by its kind alone.
+    """
+
+
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
+    """What a move makes known to those who hear it; subclasses set `tag` to their kind, unique among all games."""
+
+
+class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="game"):
+    """All that one viewer may know of a table, with perfect memory; subclasses set `tag` to the game's slug.
+
+    Every view has at least these fields; `seat` is None for a spectator.
+    """
+
+    own: ClassVar[frozenset[str] | None] = None
+    """The fields in which views of one table may differ, if a game tells: others are compared once for all viewers."""
+
+    ruleset: str
+    seats: int = msgspec.field(name="seat_count")
+    ply: int
+    seat: int | None
+    actors: list[int]
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table written down in full, readable; it has no published schema."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A game's options; every field has a default and, as `Meta(description, extra_json_schema)`, its source."""
+
+
+Drawn = Annotated[int, msgspec.Meta(ge=-(2**31) + 1, le=2**31 - 1)] | str
+"""What was drawn: a number of 32 bits, since not every client reads more beside texts, or a name."""
+
+
+class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What chance answered: what was drawn, and the card or face by name, never by index."""
+
+    what: str
+    value: Drawn
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One line of a table's log: who did what, with what content of the mover's own, and what chance answered."""
+
+    seat: int
+    move: int
+    outcomes: list[Draw] = []
+    content: str | UnsetType = UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a move is illegal: the rule that forbids it, a text key with its parameters, and where in the move."""
+
+    rule: str
+    reason: str
+    pointer: str = ""
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+class UnexplainedError(RuntimeError):
+    """A move is illegal and no rule of its game says why: the game has a gap."""
+
+
+class BrokenRecordError(ValueError):
+    """A written-down table or a view breaks an invariant of its game."""
+
+    def __init__(self, rule: str, reason: str, pointer: str, **params: object) -> None:
+        """Name the invariant's rule id, a text key with its parameters, and the place."""
+        super().__init__(f"{rule} {reason} at {pointer or '/'} {params or ''}")
+        self.rule = rule
+        self.reason = reason
+        self.pointer = pointer
+        self.params = params
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event with the set of those who hear it (seats, and SPECTATORS)."""
+
+    hearers: int
+    event: Event
+
+    def by(self, seat: int) -> bool:
+        """Tell whether a seat, or SPECTATOR, hears it."""
+        return bool(self.hearers & (SPECTATORS if seat == SPECTATOR else 1 << seat))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What came of one move: the table after it, what became known to whom, and the line of the log that tells it."""
+
+    table: Table
+    heard: list[Heard]
+    entry: Entry
+
+    @property
+    def outcomes(self) -> list[Draw]:
+        """Return what chance answered."""
+        return self.entry.outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a number comes from that the rulebook does not print."""
+
+    value: str
+    source: str
+    kind: str  # rulebook | public | measured | reconstructed | decision
