@@ -29,7 +29,8 @@ from service.store.clients import queue
 from service.telemetry import logs
 from service.telemetry.logs import places
 from service.telemetry.refused_games import log_refused_games
-from service.telemetry.tracing import Tracing, carrier
+from service.telemetry.tracing import Tracing
+from service.trace_context import carrier
 from workers import scheduler, tasks
 from workers.standing import Ended, StandingHorse
 from workers.task_telemetry import belonging, observed, read

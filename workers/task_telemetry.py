@@ -21,7 +21,8 @@ from structlog.contextvars import bound_contextvars
 
 from service.jobs import queues
 from service.telemetry.logs import log_id
-from service.telemetry.tracing import REQUEST_ID, Tracing, set_origin
+from service.telemetry.tracing import Tracing
+from service.trace_context import REQUEST_ID, set_origin
 
 DONE: Final = "done"
 OUTCOME_FAILED: Final = "failed"

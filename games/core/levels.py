@@ -7,6 +7,9 @@ from typing import Final
 
 from games.core.game import Game
 
+DECISIONS_PER_GAME: Final = 50
+"""The usual number of decisions of a bot in a game, by which its cost is estimated."""
+
 
 @dataclass(frozen=True, slots=True)
 class Level:

@@ -17,9 +17,9 @@ from typing import Final, Self, cast
 from redis import Redis
 from redis.exceptions import RedisError
 
+from games.core.levels import DECISIONS_PER_GAME
 from service.auth.api_keys import ApiKey, KeyStore
 from service.auth.rate_limits import CappedSet, Charge, Quota, RateLimiter, playouts, sessions
-from service.jobs.cost import DECISIONS
 from service.jobs.queues import KEY_OWNER
 from service.settings import DAY_MS, HOUR_MS, Limits
 from service.store.sessions import OVER, SessionStore
@@ -148,7 +148,10 @@ class SessionLedger:
         if not paid or quota is None:
             return
         made = moves()
-        unused = sum(cost - cost * min(DECISIONS, made.get(seat, 0) + 1) // DECISIONS for seat, cost in paid.items())
+        unused = sum(
+            cost - cost * min(DECISIONS_PER_GAME, made.get(seat, 0) + 1) // DECISIONS_PER_GAME
+            for seat, cost in paid.items()
+        )
         if unused:
             self._limiter.give_back(quota, name, unused, time.time())
 

@@ -22,7 +22,8 @@ from games.core.texts import LANGUAGES
 from service.http.handover import HandOver
 from service.http.response_headers import DEFAULTS
 from service.telemetry import tracing
-from service.telemetry.tracing import FIELDS, REQUEST_ID, Tracing
+from service.telemetry.tracing import FIELDS, Tracing
+from service.trace_context import REQUEST_ID
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 REQUEST_ID_BYTES: Final = 16

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from games.core.game import Game
-from games.core.levels import level_of
+from games.core.levels import DECISIONS_PER_GAME, level_of
 from service.jobs.players import Player
 
 PLAYOUTS_PER_MILLISECOND: Final = 40
 """What a millisecond of search is usually enough for, measured with Der Hohe Rat."""
-
-DECISIONS: Final = 50
-"""How many decisions a bot usually has in a game."""
 
 
 def cost_of_search(iterations: int, milliseconds: int) -> int:
@@ -38,7 +35,7 @@ def bot_cost(game: Game, level: str) -> int:
 
 def cost_of_bot(bot: Player) -> int:
     """Return the cost of a bot that plays one seat of one game."""
-    return bot.iterations * DECISIONS
+    return bot.iterations * DECISIONS_PER_GAME
 
 
 def cost_of_games(bots: Sequence[Player], games: int) -> int:

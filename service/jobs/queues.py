@@ -16,7 +16,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from service.store.scripts import script
-from service.telemetry.tracing import carrier
+from service.trace_context import carrier
 
 PLAY: Final = "play"
 """The queue of bots' moves. Nothing else waits there, so no bot waits for a caller's jobs."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 from structlog.contextvars import bind_contextvars, reset_contextvars
 
-from service.telemetry.tracing import REQUEST_ID
+from service.trace_context import REQUEST_ID
 
 
 def prepare_process() -> None:

@@ -10,22 +10,19 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-import structlog
 from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, SpanKind, Tracer
-from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from service.trace_context import PROPAGATOR
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
 SERVICE: Final = "dorfplatz"
-REQUEST_ID: Final = "request_id"
 FIELDS: Final = ("traceparent", "tracestate")
 """The headers that carry a trace."""
 
@@ -33,8 +30,6 @@ _TRACE_BITS: Final = 128
 _SPAN_BITS: Final = 64
 _SPAN_MASK: Final = (1 << _SPAN_BITS) - 1
 
-_PROPAGATOR: Final = TraceContextTextMapPropagator()
-_ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", default=None)
 
 Value = str | int
 
@@ -63,7 +58,7 @@ class Tracing:
         if self._tracer is None and not carrier:  # as below, for less
             drawn = self._draw(_TRACE_BITS + _SPAN_BITS)
             return NonRecordingSpan(SpanContext(drawn >> _SPAN_BITS or 1, drawn & _SPAN_MASK or 1, is_remote=False))
-        context = _PROPAGATOR.extract(carrier, Context()) if carrier else Context()
+        context = PROPAGATOR.extract(carrier, Context()) if carrier else Context()
         if self._tracer is not None:
             return self._tracer.start_span(name, context, kind, attributes)
         parent = trace.get_current_span(context).get_span_context()
@@ -81,30 +76,6 @@ class Tracing:
         """Send what is left, and begin nothing more."""
         if self._provider is not None:
             self._provider.shutdown()
-
-
-def carrier() -> dict[str, str]:
-    """Return what work that is set off now is to know: the trace, and the id of the request that set it all off.
-
-    What work sets off itself belongs to that request too, so a long job is no chain of spans within spans.
-    """
-    origin = _ORIGIN.get()
-    if origin is not None:
-        return dict(origin)
-    carried: dict[str, str] = {}
-    _PROPAGATOR.inject(carried)
-    request = structlog.contextvars.get_contextvars().get(REQUEST_ID)
-    return {**carried, REQUEST_ID: request} if request else carried
-
-
-@contextmanager
-def set_origin(origin: Mapping[str, str]) -> Iterator[None]:
-    """Let whatever is set off meanwhile belong to what set this off, if anything did."""
-    token = _ORIGIN.set(origin or None)
-    try:
-        yield
-    finally:
-        _ORIGIN.reset(token)
 
 
 def trace_id(span: Span) -> str:

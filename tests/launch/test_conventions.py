@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -36,3 +37,58 @@ def test_the_hook_runs_the_ruff_that_the_lock_names(checkout: Path) -> None:
     locked = re.search(r"^ruff==(\S+)", (checkout / "requirements-dev.lock").read_text(), re.MULTILINE)
     assert locked
     assert hooks["repos"][0]["rev"] == f"v{locked[1]}"
+
+
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 50
+GENERATED = "written by `python3 dev.py"
+
+LONG_FILES = {
+    "games/barbarossa/moves.py",
+    "games/gartenzwerge/table/club.py",
+    "games/search/tree.py",
+    "games/wichtel/table/village.py",
+    "service/api/engine.py",
+    "service/api/sessions.py",
+    "service/http/blueprint.py",
+    "service/http/openapi.py",
+    "service/launch/bridge.py",
+    "service/launch/web_worker.py",
+    "service/sessions/listening.py",
+    "service/store/sessions.py",
+    "service/wire/sessions.py",
+}
+LONG_FUNCTIONS = {"service/app.py wire", "service/http/blueprint.py response"}
+
+
+def test_files_and_functions_are_short(checkout: Path) -> None:
+    command = ["git", "ls-files", *(f"{folder}/*.py" for folder in ("games", "service", "workers", "clients"))]
+    names = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True).stdout.split()
+    assert len(names) > len(LONG_FILES)
+    texts = {name: (checkout / name).read_text() for name in names}
+    long_files = {
+        name for name, text in texts.items() if len(text.splitlines()) > MAX_FILE_LINES and not is_generated(text)
+    }
+    assert long_files <= LONG_FILES
+    assert {place for name, text in texts.items() for place in long_functions(name, text)} <= LONG_FUNCTIONS
+
+
+def is_generated(text: str) -> bool:
+    return GENERATED in text.partition("\n")[0]
+
+
+def long_functions(name: str, text: str) -> list[str]:
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [f"{name} {node.name}" for node in found if length_of(node) > MAX_FUNCTION_LINES]
+
+
+def length_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    assert node.end_lineno is not None
+    return node.end_lineno - node.lineno + 1
+
+
+@pytest.mark.parametrize("lines", [MAX_FUNCTION_LINES, MAX_FUNCTION_LINES + 1])
+@pytest.mark.parametrize("kind", ["def", "async def"])
+def test_a_function_is_measured_with_its_signature(kind: str, lines: int) -> None:
+    text = f"class Outer:\n    {kind} named(self):\n" + "        pass\n" * (lines - 1)
+    assert bool(long_functions("some.py", text)) is (lines > MAX_FUNCTION_LINES)

@@ -18,11 +18,12 @@ from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from werkzeug.test import TestResponse
 
+from games.core.levels import DECISIONS_PER_GAME
 from games.core.registry import registered
 from service.app import create_app
 from service.auth.session_ledger import FOUNDING_MS, Account, SessionLedger
 from service.context import AppContext
-from service.jobs.cost import DECISIONS, bot_cost
+from service.jobs.cost import bot_cost
 from service.jobs.queues import KEY_OWNER
 from service.sessions.charging import FREE_LEVEL
 from service.sessions.reading import table_of
@@ -280,7 +281,7 @@ def test_a_clock_lets_a_bot_stand_in_that_the_founder_can_afford(serve: Serve) -
 def test_what_bots_did_not_use_is_given_back_when_the_session_ends(serve: Serve) -> None:
     app = serve(open_playouts_per_hour=PLENTY)
     sitting = sit(app, *PEOPLE[:1], MEDIUM, MEDIUM)
-    used = 2 * (COST // DECISIONS)
+    used = 2 * (COST // DECISIONS_PER_GAME)
     for _ in range(2):  # ending it again gives nothing more
         assert sitting.call("owner", "DELETE").status_code == 204
     assert playouts(app.test_client()) == PLENTY - used, "a decision of each may have been thought of"

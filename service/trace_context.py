@@ -1,0 +1,41 @@
+"""The trace context that travels with enqueued work: the trace, and the id of the request that caused it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+import structlog
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+REQUEST_ID: Final = "request_id"
+"""The name of a request's id in log lines and in trace contexts."""
+
+PROPAGATOR: Final = TraceContextTextMapPropagator()
+_ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", default=None)
+
+
+def carrier() -> dict[str, str]:
+    """Return the trace context for work that is enqueued now.
+
+    Work that a task enqueues belongs to the first request too; otherwise a long job would be a chain of nested spans.
+    """
+    origin = _ORIGIN.get()
+    if origin is not None:
+        return dict(origin)
+    carried: dict[str, str] = {}
+    PROPAGATOR.inject(carried)
+    request = structlog.contextvars.get_contextvars().get(REQUEST_ID)
+    return {**carried, REQUEST_ID: request} if request else carried
+
+
+@contextmanager
+def set_origin(origin: Mapping[str, str]) -> Iterator[None]:
+    """Attribute work enqueued in the block to the given trace context, if there is any."""
+    token = _ORIGIN.set(origin or None)
+    try:
+        yield
+    finally:
+        _ORIGIN.reset(token)
