@@ -27,6 +27,7 @@ from service.snapshots.records import MOST_SEATS, Snapshot
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import BOT, PERSON, Seat, Session
 from service.validation.faults import Fault
+from service.wire.session_responses import SessionCreated
 from service.wire.session_schemas import (
     BOT_MS,
     BOT_MS_WANTED,
@@ -34,7 +35,6 @@ from service.wire.session_schemas import (
     ClockWanted,
     SeatWanted,
 )
-from service.wire.sessions import SessionCreated
 
 LAST_VERSION: Final = 10**15 - 1
 SESSION: Final = "session"

@@ -41,7 +41,8 @@ from service.store.sessions import Session
 from service.validation import structs
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
-from service.wire.sessions import CLIENT_SEEDS, client_seeds_of
+from service.wire.session_responses import CLIENT_SEEDS
+from service.wire.sessions import client_seeds_of
 
 MOST_MOVES: Final = 5_000
 """A game has hundreds; `docs/fairness/verify.py` checks longer ones."""

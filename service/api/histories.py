@@ -23,7 +23,8 @@ from service.snapshots.records import ReplayMove, Snapshot
 from service.store.sessions import Session
 from service.wire.fields import AnyOptions
 from service.wire.session_events import NDJSON
-from service.wire.sessions import HistoryLine, SeatShown, SessionStatus, serialize_history_entry, serialize_seats
+from service.wire.session_responses import HistoryLine, SeatShown, SessionStatus
+from service.wire.sessions import serialize_history_entry, serialize_seats
 
 MOST_LINES: Final = 10**9
 JSON: Final = "application/json"

@@ -25,7 +25,8 @@ from service.store.clock import rfc3339
 from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITING, Session
 from service.validation.faults import Fault
 from service.wire.jobs import JobList, serialize_listed_job
-from service.wire.sessions import OpenSession, SessionList, serialize_open_session
+from service.wire.session_responses import OpenSession, SessionList
+from service.wire.sessions import serialize_open_session
 
 MOST_LISTED: Final = 100
 """How many members a page has at most, and how many entries one step reads."""

@@ -24,7 +24,7 @@ from service.http.request_context import SPAN, RequestSpan, language_of
 from service.sessions.reading import game_of
 from service.sessions.states import TableState, current_state
 from service.store.sessions import Session
-from service.wire.sessions import SessionShown
+from service.wire.session_responses import SessionShown
 
 _PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}\Z")
 _FOR_FLASK: Final = FOR_FLASK | {"HTTP_IF_MATCH"}

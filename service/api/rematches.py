@@ -17,7 +17,8 @@ from service.http.idempotency import Act, idempotent, replayed
 from service.sessions.rematch import rematch
 from service.sessions.tokens import OWNER, bearer
 from service.store.sessions import Session
-from service.wire.sessions import RematchGiven, serialize_seats
+from service.wire.session_responses import RematchGiven
+from service.wire.sessions import serialize_seats
 
 blp = Blueprint("rematches", __name__, url_prefix="/v1/sessions", description="The same people play again.")
 

@@ -26,6 +26,7 @@ from service.sessions.states import current_state
 from service.sessions.tokens import OWNER
 from service.store.sessions import OPEN, Session
 from service.validation.faults import Fault
+from service.wire.session_responses import AnswerOffered, SeatGiven, SeatTaken, SessionState, StandingAnswers
 from service.wire.session_schemas import (
     DEFAULT_LEVEL,
     THEN_FORFEIT,
@@ -34,15 +35,7 @@ from service.wire.session_schemas import (
     SeatClaim,
     SeatLeaving,
 )
-from service.wire.sessions import (
-    AnswerOffered,
-    SeatGiven,
-    SeatTaken,
-    SessionState,
-    StandingAnswers,
-    serialize_given_seats,
-    serialize_session,
-)
+from service.wire.sessions import serialize_given_seats, serialize_session
 
 blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The seats of a session, and who plays them.")
 

@@ -53,14 +53,16 @@ from service.snapshots.errors import SnapshotError
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
 from service.validation.faults import Fault
 from service.wire.moves import LegalMoves, legal_moves, list_moves, serialize_moves
-from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionMoveQuery, SessionQuery
-from service.wire.sessions import (
+from service.wire.session_responses import (
     MoveChecked,
     MovePlayed,
     SessionCreated,
     SessionLinks,
     SessionOverview,
     SessionShown,
+)
+from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionMoveQuery, SessionQuery
+from service.wire.sessions import (
     lifetime,
     names_of,
     serialize_events,

@@ -14,7 +14,8 @@ from service.http.request_context import language
 from service.sessions.reading import game_of
 from service.sessions.undo import UndoAnswered, ask, consent, done_before, refuse
 from service.store.sessions import Session
-from service.wire.sessions import SessionState, serialize_session
+from service.wire.session_responses import SessionState
+from service.wire.sessions import serialize_session
 
 UNDO_PROBLEMS: Final = ("undo-off", "session-waiting", "session-over", "too-many-writers")
 VERSION_PROBLEMS: Final = ("invalid-precondition", "precondition-required", "stale-version", "history-cut")

@@ -20,7 +20,8 @@ from service.sessions.reading import events_of
 from service.sessions.states import TableState
 from service.store.sessions import LogEntry
 from service.waiting import Wait
-from service.wire.sessions import ToldEvent, coarse_time, common_fields, event_text, headline_of, names_of, own_fields
+from service.wire.session_responses import ToldEvent
+from service.wire.sessions import coarse_time, common_fields, event_text, headline_of, names_of, own_fields
 from service.wire.state_texts import (
     VIEW_PLACE,
     Known,

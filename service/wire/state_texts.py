@@ -19,7 +19,8 @@ from msgspec import UNSET, Raw, Struct
 from games.core.game import View
 from service.http import json_patch
 from service.http.json_patch import PatchOperation, differences, pointer_below
-from service.wire.sessions import OWN_FIELDS, SessionState
+from service.wire.session_responses import SessionState
+from service.wire.sessions import OWN_FIELDS
 
 Texts = tuple[tuple[Any, ...], tuple[Any, ...]]
 """The texts of a struct's common fields and of its own ones, None where a field is not there; a view's are `Texts`."""

@@ -12,7 +12,7 @@ from service.http.json_schemas import AnyMove, AnyView, Time, component
 from service.jobs.store import JOB_STATES
 from service.snapshots.records import Seat
 from service.webhooks.messages import DEADLINE_NEAR, JOB_ENDED, PING, SEAT_ASKED, SEAT_CLAIMED, SESSION_ENDED
-from service.wire.sessions import SessionStatus
+from service.wire.session_responses import SessionStatus
 
 MOVE_ASKED: Final = "move.asked"
 """What a bot at a URL is sent for each decision."""

@@ -56,7 +56,6 @@ LONG_FILES = {
     "service/launch/web_worker.py",
     "service/sessions/listening.py",
     "service/store/sessions.py",
-    "service/wire/sessions.py",
 }
 LONG_FUNCTIONS = {"service/app.py wire", "service/http/blueprint.py response"}
 

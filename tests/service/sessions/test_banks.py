@@ -11,7 +11,8 @@ from service.sessions.reading import load, table_of
 from service.sessions.seating import take_back
 from service.sessions.turns import time_out_at
 from service.store.sessions import FORFEITED, Clock, Session
-from service.wire.sessions import Deadline, deadlines_of
+from service.wire.session_responses import Deadline
+from service.wire.sessions import deadlines_of
 from tests.service.sessions.room import NOON, Room
 from tests.service.sessions.talk import PEOPLE, bid, sit
 from tests.service.sessions.test_clocks import PERSON, at, entries, move

@@ -1,0 +1,390 @@
+"""Schemas of responses about sessions: their state, seats, history and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from games.core.game import Draw
+from games.core.texts import LANGUAGES
+from service.http.json_schemas import ELSE_FALSE, SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
+from service.snapshots.fairness import ChanceKeys, ClientSeed
+from service.snapshots.records import Seat
+from service.store.sessions import (
+    ABORTED,
+    BOT,
+    FINISHED,
+    FORFEITED,
+    OPEN,
+    PERSON,
+    POLICIES,
+    RUNNING,
+    UNDO_BY_CONSENT,
+    UNDO_OFF,
+    WAITING,
+)
+from service.wire.moves import (
+    INDEX_TOLD,
+    HeardEvent,
+    LegalMoves,
+    Outcome,
+    Refs,
+)
+
+
+class ToldEvent(msgspec.Struct, frozen=True):
+    """What became known, in a sentence too."""
+
+    event: AnyEvent
+    text: str
+
+
+class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a session's history: the version it led to, if the reader's moved, and what became known.
+
+    After the end each event stands there once, as those heard it who learnt most of it, with all hearers; and the move
+    itself is told, which replays with these draws.
+    """
+
+    at: Time
+    version: int | UnsetType | None = UNSET
+    seat: Seat | UnsetType | None = UNSET
+    code: int | UnsetType | None = UNSET
+    move: AnyMove | UnsetType = UNSET
+    label: str | UnsetType = UNSET
+    draws: list[Draw] | UnsetType = UNSET
+    undone: (
+        Annotated[bool, Meta(description="True for a move that was taken back later.", extra_json_schema=ELSE_FALSE)]
+        | UnsetType
+    ) = UNSET
+    events: list[HeardEvent]
+
+
+BANKS_SHOWN: Final = (
+    "Each seat's time in reserve, in milliseconds, as of when its last decision opened. What that takes longer than "
+    "`move_ms` is taken out when the next one opens, so this tells no sooner than a deadline who has answered."
+)
+
+
+BOT_MS_SHOWN: Final = "The least time that every bot waits before it moves; a longer delay of its level holds."
+
+
+CLIENT_SEED: Final = (
+    "What the seat has added to the session's chance: as it was sent, or else drawn. Its SHA-256 stands in the proof."
+)
+
+
+CLIENT_SEEDS: Final = "What those who claimed open seats have added to the chance, as hashes."
+
+
+UNDO_SHOWN: Final = "`consent` where decisions may be taken back by consent of all other persons at the table."
+
+
+Spoken = Annotated[str, Meta(description="What is spoken at the table.", extra_json_schema={"enum": list(LANGUAGES)})]
+
+
+SnapshotKind = Annotated[
+    str,
+    Meta(
+        description="Where the table came in a snapshot: which kind. Nothing is proven of how it came about.",
+        extra_json_schema={"enum": ["open", "sealed"]},
+    ),
+]
+
+
+ClockPolicy = Annotated[str, Meta(extra_json_schema={"enum": list(POLICIES)})]
+
+
+SessionStatus = Annotated[str, Meta(extra_json_schema={"enum": [WAITING, RUNNING, FINISHED, FORFEITED, ABORTED]})]
+
+
+Undo = Annotated[str, Meta(extra_json_schema={"enum": [UNDO_OFF, UNDO_BY_CONSENT]})]
+
+
+SpectatorAccess = Annotated[str, Meta(extra_json_schema={"enum": ["none", "live"]})]
+
+
+class BotShown(Answer, frozen=True, kw_only=True):
+    """How strong a bot is."""
+
+    level: str
+
+
+SeatKind = Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
+
+
+SeatBot = Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, and in the stead of a person.")]
+
+
+Lost = Annotated[
+    bool, Meta(description="True for the seat that gave up, or lost by its time.", extra_json_schema=ELSE_FALSE)
+]
+
+
+class UndoShown(Answer, frozen=True, kw_only=True):
+    """A request to take a seat's last decision back, and the seats that have not consented to it yet."""
+
+    seat: int
+    awaited: Sequence[int]
+
+
+class SeatShown(Answer, frozen=True, kw_only=True):
+    """Who sits there."""
+
+    seat: int
+    kind: SeatKind
+    name: str | UnsetType = UNSET
+    bot: SeatBot | UnsetType = UNSET
+    out: Lost | UnsetType = UNSET
+
+
+class SeatGiven(SeatShown, frozen=True, kw_only=True):
+    """Who sits there; a person's token and the invite code of an open seat are shown here and never again."""
+
+    token: str | UnsetType = UNSET
+    invite: str | UnsetType = UNSET
+
+
+class ClockShown(Answer, frozen=True, kw_only=True):
+    """How long a person may take for each decision, and what happens then."""
+
+    move_ms: int
+    bank_ms: int | UnsetType = UNSET
+    increment_ms: int | UnsetType = UNSET
+    banks: Annotated[tuple[int, ...], Meta(description=BANKS_SHOWN)] | UnsetType = UNSET
+    policy: ClockPolicy
+    bot: BotShown | UnsetType = UNSET
+
+
+class Deadline(Answer, frozen=True, kw_only=True):
+    """Until when a seat is to decide; after that, what the session's clock says happens."""
+
+    seat: int
+    at: Time
+
+
+class You(Answer, frozen=True, kw_only=True):
+    """Who the caller is."""
+
+    seat: int
+
+
+class SessionLinks(Answer, frozen=True, kw_only=True):
+    """Where the parts of a session stand."""
+
+    session: str
+    legal_moves: str
+    moves: str
+    history: str
+    replay: str
+    fairness: str
+    branches: str
+    events: str
+    presence: str
+    picture: str
+    resign: str
+    standing_answers: str
+
+
+class FairnessTold(Answer, frozen=True, kw_only=True):
+    """What the chance of a session was fixed by, and by which keys once it is over."""
+
+    commitment: str
+    client_seeds: Annotated[list[ClientSeed], Meta(description=CLIENT_SEEDS)] | UnsetType = UNSET
+    keys: ChanceKeys | UnsetType = UNSET
+
+
+CreatedAt = Annotated[Time, Meta(description="When the session was founded.")]
+
+
+ExpiresAt = Annotated[
+    Time, Meta(description="Until then the session is kept at least; whatever happens at it puts that off.")
+]
+
+
+class SessionCreated(Answer, frozen=True, kw_only=True):
+    """A new session with all its tokens, which are shown here and never again."""
+
+    id: str
+    owner_token: str
+    created_at: CreatedAt
+    expires_at: ExpiresAt
+    game: str
+    ruleset: str
+    practice: bool
+    status: SessionStatus
+    spectators: SpectatorAccess
+    fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
+    clock: ClockShown | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
+    from_snapshot: SnapshotKind | UnsetType = UNSET
+    listed: Annotated[bool, Meta(description="Whether its open seats are on the list.")] | UnsetType = UNSET
+    language: Spoken | UnsetType = UNSET
+    options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
+    seats: list[SeatGiven]
+    links: SessionLinks
+
+
+class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="view"):
+    """How a session stands for the caller; `version` counts what the caller has learnt."""
+
+    id: str
+    game: str
+    ruleset: str
+    version: int
+    practice: Annotated[
+        bool, Meta(description="True where a caller's seed decides all chance, of a branch, and from a snapshot.")
+    ]
+    seats: list[SeatShown]
+    you: Annotated[You | None, Meta(description="Null for a spectator.")]
+    status: SessionStatus
+    actors: Annotated[Sequence[int], Meta(description="The seats that were asked for a decision.")]
+    fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
+    clock: ClockShown | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
+    undo_request: (
+        Annotated[UndoShown, Meta(description="Until it is answered, or whatever everybody hears ends it.")] | UnsetType
+    ) = UNSET
+    from_snapshot: SnapshotKind | UnsetType = UNSET
+    deadlines: (
+        Annotated[
+            list[Deadline],
+            Meta(description="With a clock: when the time of each person who was asked runs out, answered or not."),
+        ]
+        | UnsetType
+    ) = UNSET
+    headline: str
+    outcome: Outcome | UnsetType = UNSET
+    rematch: Annotated[str, Meta(description="The session of the rematch, by its id.")] | UnsetType = UNSET
+    view: AnyView | UnsetType = UNSET
+    """Not before the table is dealt, which is when the last open seat is claimed."""
+
+
+class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
+    """A session as its founder sees it where no spectators are allowed: nothing of the table but who is to move.
+
+    `version` is that of the spectators, if there were any. A session that cannot be read has no `actors`.
+    """
+
+    id: str
+    game: str
+    ruleset: str
+    version: int
+    practice: bool
+    status: SessionStatus
+    spectators: SpectatorAccess
+    created_at: CreatedAt
+    expires_at: ExpiresAt
+    seats: list[SeatShown]
+    actors: Annotated[Sequence[int], Meta(description="The seats that were asked for a decision.")]
+    clock: ClockShown | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    deadlines: list[Deadline] | UnsetType = UNSET
+    outcome: Outcome | UnsetType = UNSET
+    links: SessionLinks
+
+
+class OpenSession(Answer, frozen=True, kw_only=True, tag_field="form", tag="open"):
+    """A session at which anybody may take one of the seats that are `open`; `seats_free` counts them."""
+
+    id: str
+    game: str
+    practice: bool
+    language: Spoken | UnsetType = UNSET
+    seats_free: Annotated[int, Meta(description="How many are `open`.")]
+    seats: list[SeatShown]
+    options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
+    spectators: SpectatorAccess
+    clock: ClockShown | UnsetType = UNSET
+    undo: Undo | UnsetType = UNSET
+    created_at: Time
+    links: SessionLinks
+
+
+class SessionList(Answer, frozen=True, kw_only=True):
+    """Sessions of a key, or those with open seats that anybody may take; the newest first."""
+
+    sessions: list[SessionOverview | OpenSession]
+    next: Annotated[str, Meta(description="Where more are, if there may be any.")] | UnsetType = UNSET
+
+
+class SessionShown(SessionState, frozen=True, kw_only=True):
+    """A session as the caller sees it, with what the caller may do now if that was asked for."""
+
+    created_at: CreatedAt
+    expires_at: ExpiresAt
+    legal_moves: LegalMoves | UnsetType = UNSET
+    picture_url: Annotated[str, Meta(description="The caller's view as a picture, with a ticket for ten minutes.")]
+    stream_url: Annotated[str, Meta(description="The caller's events, with a ticket for ten minutes.")]
+    links: SessionLinks
+
+
+class SeatTaken(Answer, frozen=True, kw_only=True):
+    """A seat that was open, with its token, which is shown here and never again."""
+
+    id: str
+    seat: int
+    kind: SeatKind
+    name: str | UnsetType = UNSET
+    bot: SeatBot | UnsetType = UNSET
+    out: Lost | UnsetType = UNSET
+    token: str | UnsetType = UNSET
+    invite: str | UnsetType = UNSET
+    client_seed: Annotated[str, Meta(description=CLIENT_SEED)] | UnsetType = UNSET
+    version: int
+    status: SessionStatus
+    links: SessionLinks
+
+
+class RematchGiven(Answer, frozen=True, kw_only=True):
+    """The session of a rematch, the caller's seat there, and the caller's token, which is good there as well.
+
+    The founder has no seat. Without a token it was asked for by an API key, or the token was replaced there.
+    """
+
+    id: str
+    seat: int | UnsetType | None = UNSET
+    token: str | UnsetType = UNSET
+    version: int
+    status: SessionStatus
+    seats: list[SeatShown]
+    links: SessionLinks
+
+
+class AnswerOffered(Answer, frozen=True, kw_only=True):
+    """A standing answer that the game knows."""
+
+    name: str
+    label: str
+
+
+class StandingAnswers(Answer, frozen=True, kw_only=True):
+    """The standing answers that the seat has left, and all that it may leave."""
+
+    answers: Sequence[str]
+    offered: list[AnswerOffered]
+
+
+class MoveChecked(Answer, frozen=True, kw_only=True):
+    """A move that would be legal at the caller's version: in both faces, and what it would do in a sentence."""
+
+    version: int
+    code: int
+    move: AnyMove
+    label: str
+    refs: Refs
+    index: Annotated[int, INDEX_TOLD] | UnsetType | None = UNSET
+
+
+class MovePlayed(SessionState, frozen=True, kw_only=True):
+    """What came of a move: what the caller heard, how the session stands for it, and what it may do next if asked."""
+
+    events: list[ToldEvent]
+    created_at: CreatedAt
+    expires_at: ExpiresAt
+    legal_moves: LegalMoves | UnsetType = UNSET
