@@ -259,6 +259,10 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """Return the seats that win together; each alone unless a game says otherwise."""
         return [[seat] for seat in range(seats)]
 
+    def legal(self, table: Table, seat: int) -> list[int]:
+        """Return the legal move codes of a seat as plain integers."""
+        return [int(code) for code in table.legal(seat)]
+
     def listing(self, table: TableT, seat: int, /) -> list[int]:
         """Return the codes that a seat is shown of its legal moves, at least one: all of them in most games.
 

@@ -150,10 +150,6 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         """Return the numbers of the moves, which belong to the ruleset as codes do."""
         return ActionSpace(self.moves, self.open_moves)
 
-    def legal(self, table: Table, seat: int) -> list[int]:
-        """Return the legal move codes of a seat as plain integers."""
-        return [int(code) for code in table.legal(seat)]
-
     def step(self, table: TableT, seat: int, code: int, dice: Dice) -> Step:
         """Make a legal move on a copy, and tell what became known and what chance answered."""
         after = cast("TableT", table.clone())
