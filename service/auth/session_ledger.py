@@ -22,7 +22,8 @@ from service.auth.api_keys import ApiKey, KeyStore
 from service.auth.rate_limits import CappedSet, Charge, Quota, RateLimiter, playouts, sessions
 from service.jobs.queues import KEY_OWNER
 from service.settings import DAY_MS, HOUR_MS, Limits
-from service.store.sessions import OVER, SessionStore
+from service.store.session_store import SessionStore
+from service.store.sessions import OVER
 
 UNFINISHED: Final = "unfinished"
 STORED: Final = "stored"

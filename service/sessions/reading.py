@@ -26,7 +26,8 @@ from service.sessions.errors import (
 from service.sessions.evolution import migrate, migrate_entry
 from service.sessions.services import SessionServices
 from service.sessions.session_events import HAPPENINGS
-from service.store.sessions import Fields, LogEntry, Session
+from service.store.session_rows import Fields
+from service.store.sessions import LogEntry, Session
 
 log: Final = structlog.get_logger("service")
 

@@ -17,7 +17,7 @@ from service.settings import DAY_MS, HOUR_MS, Settings
 from service.store.clients import commands
 from service.store.clock import StoreClock, this_machine
 from service.store.hooks import HookStore
-from service.store.sessions import SessionStore
+from service.store.session_store import SessionStore
 
 
 def milliseconds() -> int:

@@ -16,7 +16,8 @@ from typing import Final
 import yaml
 from redis import Redis
 
-from service.store import sessions
+from service.store.session_store import SessionStore
+from service.store.sessions import LogEntry
 from tests.containers.engine import Engine, run
 from tests.faults.caller import LOOPBACK
 from tests.launch.processes import own_port
@@ -102,10 +103,10 @@ class Project:
         (container,) = self.containers("redis")
         return Redis(self.address(container), password=self.password, socket_timeout=10)
 
-    def lines(self, path: str) -> list[sessions.LogEntry]:
+    def lines(self, path: str) -> list[LogEntry]:
         """Return the log of the session at a path."""
         with self.redis() as client:
-            return [line for _, line in sessions.SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
+            return [line for _, line in SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
 
     def logs(self) -> str:
         """Return the last lines of every container, for the message of a failure."""

@@ -20,7 +20,9 @@ from service.sessions import create
 from service.sessions.listening import Broadcast, Listener
 from service.store import scripts
 from service.store.connections import SessionPresence
-from service.store.sessions import Fields, LogEntry, Outcome, Session, SessionStore, SessionWrite, Written
+from service.store.session_rows import Fields
+from service.store.session_store import SessionStore
+from service.store.sessions import LogEntry, Outcome, Session, SessionWrite, Written
 from workers.sessions.timers import RequeueBots
 
 Plant = Callable[[pytest.MonkeyPatch], None]

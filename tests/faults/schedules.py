@@ -39,7 +39,7 @@ from service.store.clients import commands
 from service.store.feed import Feed, Topic
 from service.store.hooks import DELIVERY_WAITING, HookMessage, HookStore
 from service.store.scripts import script
-from service.store.sessions import SessionStore
+from service.store.session_store import SessionStore
 from service.waiting import Wait
 from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
 from tests.faults import people, web_process

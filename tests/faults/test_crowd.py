@@ -19,7 +19,7 @@ import pytest
 from redis import Redis
 
 from service.settings import Limits
-from service.store.sessions import SessionStore
+from service.store.session_store import SessionStore
 from tests.faults.caller import Answer, Exchange
 from tests.faults.linearizability import Client, check
 from tests.launch.logs import read_log

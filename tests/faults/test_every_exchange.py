@@ -20,7 +20,8 @@ from werkzeug.test import TestResponse
 
 from service.jobs import queues
 from service.store import keys, operations
-from service.store.sessions import LogEntry, SessionStore
+from service.store.session_store import SessionStore
+from service.store.sessions import LogEntry
 from tests.faults.line import Line, Mortal
 from tests.service.sessions.talk import SESSIONS, Sitting, code_of, sit
 from tests.service.table_talk import application

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.store.sessions import SessionStore
+from service.store.session_store import SessionStore
 from tests.faults.linearizability import NotLinearizable
 from tests.faults.witness import WitnessedSitting
 from tests.service.sessions.talk import bid, sit

@@ -16,7 +16,8 @@ from typing import Final
 from redis import Redis
 
 from service.launch.lifeline import start
-from service.store import sessions
+from service.store.session_store import SessionStore
+from service.store.sessions import LogEntry
 from tests.faults.caller import LOOPBACK
 from tests.faults.line import Line, Mortal
 from tests.launch.logs import read_log
@@ -107,10 +108,10 @@ class Town:
         """Start the workers, again if they were killed."""
         self.workers = {f"worker-{queue}": self._start_at(queue) for queue in self._queues}
 
-    def lines(self, path: str) -> list[sessions.LogEntry]:
+    def lines(self, path: str) -> list[LogEntry]:
         """Return the log of the session at a path."""
         with Redis.from_url(self.redis.url) as client:
-            return [line for _, line in sessions.SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
+            return [line for _, line in SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
 
     def scripts(self) -> int:
         """Return how often Redis was asked to run a script."""

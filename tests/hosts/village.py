@@ -15,7 +15,8 @@ from typing import Final
 from redis import Redis, RedisError
 
 from service.launch.redis import server
-from service.store import sessions
+from service.store.session_store import SessionStore
+from service.store.sessions import LogEntry
 from tests.faults.town import QUEUES, WEB
 from tests.hosts.network import Network
 from tests.launch.logs import read_log
@@ -76,10 +77,10 @@ class Village:
         for host in self.hosts:
             until(lambda host=host: is_ready(host))  # type: ignore[misc]
 
-    def lines(self, path: str) -> list[sessions.LogEntry]:
+    def lines(self, path: str) -> list[LogEntry]:
         """Return the log of the session at a path."""
         with Redis(self.store, STORE_PORT) as client:
-            return [line for _, line in sessions.SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
+            return [line for _, line in SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
 
     def kill_host(self, name: str) -> None:
         """Kill every process of a host, as if it lost its power."""

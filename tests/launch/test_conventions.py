@@ -55,7 +55,6 @@ LONG_FILES = {
     "service/launch/bridge.py",
     "service/launch/web_worker.py",
     "service/sessions/listening.py",
-    "service/store/sessions.py",
 }
 LONG_FUNCTIONS = {"service/app.py wire", "service/http/blueprint.py response"}
 

@@ -30,7 +30,7 @@ from service.sessions.reading import table_of
 from service.settings import DAY_MS, HOUR_MS, Limits, Settings
 from service.store import keys
 from service.store.bot_decisions import BotDecisionCache
-from service.store.sessions import SessionStore
+from service.store.session_store import SessionStore
 from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit
 from tests.service.test_keys import code

@@ -15,7 +15,8 @@ from service.store.clients import commands
 from service.store.due import DueSets
 from service.store.hooks import HookStore
 from service.store.leases import StoreLease
-from service.store.sessions import UNDO_OFF, Seat, SessionStore
+from service.store.session_store import SessionStore
+from service.store.sessions import UNDO_OFF, Seat
 from service.store.sessions import Clock as Clockwork
 from tests.toy import GAME
 from workers.sessions import bot_turns, timers

@@ -22,7 +22,7 @@ from service.app import create_app
 from service.http.deprecation import Retirement
 from service.settings import Limits, Settings
 from service.store import keys
-from service.store.sessions import SessionStore
+from service.store.session_store import SessionStore
 from tests.service.sessions.both_ways import IDS, as_the_server_asks, flask_alone, left_to_the_collector, told
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import Sitting, bid, sit

@@ -16,7 +16,7 @@ from service.settings import Limits
 from service.store import keys
 from service.store.operations import OperationStore
 from service.store.owner_index import entry_of
-from service.store.sessions import listed_entry
+from service.store.session_rows import listed_entry
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of, sit
 from tests.service.table_talk import application
 from workers.scheduler import Scheduler

@@ -22,7 +22,7 @@ from service.api import plain_moves
 from service.api.plain_moves import PLAIN_BYTES, PlainMovePath
 from service.http.fast_reply import FastReply
 from service.store.clients import ShortClient
-from service.store.sessions import SessionStore
+from service.store.session_store import SessionStore
 from service.waiting import Wait
 from tests.service.sessions.both_ways import as_the_server_asks, flask_alone, left_to_the_collector, told
 from tests.service.sessions.room import Clock

@@ -21,7 +21,7 @@ from service.context import AppContext
 from service.http.fast_reply import FastReply
 from service.sessions import listening
 from service.store.feed import ask_each
-from service.store.sessions import SessionStore
+from service.store.session_store import SessionStore
 from service.waiting import Wait
 from tests.launch.processes import within
 from tests.service.sessions.both_ways import as_the_server_asks, flask_alone, left_to_the_collector, told

@@ -15,7 +15,8 @@ from werkzeug.test import TestResponse
 
 from service.store import keys
 from service.store.operations import OperationStore
-from service.store.sessions import SessionStore, SessionWrite, Written
+from service.store.session_store import SessionStore
+from service.store.sessions import SessionWrite, Written
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit, take
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}

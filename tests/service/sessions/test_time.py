@@ -27,7 +27,8 @@ from service.store.clock import REFRESH_MS, STEP_MS, WATCHED_MS, Calendar, Store
 from service.store.leases import StoreLease
 from service.store.operations import TAKES_MS, Begun, OperationStore
 from service.store.scripts import script
-from service.store.sessions import FORFEITED, Clock, Seat, SessionStore
+from service.store.session_store import SessionStore
+from service.store.sessions import FORFEITED, Clock, Seat
 from service.wire.sessions import deadlines_of
 from tests.service.sessions.room import LIFE_MS, NOON, Room
 from tests.toy import GAME

@@ -16,7 +16,7 @@ from service.context import AppContext
 from service.sessions.turns import notifications
 from service.store import keys
 from service.store.hooks import HookStore
-from service.store.sessions import SessionStore
+from service.store.session_store import SessionStore
 from tests.service.table_talk import application
 from workers.sessions import timers
 

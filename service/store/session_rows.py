@@ -1,0 +1,198 @@
+"""Rows of sessions: their fields in Redis, and the keys and arguments of the scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final, cast
+
+import msgspec
+
+from service.store import keys
+from service.store.clock import Calendar
+from service.store.owner_index import entry_of
+from service.store.sessions import (
+    STATUSES,
+    Charter,
+    LogEntry,
+    Outcome,
+    Seat,
+    Session,
+    SessionChange,
+    UndoRequest,
+    Written,
+    coarse,
+)
+
+CHARTERS_KEPT: Final = 512
+"""How many charters a process keeps, by their bytes."""
+
+Fields = list[bytes | None]
+"""What Redis has of a session, in the order of the fields."""
+
+FIELDS: Final = (
+    "charter",
+    "revision",
+    "status",
+    "versions",
+    "opened",
+    "seats",
+    "standing",
+    "record",
+    "moved",
+    "kept",
+    "banks",
+    "undo",
+    "undone",
+    "rematch",
+)
+
+
+def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Session | None:
+    """Return the session of these fields, or None if it does not exist.
+
+    Raise MsgspecError or ValueError for fields that make no session.
+    """
+    *fields, moved, kept, banks, undo, undone, rematch = found
+    if None in fields:
+        return None
+    charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
+    reached = unpack(versions)
+    sitting = SEATS.decode(seats)
+    session = Session(
+        id=session_id,
+        charter=charter_of(charter),
+        revision=int(revision),
+        status=status.decode(),
+        versions=reached,
+        opened=unpack(opened),
+        seats=sitting,
+        standing=msgspec.json.decode(standing, type=Standing) if standing else ((),) * len(sitting),
+        record=record,
+        moved=unpack_moved(reached, moved or b""),
+        kept=kept is not None,
+        **banks_of(unpack(banks or b"")),
+        undo=msgspec.json.decode(undo, type=UndoRequest) if undo else None,
+        undone=int(undone or 0),
+        rematch=(rematch and rematch.decode()) or None,
+        calendar=calendar,
+    )
+    check_shape(session)
+    return session
+
+
+def outcome_of(session: Session, answer: Sequence[Any]) -> Outcome:
+    """Decode the result of the script that writes a change."""
+    return Written(answer[0].decode()), answer[1] if len(answer) > 1 else session.revision
+
+
+@lru_cache(CHARTERS_KEPT)
+def charter_of(text: bytes) -> Charter:
+    """Decode a charter; it never changes, so the latest are cached."""
+    return msgspec.json.decode(text, type=Charter)
+
+
+def check_shape(session: Session) -> None:
+    """Raise ValueError where the parts of a session are not of one number of seats, or a secret is not hexadecimal."""
+    seats = len(session.seats)
+    audiences = {len(session.versions), len(session.moved)}
+    rows = {len(session.opened), len(session.standing)}
+    banks = {len(session.banks), len(session.answered)}
+    if audiences != {seats + 1} or rows != {seats} or banks not in ({0}, {seats}):
+        raise ValueError(f"a session of {seats} seats has other numbers of {audiences}, {rows}, {banks}")
+    if session.status not in STATUSES or session.revision < 1 or min(session.versions) < 0:
+        raise ValueError(f"a session has no status {session.status} at revision {session.revision}")
+    bytes.fromhex(session.charter.key)
+    bytes.fromhex(session.charter.salt)
+
+
+def decode_log(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, LogEntry]]:
+    """Return the entries of a log as Redis answers them, each with its revision."""
+    return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=LogEntry)) for number, row in rows]
+
+
+Standing = tuple[tuple[str, ...], ...]
+
+SEATS: Final = msgspec.json.Decoder(tuple[Seat, ...])
+
+
+def keys_of(session: Session) -> list[str]:
+    """Return the keys of a session that its scripts write, with the index of its founder, if that is an API key."""
+    founder = session.charter.founder
+    indexes = [] if founder is None else [keys.founded_with(session.id, founder)]
+    own = [keys.session(session.id), keys.log(session.id), keys.due_of(session.id)]
+    return [*own, keys.listed_with(session.id), *indexes]
+
+
+def listed_entry(session: Session) -> str:
+    """Return the entry of a session in the index of those that are listed; anybody sees it, so its time is coarse."""
+    return entry_of(coarse(session.charter.began), session.id)
+
+
+def listing_of(session: Session) -> str:
+    """Return what becomes of a session's entry among those that are listed: + to enter it, - to take it out."""
+    return f"{'+' if session.joinable else '-'}{listed_entry(session)}" if session.charter.listed else ""
+
+
+def creation_args(creation: SessionChange) -> list[Any]:
+    """Return the arguments of the script that creates a session."""
+    session = creation.after
+    fields = [
+        *("charter", msgspec.json.encode(session.charter)),
+        *("revision", session.revision),
+        *("status", session.status),
+        *("versions", pack(session.versions)),
+        *("opened", pack(session.opened)),
+        *banks_field(session),
+        *("moved", pack_moved(session)),
+        *("seats", msgspec.json.encode(session.seats)),
+        *("standing", encode_standing(session.standing)),
+        *("record", session.record),
+    ]
+    entry, notifications = creation.log_entry, " ".join(creation.notifications)
+    return [
+        *(session.id, due_argument(creation.due), f"{session.revision}-0", msgspec.json.encode(entry)),
+        *(entry.at, notifications, listed_entry(session) if session.joinable else "", len(fields), *fields),
+    ]
+
+
+def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """Decode the row of `banks_field`."""
+    seats = len(numbers) // 2
+    return {"banks": numbers[:seats], "answered": numbers[seats:]}
+
+
+def banks_field(session: Session) -> tuple[str, str] | tuple[()]:
+    """Encode the banks of a session and the times of the answers; empty without banks."""
+    return ("banks", pack((*session.banks, *session.answered))) if session.banks else ()
+
+
+def due_argument(due: int | None) -> int | str:
+    """Encode a due time for the scripts; "" for never."""
+    return "" if due is None else due
+
+
+def encode_standing(standing: Sequence[Sequence[str]]) -> bytes:
+    """Encode standing answers; empty if there are none."""
+    return msgspec.json.encode(standing) if any(standing) else b""
+
+
+def pack_moved(session: Session) -> str:
+    """Encode the version of each audience with its time; earlier services change only the version."""
+    return pack([number for pair in zip(session.versions, session.moved, strict=True) for number in pair])
+
+
+def unpack_moved(versions: Sequence[int], row: bytes) -> tuple[int, ...]:
+    """Decode the time of each audience's version; 0 if it was not kept."""
+    kept = unpack(row) or (0,) * (2 * len(versions))
+    return tuple(at if of == version else 0 for version, of, at in zip(versions, kept[::2], kept[1::2], strict=True))
+
+
+def pack(numbers: Sequence[int]) -> str:
+    """Encode numbers as a row."""
+    return " ".join(map(str, numbers))
+
+
+def unpack(row: bytes) -> tuple[int, ...]:
+    """Decode a row of numbers."""
+    return tuple(map(int, row.split()))
