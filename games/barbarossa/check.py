@@ -181,7 +181,7 @@ def check_end(hall: Hall) -> None:
 
 def check_answers(hall: Hall, riddle: Riddle, pointer: str) -> None:
     """See that what the list has answered is what it says; a person may insist on something else (BR-29, BR-D33)."""
-    fits = hall.options.answering != AUTOMATIC or answers_hold(riddle, hall.options.edition)
+    fits = hall.options.answering != AUTOMATIC or answers_hold(riddle)
     demand(fits, "BR-29", "answer_wrong", f"{pointer}/answers")
 
 

@@ -14,7 +14,7 @@ from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.clay.settle import canonical
 from games.barbarossa.table.codes import EXACT
 from games.barbarossa.table.lexicon import LATIN, LONGEST, letter_named
-from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS, TODAY
+from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
 from games.barbarossa.terms.words import normal
 from games.core.dice import FastDice
 from games.core.texts import LANGUAGES
@@ -42,14 +42,11 @@ UNHEARD: Final = "…"
 """What stands for words that somebody else has tried."""
 
 
-def piece_of(term: int, explicitness: int, hand: int, riddles: int, edition: int) -> Clay:
-    """Knead a term's piece from an equal part of the roll, as plainly as is wanted, with these fingers (BR-D43).
-
-    Hands of edition 1 left lumps in the air where what had carried them was left out (BR-D48).
-    """
+def piece_of(term: int, explicitness: int, hand: int, riddles: int) -> Clay:
+    """Knead a term's piece from an equal part of the roll, as plainly as is wanted, with these fingers (BR-D43)."""
     plain = (explicitness - 1) / (EXACT - 1)
     recipe = recipes()[TERMS[term].id]
-    return modelled(recipe, plain, share(riddles), FastDice(hand), 0, standing=edition == TODAY)
+    return modelled(recipe, plain, share(riddles), FastDice(hand), 0)
 
 
 def own_piece(text: str, index: int) -> Clay | Strokes:

@@ -13,7 +13,6 @@ from games.barbarossa.drawing.draft import draft
 from games.barbarossa.drawing.picture import picture
 from games.barbarossa.drawing.style import Look
 from games.barbarossa.events import EVENTS, event, opening
-from games.barbarossa.migrations import MIGRATIONS
 from games.barbarossa.moves import CODES, MOVES, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles, decode, encode
 from games.barbarossa.observation import from_view, listing, view
 from games.barbarossa.options import Presets, WizardOptions, options_of, table_options
@@ -42,7 +41,6 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
 
     slug: ClassVar = "barbarossa"
     ruleset: ClassVar = "barbarossa/2"
-    migrations: ClassVar = MIGRATIONS
     authors: ClassVar = ("Klaus Teuber",)
     year: ClassVar = 1988
     seat_numbers: ClassVar = (3, 4)

@@ -77,10 +77,6 @@ class WizardOptions(Options, frozen=True):
         Judging,
         Meta(description="Who says that an attempt is wrong or close, and judges other words (BR-37, BR-D46)."),
     ] = "list"
-    edition: Annotated[
-        Literal[1, 2],
-        Meta(description="Of the list of answers and what is close; 1 for games begun by barbarossa/1 (BR-D48)."),
-    ] = 2
     question_cap: Annotated[int, Meta(ge=1, le=60, description="Questions in a round at most (BR-D32).")] = 40
     turn_cap: Annotated[int, Meta(ge=1, le=500, description="Turns in a game at most (BR-D45).")] = 300
 
@@ -107,7 +103,6 @@ def table_options(options: WizardOptions) -> TableOptions:
     found.language = LANGUAGES.index(options.language)
     found.question_cap = options.question_cap
     found.turn_cap = options.turn_cap
-    found.edition = options.edition
     found.judging = options.judging == "modeller"
     found.words = options.terms == "free"
     return found
@@ -134,7 +129,6 @@ def _options_of(options: TableOptions) -> WizardOptions:
         language=languages[options.language],
         terms="free" if options.words else "table",
         judging="modeller" if options.judging else "list",
-        edition=1 if options.edition == 1 else 2,
         question_cap=options.question_cap,
         turn_cap=options.turn_cap,
     )
@@ -179,7 +173,6 @@ class Presets:
             value="table", source="rulebook, modelling; own words as a later edition is played", kind="rulebook"
         ),
         "judging": Provenance(value="list", source="BR-D46; the rulebook has the modeller say it", kind="decision"),
-        "edition": Provenance(value="2", source="BR-D48", kind="decision"),
         "question_cap": Provenance(value="40", source="BR-D32", kind="decision"),
         "turn_cap": Provenance(value="300", source="BR-D45", kind="decision"),
         "modellers_table": Provenance(

@@ -43,12 +43,12 @@ def timeout_move(hall: Hall, seat: int) -> int | None:
     if hall.phase == ANSWERING:
         free = hall.open_question == ATTRIBUTE_COUNT
         term = hall.riddle(hall.open_riddle).term
-        given = UNCLEAR if free else true_answer(term, hall.open_question, hall.options.edition)
+        given = UNCLEAR if free else true_answer(term, hall.open_question)
         return code(codes.ANSWER, 0, given)
     if hall.phase == GIVING:
         return code(codes.GIVE, 0, next(place for place in range(LONGEST) if can_give(hall, place)))
     if hall.phase == JUDGING:
         term = hall.riddle(hall.open_riddle).term
-        near = hall.options.hints and is_close(term, hall.open_guess, hall.options.edition)
+        near = hall.options.hints and is_close(term, hall.open_guess)
         return code(codes.JUDGE, 0, NEAR if near else WRONG)
     return code(codes.HOLD, 0, 0) if hall.may_hold(seat) else None

@@ -98,8 +98,8 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What a session was founded with; `key` decides all chance, `began` is in milliseconds since 1970.
 
-    `salt` makes, with the operation that founded it, the session's secrets; sessions of long ago have none. `ruleset`
-    is that of the options and the record; `first_ruleset` is there where the session was founded by an earlier one.
+    `salt` makes, with the operation that founded it, the session's secrets. `ruleset` is that of
+    the options and the record; `first_ruleset` is there where the session was founded by an earlier one.
     `from_snapshot` is there where the table was not dealt but came in a snapshot: whether that was open or sealed.
     `branched_at` is there for a branch: the version that its founder had of the session it comes from. `bot_ms` is
     there where its founder wished how long bots wait at least before they move, `account` where bots that stand in are
@@ -112,7 +112,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     ruleset: str
     practice: bool
     key: str
-    salt: str = ""
+    salt: str
     began: int
     spectators: str
     owner: str
@@ -274,7 +274,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
         No audience can derive another's mark, so one that is sent proves that its sender was told it.
         """
-        secret = bytes.fromhex(self.charter.salt or self.charter.key)
+        secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
             secret, f"session/mark/{viewer}/{at}".encode(), "sha256"
         )  # which lets no other thread run meanwhile

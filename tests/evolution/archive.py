@@ -1,8 +1,7 @@
 """Sessions as earlier versions of the service have written them, kept in `stored/` word for word.
 
-`pebbles-1` was written by ruleset 1 of Pebbles, `barbarossa-1` by ruleset 1 of Barbarossa (commit 3fa7f74), and
-`hoher-rat-without-salt` by the service as it was before charters had a salt (commit f3abc49). Each has the tokens of
-its seats, the fields of its hash, and the rows of its log.
+`pebbles-1` was written by ruleset 1 of Pebbles. Each file has the tokens of the seats, the fields of the session's
+hash and the rows of its log.
 """
 
 from __future__ import annotations

@@ -11,8 +11,7 @@ import pytest
 import redis
 
 from games.core.evolution import Migration
-from service.sessions.create import SessionRequest, create
-from service.sessions.errors import OperationReused, OtherRuleset, SessionError
+from service.sessions.errors import OtherRuleset, SessionError
 from service.sessions.history import history
 from service.sessions.mending import repair, replayed
 from service.sessions.play import make_move
@@ -79,42 +78,6 @@ def replay_of(seats: Seats, server: Server, game: str) -> dict[str, Any]:
     address = f"{server.url}/v1/games/{game}/replays"
     answer: dict[str, Any] = HTTP.post(address, json=record).raise_for_status().json()
     return answer
-
-
-@pytest.mark.parametrize("stored", ["hoher-rat-without-salt"], indirect=True)
-def test_a_session_from_before_charters_had_a_salt_goes_on(stored: Seats, server: Server) -> None:
-    before = stored.look(None).raise_for_status().json()
-    (seat,) = before["actors"]
-    messages = told_from_the_first_on(stored, before["version"])
-    assert [message["id"] for message in messages] == list(range(1, before["version"] + 1))
-    stored.play(3)
-    last = stored.look(seat).json()
-    assert last["version"] > before["version"]
-    replay = replay_of(stored, server, "hoher-rat")
-    assert replay["fits"] is True
-    assert len(replay["moves"]) == 14 + 3
-    body = {"snapshot": replay["snapshot"], "seat": seat}
-    shown = HTTP.post(f"{server.url}/v1/games/hoher-rat/views", json=body).raise_for_status().json()
-    assert shown == last["view"]
-
-
-@pytest.mark.rule("BR-D48")
-@pytest.mark.parametrize("stored", ["barbarossa-1"], indirect=True)
-def test_a_hall_goes_on_by_the_list_the_closeness_and_the_hands_that_it_began_with(
-    stored: Seats, server: Server
-) -> None:
-    before = stored.look(0).raise_for_status().json()
-    assert (before["ruleset"], before["view"]["options"]["edition"]) == ("barbarossa/2", 1)
-    flamingo = before["view"]["riddles"][3]
-    assert flamingo["answers"]["no"] == ["noise"], "which today's list would not say"
-    assert [notes["close"] for notes in flamingo["notes"]] == [1, 1]
-    stored.play(3)
-    told = [event["event"] for message in told_from_the_first_on(stored, 1) for event in message.get("events", ())]
-    assert all(event["words"] is None for event in told if event["kind"] == "riddle_attempted")
-    seen = [riddle["piece"] for riddle in before["view"]["riddles"]]
-    replay = replay_of(stored, server, "barbarossa")
-    assert replay["fits"] is True
-    assert [riddle["piece"] for riddle in replay["snapshot"]["table"]["riddles"]] == seen
 
 
 @pytest.mark.parametrize("stored", ["pebbles-1"], indirect=True)
@@ -256,15 +219,3 @@ def test_what_an_earlier_ruleset_has_undone_stays_undone_and_more_is_by_todays(r
     assert [line.undone for line in history(room.services, session, 0).lines] == [False] + [True, True, True] + [
         False
     ] * 2 + [True] + [False] * 4
-
-
-def test_a_founding_repeated_at_a_session_without_a_salt_is_refused(room: Room, redis_client: redis.Redis) -> None:
-    seats = (Seat(kind="human"), Seat(kind="human"))
-    options = GAME.options_type()
-    wanted = SessionRequest(game=GAME, seats=seats, options=options, seed=None, spectators="none", clock=None)
-    made = create(room.services, wanted, "operation").session
-    bare = msgspec.structs.replace(made.charter, salt="", owner="0" * 64)
-    redis_client.hset(keys.session(made.id), "charter", msgspec.json.encode(bare))
-    assert b'"salt"' not in (redis_client.hget(keys.session(made.id), "charter") or b"")
-    with pytest.raises(OperationReused):
-        create(room.services, wanted, "operation")

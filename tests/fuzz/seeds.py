@@ -18,7 +18,6 @@ from tests.fuzz.readers import AT_GAMES, AT_JOBS, AT_SESSIONS, Readers, asks_of,
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXAMPLES: Final = ROOT / "openapi" / "examples"
-STORED: Final = ROOT / "tests" / "evolution" / "stored"
 PLIES: Final = (0, 3, 12, 40)
 """After so many random moves a position is taken."""
 
@@ -39,8 +38,7 @@ def seeds(readers: Readers, client: redis.Redis) -> Iterator[dict[str, Any]]:
     for slug, game in registered().items():
         for seats in game.seat_numbers:
             yield from _positions(web, slug, seats)
-        yield from _sessions(web, client, slug, game.seat_numbers[0])
-    yield from stored_sessions()
+        yield from sessions(web, client, slug, game.seat_numbers[0])
     yield from _jobs(web, client)
 
 
@@ -93,7 +91,7 @@ def _fit(part: str, body: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in body.items() if name != "move" or part in {"moves", "chance"}}
 
 
-def _sessions(web: FlaskClient, client: redis.Redis, slug: str, seats: int) -> Iterator[dict[str, Any]]:
+def sessions(web: FlaskClient, client: redis.Redis, slug: str, seats: int) -> Iterator[dict[str, Any]]:
     """Yield stored sessions of a random game."""
     table = {"game": slug, "seats": [{"kind": "human"}] * seats, "seed": "noon", "undo": "consent"}
     choice, made = Random(slug), web.post("/v1/sessions", json=table)
@@ -115,14 +113,6 @@ def _sessions(web: FlaskClient, client: redis.Redis, slug: str, seats: int) -> I
     fields = {name.decode(): value.decode() for name, value in stored.items()}
     lines = [row[b"line"].decode() for _, row in log]
     yield from _of_session(fields, lines, [made_json["owner_token"], *tokens])
-
-
-def stored_sessions() -> Iterator[dict[str, Any]]:
-    """Yield sessions that earlier versions of the service have stored."""
-    for path in sorted(STORED.glob("*.json")):
-        stored = json.loads(path.read_text("utf-8"))
-        lines = [line for _, line in stored["log"]]
-        yield from _of_session(stored["hash"], lines, [stored["owner_token"], *stored["tokens"]])
 
 
 def _of_session(fields: dict[str, str], lines: list[str], tokens: list[str]) -> Iterator[dict[str, Any]]:

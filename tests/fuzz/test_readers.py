@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 
 from games.core.checkpoint import Interrupted
 from service.api import sessions
 from service.sessions.reading import readable
 from tests.fuzz.readers import CORPUS, Readers
-from tests.fuzz.seeds import stored_sessions
+from tests.fuzz.seeds import sessions as seeded_sessions
 
 FOUND = sorted(CORPUS.glob("*.json"))
 
@@ -34,9 +35,9 @@ def test_nothing_breaks_a_reader_that_has_broken_one_before(readers: Readers) ->
 
 
 def test_a_fault_of_the_service_at_a_session_that_is_in_order_is_found(
-    readers: Readers, monkeypatch: pytest.MonkeyPatch
+    readers: Readers, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sound = next(one for one in stored_sessions() if one["hash"]["charter"]["game"] == "hoher-rat")
+    sound = next(seeded_sessions(readers.app.test_client(), redis_client, "hoher-rat", 2))
     assert readers.read(sound) is None
 
     def breaks(*_arguments: Any) -> None:

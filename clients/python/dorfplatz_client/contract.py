@@ -458,7 +458,6 @@ class BarbarossaWizardOptions(TypedDict):
     language: NotRequired[BarbarossaLanguage]
     terms: NotRequired[BarbarossaTermSource]
     judging: NotRequired[BarbarossaJudging]
-    edition: NotRequired[int]
     question_cap: NotRequired[int]
     turn_cap: NotRequired[int]
 

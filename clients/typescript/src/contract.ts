@@ -2301,11 +2301,6 @@ export interface components {
              */
             judging?: components["schemas"]["BarbarossaJudging"];
             /**
-             * @description Of the list of answers and what is close; 1 for games begun by barbarossa/1 (BR-D48).
-             * @default 2
-             */
-            edition?: number;
-            /**
              * @description Questions in a round at most (BR-D32).
              * @default 40
              */

@@ -9,7 +9,6 @@ from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
 from games.barbarossa.table import lexicon
-from games.barbarossa.terms.catalogue import TODAY
 
 BIT: Final = log(2.0)
 """A bit in natural units."""
@@ -23,18 +22,17 @@ MARKS: Final = len(lexicon.ALPHABET) + 1
 
 @mypyc_attr(acyclic=True)
 class Belief:
-    """A chance for each of the 360 terms, by an edition of the list."""
+    """A chance for each of the 360 terms."""
 
-    __slots__ = ("chances", "edition")
+    __slots__ = ("chances",)
 
-    def __init__(self, edition: i64 = TODAY) -> None:
+    def __init__(self) -> None:
         """Hold all terms as likely."""
-        self.edition: i64 = edition
         self.chances: vec[float] = vec[float]([1.0 / lexicon.TERM_COUNT] * lexicon.TERM_COUNT)
 
     def copy(self) -> Belief:
         """Return a belief that changes apart from this one."""
-        found = Belief(self.edition)
+        found = Belief()
         term: i64
         for term in range(lexicon.TERM_COUNT):
             found.chances[term] = self.chances[term]
@@ -81,7 +79,7 @@ class Belief:
         chances = self.chances
         term: i64
         for term in range(lexicon.TERM_COUNT):
-            if lexicon.CELLS[lexicon.cell(self.edition, term, attribute)] != given:
+            if lexicon.CELLS[lexicon.cell(term, attribute)] != given:
                 chances[term] *= doubt
 
     def read(self, language: i64, place: i64, mark: i64) -> None:
@@ -97,7 +95,7 @@ class Belief:
         chances = self.chances
         term: i64
         for term in range(lexicon.TERM_COUNT):
-            kin: bool = lexicon.is_close(term, guess, self.edition)
+            kin: bool = lexicon.is_close(term, guess)
             if term == guess or (hints and kin != near):
                 chances[term] = 0.0
 
@@ -190,7 +188,7 @@ class Prospects:
             chance: float = chances[term]
             if chance <= FAINT:
                 continue
-            first: i64 = lexicon.cell(belief.edition, term, 0)
+            first: i64 = lexicon.cell(term, 0)
             for attribute in range(lexicon.ATTRIBUTE_COUNT):
                 given: i64 = lexicon.CELLS[first + attribute]
                 place: i64 = attribute * lexicon.ANSWERS + given

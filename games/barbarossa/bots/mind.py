@@ -147,7 +147,7 @@ class Mind:
 
     def common(self, riddle: Exhibit) -> Belief:
         """Return what the seat would believe from what all see and hear alone (BR-16, BR-17, BR-28)."""
-        belief = Belief(self.view.options.edition)
+        belief = Belief()
         if isinstance(riddle.piece, Clay):
             belief.look(seen(riddle.piece), shapes(), eyes(self.ignorance.features, self.skill.trust))
         doubt = DOUBT[self.view.options.answers]

@@ -31,13 +31,13 @@ def owed(mind: Mind) -> int:
     if mind.view.phase == "giving":
         return int(code(GIVE, 0, commonest(mind, term, pending.riddle, pending.asker)))
     attribute = wanted(mind, pending)
-    return int(code(ANSWER, 0, UNCLEAR if attribute is None else answer(term, attribute, mind.view.options.edition)))
+    return int(code(ANSWER, 0, UNCLEAR if attribute is None else answer(term, attribute)))
 
 
 def judged(mind: Mind, pending: Pending, name: str, term: int) -> int:
     """Return what is said of an attempt: as the list has it of a term, of other words what they sound like (BR-D46)."""
     if pending.guess is not None:
-        near = is_close(term, TERM_NUMBERS[pending.guess], mind.view.options.edition)
+        near = is_close(term, TERM_NUMBERS[pending.guess])
         return NEAR if near and mind.view.options.close_hints else WRONG
     language = mind.view.options.language
     words = mind.view.worded_attempts[-1].words or ""

@@ -54,11 +54,8 @@ STEADY: Final = 3
 HUNDRED: Final = 100
 
 
-def modelled(recipe: Recipe, explicitness: float, room: int, dice: Dice, what: int, *, standing: bool = True) -> Clay:
-    """Return a valid sculpture within `room` of the roll; `explicitness` is 0 to 1, `what` the purpose of the draws.
-
-    What is left of a recipe stands, unless it was kneaded before hands had learned that (`standing`).
-    """
+def modelled(recipe: Recipe, explicitness: float, room: int, dice: Dice, what: int) -> Clay:
+    """Return a valid sculpture within `room` of the roll; `explicitness` is 0 to 1, `what` the purpose of the draws."""
     vague = 1 - explicitness
     whole = [_power(vague * SQUASH, dice, what) for _ in range(3)]
     parts = [_strayed(part, vague, whole, dice, what) for part in kept(recipe, explicitness)]
@@ -67,7 +64,7 @@ def modelled(recipe: Recipe, explicitness: float, room: int, dice: Dice, what: i
         if _chance(EXTRA * vague, dice, what):
             parts.append(_lump(parts, dice, what))
     clay = fitted(parts, room)
-    tries = STEADY if standing and explicitness < 1 else 0
+    tries = STEADY if explicitness < 1 else 0
     for _ in range(tries):
         parts = stood(clay.parts)
         if parts == list(clay.parts):

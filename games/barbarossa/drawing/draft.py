@@ -13,7 +13,7 @@ from games.barbarossa.drawing.style import SEATS, Look, moved, shapes, style_she
 from games.barbarossa.drawing.talk import plain
 from games.barbarossa.moves import STEP, Kneaded, ModelRiddles, Sketch
 from games.barbarossa.refuse import refuse_piece
-from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS, TODAY
+from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.terms.guesses import meant
 from games.core.game import Refusal
 from games.core.svg import LEAST, document, element, fitted, title
@@ -39,7 +39,7 @@ def draft(move: ModelRiddles, language: str, look: Look, texts: Texts) -> str | 
         if isinstance(sketch.piece, Kneaded):
             if term is None:
                 return Refusal("BR-D47", "word_unkneaded", f"/riddles/{index}/piece", {"term": sketch.term})
-            kneaded = piece_of(term, sketch.piece.explicitness // STEP + 1, HAND + index, MOST, TODAY)
+            kneaded = piece_of(term, sketch.piece.explicitness // STEP + 1, HAND + index, MOST)
             pieces.append((TERMS[term].name(language), kneaded))
             continue
         piece = settle(sketch.piece)

@@ -11,7 +11,6 @@ from games.barbarossa.table import lexicon, phases
 from games.barbarossa.table.constants import AUTOMATIC
 from games.barbarossa.table.riddle import NOTHING, Riddle, Sheet, Terms, every_term, no_terms
 from games.barbarossa.terms.answers import WIDTH, WORDS
-from games.barbarossa.terms.catalogue import TODAY
 from games.core.bits import bit, count, full, has, members_of, nth, part
 from games.core.dice import Dice
 from games.core.table import SPECTATOR
@@ -59,7 +58,7 @@ def keep_answers(hall: Hall, riddle: Riddle, found: Terms) -> None:
             continue
         for attribute in asked.members():
             for word in range(WORDS):
-                found.put(word, found.word(word) & lexicon.holders(attribute, given, word, hall.options.edition))
+                found.put(word, found.word(word) & lexicon.holders(attribute, given, word))
 
 
 def keep_attempts(hall: Hall, sheet: Sheet, found: Terms) -> None:
@@ -69,7 +68,6 @@ def keep_attempts(hall: Hall, sheet: Sheet, found: Terms) -> None:
     """
     if sheet.wrong.none() and sheet.close.none():
         return
-    edition: i64 = hall.options.edition
     index: i64
     word: i64
     for word in range(WORDS):
@@ -80,10 +78,10 @@ def keep_attempts(hall: Hall, sheet: Sheet, found: Terms) -> None:
         if hall.options.hints:
             for member in members_of(sheet.wrong.word(word)):
                 for index in range(WORDS):
-                    found.put(index, found.word(index) & ~lexicon.close(word * WIDTH + member, index, edition))
+                    found.put(index, found.word(index) & ~lexicon.close(word * WIDTH + member, index))
         for member in members_of(sheet.close.word(word)):
             for index in range(WORDS):
-                found.put(index, found.word(index) & lexicon.close(word * WIDTH + member, index, edition))
+                found.put(index, found.word(index) & lexicon.close(word * WIDTH + member, index))
 
 
 def keep_letters(hall: Hall, number: i64, places: i64, found: Terms) -> None:
@@ -183,7 +181,7 @@ def possible(hall: Hall, viewer: i64, number: i64) -> Terms:
         for member in members_of(found.word(index)):
             term: i64 = index * WIDTH + member
             if (
-                close_terms(term, hall.options.edition).size() < near
+                close_terms(term).size() < near
                 or lexicon.length(hall.options.language, term) < given
             ):
                 found.drop(term)
@@ -264,12 +262,12 @@ def draw_term(terms: Terms, dice: Dice) -> i64:
     return NOTHING
 
 
-def close_terms(term: i64, edition: i64 = TODAY) -> Terms:
+def close_terms(term: i64) -> Terms:
     """Return the terms that are close to a term."""
     found = no_terms()
     index: i64
     for index in range(WORDS):
-        found.put(index, lexicon.close(term, index, edition))
+        found.put(index, lexicon.close(term, index))
     return found
 
 
@@ -282,7 +280,7 @@ def deal_sheet(hall: Hall, number: i64, seat: i64, dice: Dice) -> None:
         return
     term: i64 = hall.riddle(number).term
     known: bool = hall.options.hints and not hall.options.judging
-    near = close_terms(term, hall.options.edition)
+    near = close_terms(term)
     far = no_terms()
     index: i64
     for index in range(WORDS):

@@ -13,29 +13,28 @@ from games.core.table import Value
 class Figure(Value):
     """A piece; a search, which looks at none, need not wait for hands that knead (BR-D43).
 
-    Term, explicitness, hand, riddles of each player and edition decide how a kneaded piece looks, whenever that is.
+    Term, explicitness, hand and riddles of each player decide how a kneaded piece looks, whenever that is.
     """
 
-    __slots__ = ("edition", "explicitness", "hand", "kneaded", "riddles", "term")
+    __slots__ = ("explicitness", "hand", "kneaded", "riddles", "term")
 
-    def __init__(self, term: i64, explicitness: i64, hand: i64, riddles: i64, edition: i64) -> None:
+    def __init__(self, term: i64, explicitness: i64, hand: i64, riddles: i64) -> None:
         """Take what decides how it looks."""
         self.term: i64 = term
         self.explicitness: i64 = explicitness
         self.hand: i64 = hand
         self.riddles: i64 = riddles
-        self.edition: i64 = edition
         self.kneaded: Sculpture | None = None
 
     def sculpture(self) -> Sculpture:
         """Return the piece, in its settled form; the same object each time."""
         if self.kneaded is None:
-            self.kneaded = content.piece_of(self.term, self.explicitness, self.hand, self.riddles, self.edition)
+            self.kneaded = content.piece_of(self.term, self.explicitness, self.hand, self.riddles)
         return self.kneaded
 
 
 def handed_in(piece: Sculpture) -> Figure:
     """Return a piece that needs no kneading; it must be settled."""
-    figure = Figure(0, 0, 0, 0, 0)
+    figure = Figure(0, 0, 0, 0)
     figure.kneaded = piece
     return figure

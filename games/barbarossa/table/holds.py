@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from games.barbarossa.table.hall import Hall
 
 
-def answers_hold(riddle: Riddle, edition: i64) -> bool:
+def answers_hold(riddle: Riddle) -> bool:
     """Tell whether all that was answered is what the list says (BR-29)."""
     given: i64
     for given in range(lexicon.ANSWERS):
         for attribute in riddle.answered(given).members():
-            if lexicon.answer(riddle.term, attribute, edition) != given:
+            if lexicon.answer(riddle.term, attribute) != given:
                 return False
     return True
 
@@ -57,7 +57,7 @@ def sheet_holds(hall: Hall, riddle: Riddle, sheet: Sheet) -> bool:
         close: i64 = sheet.close.word(word)
         near: i64 = 0
         if hall.options.hints:
-            near = lexicon.close(riddle.term, word, hall.options.edition)
+            near = lexicon.close(riddle.term, word)
         if not hall.options.judging and (wrong & near or close & ~near):
             return False
         if wrong & close or (wrong | close) & ~full(WIDTH):

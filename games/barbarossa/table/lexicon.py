@@ -1,7 +1,6 @@
 """The table of terms as sets and bytes: who holds an answer, who is nearly whom, who is spelled how; compiled.
 
-A set of terms is six words of sixty members, as `terms.answers` lays them out. What the list says, and who is close to
-whom, depends on its edition (BR-D48).
+A set of terms is six words of sixty members, as `terms.answers` lays them out.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from games.barbarossa.terms.answers import WIDTH, WORDS, cells, sets
-from games.barbarossa.terms.catalogue import ATTRIBUTES, NO, ROWS, TERMS, TODAY, UNCLEAR, YES
+from games.barbarossa.terms.catalogue import ATTRIBUTES, NO, TERMS, UNCLEAR, YES
 from games.barbarossa.terms.words import letters, letters_in
 from games.core.bits import bit, count, has
 from games.core.texts import LANGUAGES
@@ -42,9 +41,6 @@ PLACES: Final = 48
 
 KINDRED: Final = 60
 """Of a hundred questions that are true of one of two close terms so many must be true of both (BR-D39)."""
-
-ALIKE: Final = 85
-"""By edition 1: of a hundred firm answers so many must agree, in one column (BR-D48)."""
 
 LATIN: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜẞÀÉÈÌÒÙ"
 """Letters that words of one's own may be spelled with, whatever the table has."""
@@ -102,40 +98,15 @@ def _kindred(table: bytes) -> vec[i64]:
     return found
 
 
-def _alike(table: bytes) -> vec[i64]:
-    """Find the terms that edition 1 calls close: of the same column, and equal in most firm answers."""
-    found = vec[i64]([0] * (TERM_COUNT * WORDS))
-    one: i64
-    other: i64
-    for one in range(TERM_COUNT):
-        column: i64 = one - one % ROWS
-        for other in range(column, column + ROWS):
-            firm: i64 = 0
-            equal: i64 = 0
-            attribute: i64
-            for attribute in range(ATTRIBUTE_COUNT):
-                mine: i64 = table[ATTRIBUTE_COUNT * one + attribute]
-                theirs: i64 = table[ATTRIBUTE_COUNT * other + attribute]
-                if mine <= YES and theirs <= YES:
-                    firm += 1
-                    if mine == theirs:
-                        equal += 1
-            if one != other and 100 * equal >= ALIKE * firm:
-                found[one * WORDS + other // WIDTH] |= bit(other % WIDTH)
-    return found
-
-
 SPELLED: Final[bytes] = _spelled()
-CELLS: Final[bytes] = cells(TODAY - 1) + cells(TODAY)
-HOLDERS: Final[vec[i64]] = sets(TODAY - 1)
-HOLDERS_TODAY: Final[vec[i64]] = sets(TODAY)
-CLOSE: Final[vec[i64]] = _alike(cells(TODAY - 1))
-CLOSE_TODAY: Final[vec[i64]] = _kindred(cells(TODAY))
+CELLS: Final[bytes] = cells()
+HOLDERS: Final[vec[i64]] = sets()
+CLOSE: Final[vec[i64]] = _kindred(CELLS)
 
 
-def cell(edition: i64, term: i64, attribute: i64) -> i64:
-    """Return where an answer of an edition stands in CELLS."""
-    return ((edition - 1) * TERM_COUNT + term) * ATTRIBUTE_COUNT + attribute
+def cell(term: i64, attribute: i64) -> i64:
+    """Return the index of an answer in CELLS."""
+    return term * ATTRIBUTE_COUNT + attribute
 
 
 def letter_named(number: i64) -> str:
@@ -157,41 +128,36 @@ def length(language: i64, term: i64) -> i64:
     return place
 
 
-def answer(term: i64, attribute: i64, edition: i64 = TODAY) -> i64:
+def answer(term: i64, attribute: i64) -> i64:
     """Return what is true of a term (BR-29, BR-30); of a word beyond the table nothing can be said."""
     if term >= TERM_COUNT:
         return UNCLEAR
-    given: i64 = CELLS[cell(edition, term, attribute)]
+    given: i64 = CELLS[cell(term, attribute)]
     return given
 
 
-def holders(attribute: i64, given: i64, word: i64, edition: i64 = TODAY) -> i64:
+def holders(attribute: i64, given: i64, word: i64) -> i64:
     """Return the terms, of one word, for which an answer is true."""
-    place: i64 = (ANSWERS * attribute + given) * WORDS + word
-    if edition == TODAY:
-        return HOLDERS_TODAY[place]
-    return HOLDERS[place]
+    return HOLDERS[(ANSWERS * attribute + given) * WORDS + word]
 
 
-def close(term: i64, word: i64, edition: i64 = TODAY) -> i64:
+def close(term: i64, word: i64) -> i64:
     """Return the terms, of one word, that are close to a term (BR-D39)."""
     if term >= TERM_COUNT:
         return 0
-    if edition == TODAY:
-        return CLOSE_TODAY[term * WORDS + word]
     return CLOSE[term * WORDS + word]
 
 
-def is_close(term: i64, other: i64, edition: i64 = TODAY) -> bool:
+def is_close(term: i64, other: i64) -> bool:
     """Tell whether a term of the table is nearly another; none is nearly itself (BR-D39)."""
     if other >= TERM_COUNT:
         return False
-    return has(close(term, other // WIDTH, edition), other % WIDTH)
+    return has(close(term, other // WIDTH), other % WIDTH)
 
 
-def contradicts(term: i64, attribute: i64, given: i64, edition: i64 = TODAY) -> bool:
+def contradicts(term: i64, attribute: i64, given: i64) -> bool:
     """Tell whether a yes or no stands against a firm answer (BR-D33)."""
-    true: i64 = answer(term, attribute, edition)
+    true: i64 = answer(term, attribute)
     return (true == NO and given == YES) or (true == YES and given == NO)
 
 

@@ -184,7 +184,7 @@ def with_answers(hall: Hall, moves: vec[i64]) -> vec[i64]:
     free: bool = hall.open_question == lexicon.ATTRIBUTE_COUNT
     for given in range(lexicon.ANSWERS):
         held: bool = hall.options.answering == CHECKED and not free
-        if held and lexicon.contradicts(term, hall.open_question, given, hall.options.edition):
+        if held and lexicon.contradicts(term, hall.open_question, given):
             moves = append(moves, code(codes.ANSWER, 0, codes.INSIST + given))
         else:
             moves = append(moves, code(codes.ANSWER, 0, given))

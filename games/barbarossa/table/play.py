@@ -84,7 +84,7 @@ def model_riddles(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal
         else:
             hand: i64 = dice.below(constants.FINGERS, constants.HAND)
             hand = hand * constants.FINGERS + dice.below(constants.FINGERS, constants.HAND)
-            riddle.figure = Figure(riddle.term, explicitness, hand, hall.each(), hall.options.edition)
+            riddle.figure = Figure(riddle.term, explicitness, hand, hall.each())
     hall.modelled |= bit(seat)
     if journal is not None:
         journal.tell(bit(seat), codes.MODEL, seat, 0, 0)
@@ -160,7 +160,7 @@ def ask_question(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> N
     hall.resume = hall.phase
     hall.phase = phases.ANSWERING
     if hall.options.answering == constants.AUTOMATIC and hall.open_question < ATTRIBUTE_COUNT:
-        give_answer(hall, answer(hall.riddle(hall.open_riddle).term, hall.open_question, hall.options.edition), journal)
+        give_answer(hall, answer(hall.riddle(hall.open_riddle).term, hall.open_question), journal)
 
 
 def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
@@ -313,7 +313,7 @@ def verdict_of(hall: Hall, number: i64, term: i64) -> i64:
         return constants.WRONG
     if term == riddle.term:
         return constants.RIGHT
-    if hall.options.hints and is_close(riddle.term, term, hall.options.edition):
+    if hall.options.hints and is_close(riddle.term, term):
         return constants.NEAR
     return constants.WRONG
 

@@ -6,7 +6,6 @@ from mypy_extensions import i64, mypyc_attr
 
 from games.barbarossa.table.constants import AUTOMATIC, CURSES, NO_FLOOR, STONES, STRUCTURED
 from games.barbarossa.table.riddle import Riddle
-from games.barbarossa.terms.catalogue import TODAY
 from games.core.bits import bit, has
 from games.core.table import Value
 
@@ -89,7 +88,6 @@ class TableOptions(Value):
         "answering",
         "asking",
         "choosing",
-        "edition",
         "floor",
         "goal",
         "hints",
@@ -116,7 +114,6 @@ class TableOptions(Value):
         self.simple: bool = False
         self.question_cap: i64 = 40
         self.turn_cap: i64 = 300
-        self.edition: i64 = TODAY  # of the list, of what is close, and of the hands that knead (BR-D48)
         self.judging: bool = False  # the modeller judges attempts (BR-D46)
         self.told: object = None  # the same, as players are told it
         self.words: bool = False  # riddles may be words beyond the table (BR-D47)

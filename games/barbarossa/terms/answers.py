@@ -12,7 +12,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, COLUMNS, EARLIER, NO, TERMS, TODAY
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, COLUMNS, NO, TERMS
 from games.core.bits import bit, full, has
 
 WIDTH: Final = 60
@@ -25,62 +25,51 @@ if len(TERMS) != WORDS * WIDTH:
     raise ValueError("a set of terms is written for 360 of them")
 
 
-def _planes(edition: int) -> vec[i64]:
-    """Compile the catalogue: column's answers, then the exceptions of each term, then what an edition said."""
+def _planes() -> vec[i64]:
+    """Compile the catalogue: column's answers, then the exceptions of each term."""
     planes = vec[i64]([0] * (len(ATTRIBUTES) * 2 * WORDS))
-    for number, place, answer in _told(edition):
+    for number, place, answer in _told():
         for plane in range(2):
             if has(answer, plane):
                 planes[(2 * place + plane) * WORDS + number // WIDTH] |= bit(number % WIDTH)
     return planes
 
 
-def _told(edition: int) -> Iterator[tuple[int, int, int]]:
-    """Yield each term and attribute whose answer is not NO in an edition, with that answer."""
+def _told() -> Iterator[tuple[int, int, int]]:
+    """Yield each term and attribute whose answer is not NO, with that answer."""
     for number, term in enumerate(TERMS):
         said = {**COLUMNS[term.column].answers, **term.exceptions}
-        if edition != TODAY:
-            said |= EARLIER.get(term.id, {})
         for attribute, answer in said.items():
             if answer != NO:
                 yield number, ATTRIBUTE_NUMBERS[attribute], answer
 
 
-PLANES: Final = _planes(TODAY)
-"""The packed table of today's list. For an attribute a, words 12 a to 12 a + 5 hold the low bit of the terms' answers,
+PLANES: Final = _planes()
+"""The packed table of the list. For an attribute a, words 12 a to 12 a + 5 hold the low bit of the terms' answers,
 and the six after them the high bit, which is set where the answer is not firm."""
 
-_EARLIER_PLANES: Final = _planes(TODAY - 1)
 
-
-def planes(edition: int) -> vec[i64]:
-    """Return the packed table of an edition of the list."""
-    return PLANES if edition == TODAY else _EARLIER_PLANES
-
-
-def answer(term: int, attribute: int, edition: int = TODAY) -> int:
+def answer(term: int, attribute: int) -> int:
     """Return the answer that is true of a term."""
-    found = planes(edition)
     low = 2 * attribute * WORDS + term // WIDTH
     member = term % WIDTH
-    return has(found[low], member) + 2 * has(found[low + WORDS], member)
+    return has(PLANES[low], member) + 2 * has(PLANES[low + WORDS], member)
 
 
-def holders(attribute: int, given: int, word: int, edition: int = TODAY) -> int:
+def holders(attribute: int, given: int, word: int) -> int:
     """Return the terms, of one word, for which an answer is true; the six words make the whole set."""
-    found = planes(edition)
-    low = found[2 * attribute * WORDS + word]
-    high = found[(2 * attribute + 1) * WORDS + word]
+    low = PLANES[2 * attribute * WORDS + word]
+    high = PLANES[(2 * attribute + 1) * WORDS + word]
     low = low if has(given, 0) else ~low
     high = high if has(given, 1) else ~high
     return low & high & full(WIDTH)
 
 
-def sets(edition: int = TODAY) -> vec[i64]:
+def sets() -> vec[i64]:
     """Return the holders of every answer, 1,536 words: (4 attribute + answer) * 6 + word."""
     return vec[i64](
         [
-            holders(attribute, given, word, edition)
+            holders(attribute, given, word)
             for attribute in range(len(ATTRIBUTES))
             for given in range(4)
             for word in range(WORDS)
@@ -88,9 +77,9 @@ def sets(edition: int = TODAY) -> vec[i64]:
     )
 
 
-def cells(edition: int = TODAY) -> bytes:
+def cells() -> bytes:
     """Return every answer as a byte, 64 a term: for loops over the whole table."""
     table = bytearray(len(TERMS) * len(ATTRIBUTES))
-    for number, place, told in _told(edition):
+    for number, place, told in _told():
         table[len(ATTRIBUTES) * number + place] = told
     return bytes(table)

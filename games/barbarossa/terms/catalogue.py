@@ -123,17 +123,8 @@ ATTRIBUTES: Final = _read_attributes((files(__package__) / "attributes.toml").re
 COLUMNS, TERMS = _read_columns({attribute.id for attribute in ATTRIBUTES})
 """The 24 columns and the 360 terms; a term's number is its place here, so row r of column c is 15 c + r - 1."""
 
-TODAY: Final = 2
-"""The edition of the list that is written in `columns/`; `edition_1.toml` has what the one before said otherwise."""
-
 ATTRIBUTE_NUMBERS: Final = {attribute.id: number for number, attribute in enumerate(ATTRIBUTES)}
 TERM_NUMBERS: Final = {term.id: number for number, term in enumerate(TERMS)}
-
-EARLIER: Final[Mapping[str, Mapping[str, int]]] = {
-    term: {attribute: _ANSWERS[said] for attribute, said in cells.items()}
-    for term, cells in tomllib.loads((files(__package__) / "edition_1.toml").read_text("utf-8")).items()
-}
-"""What edition 1 answered otherwise than today's list, by term and attribute."""
 
 SHAPES: Final = tuple(number for number, attribute in enumerate(ATTRIBUTES) if attribute.group == "shape")
 """The attributes that a sculpture can hint at."""
