@@ -9,11 +9,12 @@ from msgspec import UNSET, UnsetType
 from games.barbarossa import speech
 from games.barbarossa.bots.adviser import Adviser, hypotheses
 from games.barbarossa.bots.skills import EXPERT, SKILLS
+from games.barbarossa.codec import CODES, decode, encode
 from games.barbarossa.drawing.draft import draft
 from games.barbarossa.drawing.picture import picture
 from games.barbarossa.drawing.style import Look
 from games.barbarossa.events import EVENTS, event, opening
-from games.barbarossa.moves import CODES, MOVES, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles, decode, encode
+from games.barbarossa.moves import MOVES, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles
 from games.barbarossa.observation import from_view, listing, view
 from games.barbarossa.options import Presets, WizardOptions, options_of, table_options
 from games.barbarossa.record import read, write

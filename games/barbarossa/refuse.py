@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.barbarossa import moves
+from games.barbarossa import codec, moves
 from games.barbarossa.clay.check import fault, share, used
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.clay.settle import settle
@@ -42,7 +42,7 @@ def is_listed(hall: Hall, seat: int, move: Move) -> bool:
     listed = hall.legal(seat)
     if isinstance(move, moves.ModelRiddles) or not listed:
         return hall.phase == phases.MODELLING and len(listed) > 0
-    code, _ = moves.code_and_content(hall, move)
+    code, _ = codec.code_and_content(hall, move)
     if kind_of(code) == ASK_FREELY or (
         isinstance(move, moves.AttemptRiddle | moves.CurseToAttempt) and what_of(code) == NO_TERM
     ):
@@ -69,7 +69,7 @@ def refuse_content(hall: Hall, seat: int, move: Move) -> Refusal | None:
         return found
     if isinstance(move, moves.ModelRiddles):
         return refuse_modelling(hall, move)
-    if isinstance(move, moves.AttemptRiddle | moves.CurseToAttempt) and moves.term_meant(hall, move.guess) == NO_TERM:
+    if isinstance(move, moves.AttemptRiddle | moves.CurseToAttempt) and codec.term_meant(hall, move.guess) == NO_TERM:
         return refuse_words(hall, seat, move.riddle, move.guess)
     return None
 
@@ -202,7 +202,7 @@ def refuse_terms(hall: Hall, move: moves.ModelRiddles) -> Refusal | None:
     """Refuse a term twice, and words beyond the table where they may not be, or cannot be (BR-13, BR-D1, BR-D47)."""
     meant: list[int | str] = []
     for index, sketch in enumerate(move.riddles):
-        term, pointer, params = moves.term_meant(hall, sketch.term), f"/riddles/{index}", {"term": sketch.term}
+        term, pointer, params = codec.term_meant(hall, sketch.term), f"/riddles/{index}", {"term": sketch.term}
         same = normal(sketch.term, LANGUAGES[hall.options.language]) if term == NO_TERM else term
         if same in meant:
             return Refusal("BR-D1", "term_twice", f"{pointer}/term", params)
@@ -253,7 +253,7 @@ def explain_question(hall: Hall, move: moves.AskAbout | moves.AskFreely) -> Refu
     """Explain the other way to ask, and an attribute that was asked in this round (BR-D30, BR-D31, BR-D36)."""
     pointer = "/question" if isinstance(move, moves.AskAbout) else "/text"
     attribute = (
-        ATTRIBUTE_NUMBERS[move.question] if isinstance(move, moves.AskAbout) else moves.attribute_meant(hall, move.text)
+        ATTRIBUTE_NUMBERS[move.question] if isinstance(move, moves.AskAbout) else codec.attribute_meant(hall, move.text)
     )
     if attribute is None:
         return Refusal("BR-D30", "structured_only", pointer)
@@ -264,7 +264,7 @@ def explain_question(hall: Hall, move: moves.AskAbout | moves.AskFreely) -> Refu
 
 def explain_guess(hall: Hall, seat: int, riddle: int, guess: str) -> Refusal:
     """Explain words that mean no term of the table, and a term that the seat has tried (BR-13, BR-D13, BR-D37)."""
-    term = moves.term_meant(hall, guess)
+    term = codec.term_meant(hall, guess)
     unfit = refuse_words(hall, seat, riddle, guess) if term == NO_TERM else None
     named = guess if term == NO_TERM else TERMS[term].id
     return unfit or Refusal("BR-D13", "guess_known", "/guess", {"guess": named, "riddle": riddle})

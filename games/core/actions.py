@@ -109,19 +109,24 @@ def _domains(kind: type[msgspec.Struct]) -> list[Parameter] | None:
     hints = get_type_hints(kind, include_extras=True)
     found = []
     for name in kind.__struct_fields__:
-        values = _values(hints[name])
+        values = values_of(hints[name])
         if values is None:
             return None
         found.append(Parameter(name, values))
     return found
 
 
-def _values(hint: Any) -> tuple[Hashable, ...] | None:
+def metas_of(hint: Any) -> tuple[Any, list[Meta]]:
+    """Return a type without its annotations, and the bounds that they state."""
+    if get_origin(hint) is not Annotated:
+        return hint, []
+    bare, *marks = get_args(hint)
+    return bare, [mark for mark in marks if isinstance(mark, Meta)]
+
+
+def values_of(hint: Any) -> tuple[Hashable, ...] | None:
     """Return the values of a type in its own order, or None where they are too many to be counted."""
-    bounds: list[Meta] = []
-    if get_origin(hint) is Annotated:
-        hint, *marks = get_args(hint)
-        bounds = [mark for mark in marks if isinstance(mark, Meta)]
+    hint, bounds = metas_of(hint)
     values: Iterable[Hashable] | None = None
     if hint is NoneType:
         values = (None,)
@@ -132,7 +137,7 @@ def _values(hint: Any) -> tuple[Hashable, ...] | None:
     elif get_origin(hint) is Literal:
         values = get_args(hint)
     elif get_origin(hint) in {Union, UnionType}:
-        parts = [_values(part) for part in sorted(get_args(hint), key=lambda part: part is not NoneType)]
+        parts = [values_of(part) for part in sorted(get_args(hint), key=lambda part: part is not NoneType)]
         values = None if None in parts else [value for part in parts if part for value in part]
     elif get_origin(hint) is list:
         values = _lists(get_args(hint)[0], bounds)
@@ -142,13 +147,13 @@ def _values(hint: Any) -> tuple[Hashable, ...] | None:
 
 def _range(bounds: Sequence[Meta]) -> range | None:
     """Return the integers within bounds, or None where they have no end."""
-    low, high, step = (_bound(bounds, name) for name in ("ge", "le", "multiple_of"))
+    low, high, step = (bound_of(bounds, name) for name in ("ge", "le", "multiple_of"))
     return None if low is None or high is None else range(low, high + 1, step or 1)
 
 
 def _lists(hint: Any, bounds: Sequence[Meta]) -> list[tuple[Hashable, ...]] | None:
     """Return all lists of items of a type, the shorter first; of an unordered one those whose items are in order."""
-    items, shortest, longest = _values(hint), _bound(bounds, "min_length"), _bound(bounds, "max_length")
+    items, shortest, longest = values_of(hint), bound_of(bounds, "min_length"), bound_of(bounds, "max_length")
     if items is None or longest is None:
         return None
     unordered = any((bound.extra or {}).get("unordered") for bound in bounds)
@@ -161,6 +166,6 @@ def _lists(hint: Any, bounds: Sequence[Meta]) -> list[tuple[Hashable, ...]] | No
     return found
 
 
-def _bound(bounds: Sequence[Meta], name: str) -> Any:
+def bound_of(bounds: Sequence[Meta], name: str) -> Any:
     """Return a bound by its name, or None where there is none."""
     return next((found for bound in bounds if (found := getattr(bound, name)) is not None), None)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from games.core.game import Game, Move, Options, Provenance
+from games.core.codec import CodedMoves
+from games.core.game import Game, Options, Provenance
 from games.core.nets import NetFile, read_net
 from games.core.reference import Sheet
 from games.core.table import Worth
@@ -13,7 +14,7 @@ from games.core.weights import read_weights
 from games.gartenzwerge import observation, record, speech
 from games.gartenzwerge.drawing.picture import picture
 from games.gartenzwerge.events import EVENTS, event, opening
-from games.gartenzwerge.moves import CAPS, CODES, MOVES, decode, encode
+from games.gartenzwerge.moves import CAPS, CODEC, MOVES
 from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets, options_of
 from games.gartenzwerge.reference import reference
 from games.gartenzwerge.refs import refs
@@ -46,7 +47,7 @@ def corrected(net: NetFile) -> Worth:
     return weighed(WEIGHTS.sets["two"], WEIGHTS.sets["tuned"], net.net(), seats)
 
 
-class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
+class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
     """Gartenzwerge e.V. by Roman Mathar."""
 
     slug: ClassVar = "gartenzwerge"
@@ -60,7 +61,8 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     purposes: ClassVar = ("starter", "competition", "event", "young", "house_card", "chip")
     hidden: ClassVar = ("sealed", "stacks")
     moves: ClassVar = MOVES
-    code_limit: ClassVar = CODES
+    codec: ClassVar = CODEC
+    code_limit: ClassVar = CODEC.limit
     events: ClassVar = EVENTS
     view_type: ClassVar = ClubView
     record_type: ClassVar = ClubRecord
@@ -99,14 +101,6 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     def points(self, table: Club, /) -> list[int]:
         """Return the money in blossoms."""
         return [int(table.member(seat).cash) for seat in range(table.seats)]
-
-    def encode(self, table: Club, seat: int, move: Move, /) -> int:
-        """Return a move's code."""
-        return encode(move)
-
-    def decode(self, table: Club, code: int, /) -> Move:
-        """Return a code's move."""
-        return decode(code)
 
     def name_outcome(self, what: int, value: int, /) -> int | str:
         """Return a seat, a cap, an event, or a chip's value."""

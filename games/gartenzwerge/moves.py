@@ -1,16 +1,15 @@
-"""The moves of Gartenzwerge e.V. for people and the wire, and the bijection with their codes."""
+"""The moves of Gartenzwerge e.V. for people and the wire, and the codec of their codes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Final, Literal, get_args
 
-import msgspec
 from msgspec import Meta
 
+from games.core.codec import Codec, Part, numbered
 from games.core.game import Move
 from games.gartenzwerge.table.caps import BROWN
-from games.gartenzwerge.table.codes import amount_of, cap_of, code, kind_of, other_of
+from games.gartenzwerge.table.codes import amount_of, cap_of, kind_of, other_of
 from games.gartenzwerge.table.constants import SCHMIEDEL, STEP, STEPS
 
 Cap = Literal["grey", "brown", "orange", "red", "blue", "green", "gold"]
@@ -158,9 +157,6 @@ MOVES: Final = (
 )
 """The kinds of moves; the index is the kind in a code."""
 
-CODES: Final = 2**17
-"""Every move code is below it."""
-
 
 def worker(cap: int) -> Worker:
     """Return the name of a cap that can be employed."""
@@ -172,44 +168,19 @@ def rank(cap: str) -> int:
     return CAPS.index(cap)
 
 
-def encode(move: Move) -> int:
-    """Return a move's code."""
-    cap = rank(getattr(move, "cap", "grey"))
-    other = 0
-    match move:
-        case SeekPartner(demand=demand):
-            other = rank(demand)
-        case EnterCompetition(competition=competition):
-            other = rank(competition)
-        case ChooseDeal(partner=partner):
-            other = SCHMIEDEL if partner is None else partner
-    amount = getattr(move, "amount", 0) // STEP + getattr(move, "number", 0)
-    return code(MOVES.index(type(move)), cap, other, amount)
+_CAPS: Final = numbered(CAPS)
+_STEPS: Final = {number * STEP: number for number in range(STEPS + 1)}
 
-
-def decode(number: int) -> Move:
-    """Return the move of a code; raise ValueError for a number that is no move's code."""
-    if not 0 <= number < CODES or kind_of(number) >= len(MOVES):
-        raise ValueError("no move has this code")
-    kind = MOVES[kind_of(number)]
-    fields = {name: _FACES[name](number) for name in kind.__struct_fields__}
-    move: Move = msgspec.convert({"kind": kind.__struct_config__.tag, **fields}, kind)
-    if encode(move) != number:
-        raise ValueError("no move has this code")
-    return move
-
-
-def cap_name(cap: int) -> Cap | None:
-    """Return the name of a cap, or None for a number that is none."""
-    return CAPS[cap] if cap < len(CAPS) else None
-
-
-_FACES: Final[dict[str, Callable[[int], int | str | None]]] = {
-    "cap": lambda number: cap_name(cap_of(number)),
-    "demand": lambda number: cap_name(other_of(number)),
-    "competition": lambda number: cap_name(other_of(number)),
-    "partner": lambda number: None if other_of(number) == SCHMIEDEL else other_of(number),
-    "amount": lambda number: amount_of(number) * STEP,
-    "number": amount_of,
-}
-"""How each field of a move is read from its code."""
+CODEC: Final = Codec(
+    MOVES,
+    kind_of,
+    {
+        "cap": Part(cap_of, _CAPS),
+        "demand": Part(other_of, _CAPS),
+        "competition": Part(other_of, _CAPS),
+        "partner": Part(other_of, {**numbered(range(SCHMIEDEL)), None: SCHMIEDEL}),
+        "amount": Part(amount_of, _STEPS),
+        "number": Part(amount_of, numbered(range(16))),
+    },
+)
+"""Where the fields of moves stand in codes."""

@@ -10,6 +10,7 @@ from games.core.bits import bit, count
 from games.core.game import Event, Heard, Move
 from games.core.table import EVERYONE, Table
 from games.hoher_rat.moves import (
+    CODEC,
     COLOURS,
     MOVES,
     Argument,
@@ -24,7 +25,6 @@ from games.hoher_rat.moves import (
     PlaceSpeaker,
     PlayTrilith,
     PromoteFollower,
-    fields_of,
 )
 from games.hoher_rat.record import WINNERS, cards_of
 from games.hoher_rat.table import codes, notes
@@ -224,7 +224,7 @@ def event(_table: Table, kind: int, a: int, b: int, c: int) -> Event:
 def move_event(seat: int, number: int, extra: int) -> Event:
     """Return the event of a move that all see, from its code; what the move says, its event says by the same name."""
     move_type = MOVES[codes.kind_of(number)]
-    said: dict[str, Any] = {"taken": extra, **fields_of(number), "seat": seat}
+    said: dict[str, Any] = {"taken": extra, **CODEC.fields(number), "seat": seat}
     said.setdefault("field", said.get("card"))
     if move_type is Convince:
         said["price"], lost = divmod(extra, 8)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from games.core.bits import first, has
-from games.core.game import Game, Move, Options, Provenance
+from games.core.codec import CodedMoves
+from games.core.game import Game, Options, Provenance
 from games.core.nets import NetFile, read_net
 from games.core.reference import Sheet
 from games.core.table import Worth
@@ -14,7 +15,7 @@ from games.core.weights import read_weights
 from games.hoher_rat import observation, record, speech
 from games.hoher_rat.drawing.picture import picture
 from games.hoher_rat.events import EVENTS, event, opening
-from games.hoher_rat.moves import CODES, MOVES, decode, encode
+from games.hoher_rat.moves import CODEC, MOVES
 from games.hoher_rat.options import PRESETS, PROVENANCE, CouncilOptions
 from games.hoher_rat.reference import reference
 from games.hoher_rat.refs import refs
@@ -35,7 +36,7 @@ def corrected(net: NetFile) -> Worth:
     return weighed(WEIGHTS.sets["tuned"], net.net(), sum(1 << number for number in net.seats))
 
 
-class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
+class HoherRat(CodedMoves, Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     """Der Hohe Rat by Volker Hesselmann."""
 
     slug: ClassVar = "hoher-rat"
@@ -48,7 +49,8 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     purposes: ClassVar = ("starter", "pro_card", "contra_card")
     hidden: ClassVar = ("hands", "conference", "deck")
     moves: ClassVar = MOVES
-    code_limit: ClassVar = CODES
+    codec: ClassVar = CODEC
+    code_limit: ClassVar = CODEC.limit
     events: ClassVar = EVENTS
     view_type: ClassVar = CouncilView
     record_type: ClassVar = CouncilRecord
@@ -81,14 +83,6 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
-
-    def encode(self, table: Council, seat: int, move: Move, /) -> int:
-        """Return a move's code."""
-        return encode(move)
-
-    def decode(self, table: Council, code: int, /) -> Move:
-        """Return a code's move."""
-        return decode(code)
 
     def timeout_move(self, table: Council, seat: int, /) -> int | None:
         """Return the same card for a partner who does not answer in time (HR-D22)."""

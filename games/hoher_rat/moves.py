@@ -1,19 +1,17 @@
-"""The moves of Der Hohe Rat for people and the wire, and the bijection with their codes."""
+"""The moves of Der Hohe Rat for people and the wire, and the codec of their codes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-import msgspec
 from msgspec import Meta
 
 from games.core.actions import UNORDERED
+from games.core.codec import Codec, ListPart, Part, numbered
 from games.core.game import Move
 from games.hoher_rat.table.codes import (
     NONE,
     card_of,
-    code,
     colour_of,
     from_of,
     hue_of,
@@ -143,63 +141,23 @@ MOVES: Final = (
     EndTurn,
 )
 
-CODES: Final = 2**29
-"""Every move code is below it."""
+_CARDS: Final = numbered(range(1, 33))
+_FIELDS: Final = numbered(range(1, 31))
+_HUES: Final = numbered(ARGUMENTS)
 
-
-def encode(move: Move) -> int:
-    """Return a move's code; raise ValueError for a repeated card, which no table holds."""
-    if type(move) not in MOVES:
-        raise ValueError(f"{type(move).__name__} is no move of this game")
-    said = msgspec.structs.asdict(move)
-    held = [said.get("card", said.get("source", 1)) - 1, said.get("field", said.get("target", 1)) - 1, 0]
-    if isinstance(move, Discuss):
-        if len(set(move.cards)) < len(move.cards):
-            raise ValueError("a card is played twice")
-        held = [card - 1 for card in sorted(move.cards)] + [NONE] * (3 - len(move.cards))
-    if isinstance(move, PlayTrilith):
-        held = [move.card - 1, *sorted(HUES.index(argument) for argument in move.arguments), NONE][:3]
-    hue, colour = HUES.index(said.get("argument", HUES[0])), COLOURS.index(said.get("colour", COLOURS[0]))
-    return code(MOVES.index(type(move)), held[0], held[1], held[2], hue, colour, said.get("moved_from") or 0)
-
-
-def decode(number: int) -> CouncilMove:
-    """Return the move of a code; raise ValueError for a number that is no move's code."""
-    if not 0 <= number < CODES or kind_of(number) >= len(MOVES):
-        raise ValueError("no move has this code")
-    kind = MOVES[kind_of(number)]
-    said = {"kind": kind.__struct_config__.tag, **fields_of(number)}
-    move: CouncilMove = msgspec.convert(said, CouncilMove)
-    if encode(move) != number:
-        raise ValueError("no move has this code")
-    return move
-
-
-def fields_of(number: int) -> dict[str, Any]:
-    """Return what a move says by its code, of which is known that it is one, by the names of the move's fields."""
-    kind = MOVES[kind_of(number)]
-    fields: dict[str, Any] = {
-        name: _FACES[name](number) for name in kind.__struct_fields__ if name not in {"cards", "arguments"}
-    }
-    if kind is Discuss:
-        fields["cards"] = [card + 1 for card in (card_of(number), second_of(number), third_of(number)) if card != NONE]
-    if kind is PlayTrilith:
-        fields["arguments"] = [_hue(hue) for hue in (second_of(number), third_of(number)) if hue != NONE]
-    return fields
-
-
-def _hue(hue: int) -> str | None:
-    """Return the name of an argument's colour, or None for a number that is none."""
-    return HUES[hue] if hue < len(HUES) - 1 else None
-
-
-_FACES: Final[dict[str, Callable[[int], int | str | None]]] = {
-    "card": lambda number: card_of(number) + 1,
-    "source": lambda number: card_of(number) + 1,
-    "target": lambda number: second_of(number) + 1,
-    "field": lambda number: second_of(number) + 1,
-    "argument": lambda number: _hue(hue_of(number)),
-    "colour": lambda number: COLOURS[colour_of(number)],
-    "moved_from": lambda number: from_of(number) or None,
-}
-"""How each field of a move is read from its code."""
+CODEC: Final = Codec(
+    MOVES,
+    kind_of,
+    {
+        "card": Part(card_of, _CARDS),
+        "source": Part(card_of, _FIELDS),
+        "field": Part(second_of, _FIELDS),
+        "target": Part(second_of, _FIELDS),
+        "argument": Part(hue_of, _HUES),
+        "colour": Part(colour_of, numbered(COLOURS)),
+        "moved_from": Part(from_of, numbered((None, *_FIELDS))),
+        "cards": ListPart((card_of, second_of, third_of), _FIELDS, NONE, distinct=True),
+        "arguments": ListPart((second_of, third_of), _HUES, NONE, distinct=False),
+    },
+)
+"""Where the fields of moves stand in codes."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from games.core.game import Game, Move
+from games.core.codec import CodedMoves
+from games.core.game import Game
 from games.core.reference import Sheet
 from games.core.table import Worth
 from games.core.weights import read_weights
 from games.wichtel import observation, record, speech
 from games.wichtel.drawing.picture import picture
 from games.wichtel.events import EVENTS, event, opening
-from games.wichtel.moves import CODES, MOVES, decode, encode
+from games.wichtel.moves import CODEC, MOVES
 from games.wichtel.options import PRESETS, PROVENANCE, VillageOptions, options_of
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
 from games.wichtel.reference import reference
@@ -51,7 +52,7 @@ ANSWERS: Final = {
 """Standing answers by name: when each one speaks, and the move that it makes; no card has a say in it (HW-D25)."""
 
 
-class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
+class Wichtel(CodedMoves, Game[Village, VillageView, VillageRecord, VillageOptions]):
     """Der Herr der Wichtel by Ralf Sandfuchs."""
 
     slug: ClassVar = "wichtel"
@@ -65,7 +66,8 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     purposes: ClassVar = ("dealt_gnome", "drawn_gnome", "dealt_action", "gnome_die")
     hidden: ClassVar = ("hands", "piles", "swaps", "calls", "bribes", "actions")
     moves: ClassVar = MOVES
-    code_limit: ClassVar = CODES
+    codec: ClassVar = CODEC
+    code_limit: ClassVar = CODEC.limit
     events: ClassVar = EVENTS
     view_type: ClassVar = VillageView
     record_type: ClassVar = VillageRecord
@@ -99,14 +101,6 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     def points(self, table: Village, /) -> list[int]:
         """Return the total of all scorings."""
         return [int(table.seat(seat).points) for seat in range(table.seats)]
-
-    def encode(self, table: Village, seat: int, move: Move, /) -> int:
-        """Return a move's code."""
-        return encode(move)
-
-    def decode(self, table: Village, code: int, /) -> Move:
-        """Return a code's move."""
-        return decode(code)
 
     def answer(self, table: Village, seat: int, name: str, /) -> int | None:
         """Return the move that a standing answer makes now, or None where it is silent."""

@@ -1,15 +1,14 @@
-"""The moves of Der Herr der Wichtel for people and the wire, and the bijection with their codes."""
+"""The moves of Der Herr der Wichtel for people and the wire, and the codec of their codes."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
-import msgspec
 from msgspec import Meta
 
+from games.core.codec import Codec, Part, numbered
 from games.core.game import Move
-from games.wichtel.table import codes
-from games.wichtel.table.codes import card_of, code, seat_of, what_of
+from games.wichtel.table.codes import card_of, seat_of, what_of
 
 Gnome = Literal[
     "family",
@@ -172,45 +171,21 @@ MOVES: Final = (
 )
 """All kinds by the number that a code begins with."""
 
-CODES: Final = 2**12
-"""Every move code is below it."""
+_GNOMES: Final = numbered(GNOMES)
+_SEATS: Final = numbered(range(5))
 
-
-def encode(move: Move) -> int:
-    """Return a move's code; raise ValueError for a place with a card that takes none."""
-    match move:
-        case PlayMovement(card=card, place=place):
-            if place is not None and card != "come_here":
-                raise ValueError("this card takes no place")
-            return code(codes.PLAY, ACTIONS.index(card), place or 0)
-        case CallGnome(gnome=gnome) | LayGnome(gnome=gnome):
-            return code(MOVES.index(type(move)), GNOMES.index(gnome), 0)
-        case SwapGnome(gnome=gnome, partner=partner) | ReturnGnome(gnome=gnome, partner=partner):
-            return code(MOVES.index(type(move)), GNOMES.index(gnome), partner)
-        case RecruitGnome(place=place):
-            return code(codes.RECRUIT, place - 1, 0)
-        case LayBribe(card=bribe, recruiter=recruiter):
-            return code(codes.BRIBE, ACTIONS.index(bribe), recruiter)
-        case VetoBribe(seat=seat) | GiveGnome(seat=seat):
-            return code(MOVES.index(type(move)), 0, seat)
-    return code(MOVES.index(type(move)), 0, 0)
-
-
-def decode(number: int) -> Move:
-    """Return the move of a code; raise ValueError for a number that is no move's code."""
-    if not 0 <= number < CODES or what_of(number) >= len(MOVES):
-        raise ValueError("no move has this code")
-    kind = MOVES[what_of(number)]
-    card, seat = card_of(number), seat_of(number)
-    faces: dict[str, Any] = {
-        "gnome": GNOMES[card] if card < len(GNOMES) else None,
-        "card": ACTIONS[card] if card < len(ACTIONS) else None,
-        "place": card + 1 if kind is RecruitGnome else seat or None,
-        "partner": seat,
-        "recruiter": seat,
-        "seat": seat,
-    }
-    move: Move = msgspec.convert({name: faces[name] for name in kind.__struct_fields__}, kind)
-    if encode(move) != number:
-        raise ValueError("no move has this code")
-    return move
+CODEC: Final = Codec(
+    MOVES,
+    what_of,
+    {
+        "gnome": Part(card_of, _GNOMES),
+        "card": Part(card_of, numbered(ACTIONS)),
+        "place": Part(seat_of, numbered((None, *range(1, 6)))),
+        (RecruitGnome, "place"): Part(card_of, numbered(range(1, 6))),
+        "partner": Part(seat_of, _SEATS),
+        "recruiter": Part(seat_of, _SEATS),
+        "seat": Part(seat_of, _SEATS),
+    },
+    allowed={PlayMovement: lambda move: move.place is None or move.card == "come_here"},
+)
+"""Where the fields of moves stand in codes."""

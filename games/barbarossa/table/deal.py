@@ -180,10 +180,7 @@ def possible(hall: Hall, viewer: i64, number: i64) -> Terms:
     for index in range(WORDS):
         for member in members_of(found.word(index)):
             term: i64 = index * WIDTH + member
-            if (
-                close_terms(term).size() < near
-                or lexicon.length(hall.options.language, term) < given
-            ):
+            if close_terms(term).size() < near or lexicon.length(hall.options.language, term) < given:
                 found.drop(term)
     return found
 

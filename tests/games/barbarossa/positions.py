@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from games.barbarossa.codec import encode
 from games.barbarossa.events import event
-from games.barbarossa.moves import AskAbout, AskFreely, Kneaded, ModelRiddles, Sketch, encode
+from games.barbarossa.moves import AskAbout, AskFreely, Kneaded, ModelRiddles, Sketch
 from games.barbarossa.options import WizardOptions, table_options
 from games.barbarossa.record import read, write
 from games.barbarossa.refuse import refuse

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from games.barbarossa.codec import decode, encode
 from games.barbarossa.events import EVENTS, event
-from games.barbarossa.moves import decode, encode
 from games.barbarossa.observation import from_view, view
 from games.barbarossa.options import Presets, WizardOptions, table_options
 from games.barbarossa.record import read, write

@@ -11,6 +11,7 @@ from games.barbarossa import GAME
 from games.barbarossa.bots.adviser import Adviser
 from games.barbarossa.bots.skills import EXPERT
 from games.barbarossa.clay.form import Strokes
+from games.barbarossa.codec import decode
 from games.barbarossa.events import AnswerInsisted, AttemptWritten, QuestionAnswered, RiddleAttempted
 from games.barbarossa.moves import (
     AnswerQuestion,
@@ -23,7 +24,6 @@ from games.barbarossa.moves import (
     Kneaded,
     ModelRiddles,
     Sketch,
-    decode,
 )
 from games.barbarossa.observation import from_view, view
 from games.barbarossa.options import WizardOptions

@@ -7,6 +7,7 @@ import pytest
 
 from games.barbarossa import content
 from games.barbarossa.clay.form import Clay, Part, Strokes
+from games.barbarossa.codec import decode, encode
 from games.barbarossa.content import STOCK_PIECE, piece_of
 from games.barbarossa.events import QuestionAnswered, RiddleAttempted
 from games.barbarossa.moves import (
@@ -19,8 +20,6 @@ from games.barbarossa.moves import (
     ModelRiddles,
     RejectQuestion,
     Sketch,
-    decode,
-    encode,
 )
 from games.barbarossa.observation import from_view, view
 from games.barbarossa.options import WizardOptions
@@ -265,7 +264,7 @@ def test_where_only_free_words_are_played_they_mean_what_the_modeller_hears() ->
 def test_words_that_were_asked_freely_stay_so_when_the_list_has_learned_them(monkeypatch: pytest.MonkeyPatch) -> None:
     hall, move = standing(FIRST_ROUND, options=WizardOptions(questions="mixed")), AskFreely(riddle=3, text="Bellt es?")
     number = encode(hall, move)
-    monkeypatch.setattr("games.barbarossa.moves.asked", lambda *_: 0)
+    monkeypatch.setattr("games.barbarossa.codec.asked", lambda *_: 0)
     assert decode(hall, number) == move
     assert encode(hall, move) != number
 

@@ -10,8 +10,9 @@ from typing import Final
 import pytest
 
 from games.barbarossa import GAME
+from games.barbarossa.codec import encode
 from games.barbarossa.content import STOCK_PIECE
-from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch, encode
+from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch
 from games.barbarossa.moves import ModelRiddles as Modelling
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.table.deal import DEAL, close_terms, deal_guess, possible

@@ -16,7 +16,7 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from games.gartenzwerge.moves import SealBid, SealMinimum, encode
+from games.gartenzwerge.moves import CODEC, SealBid, SealMinimum
 from tests.faults.caller import Caller
 from tests.faults.town import Town
 from tests.games.gartenzwerge.positions import GAME
@@ -186,7 +186,7 @@ def request(path: str, token: str, version: int, move: dict[str, Any]) -> bytes:
 def code(wire: dict[str, Any]) -> int:
     """Return a move's code."""
     kind = SealMinimum if wire["kind"] == "seal_minimum" else SealBid
-    return encode(msgspec.convert(wire, kind))
+    return CODEC.encode(msgspec.convert(wire, kind))
 
 
 def status(line: socket) -> int:

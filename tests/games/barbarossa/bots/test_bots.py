@@ -16,7 +16,8 @@ from games.barbarossa.bots.mind import HUNCHES, MASKS, Mind, prizes
 from games.barbarossa.bots.recall import Recall
 from games.barbarossa.bots.skills import EXPERT, SKILLS, Skill, ignorance
 from games.barbarossa.clay.features import FEATURES
-from games.barbarossa.moves import Kneaded, ModelRiddles, decode
+from games.barbarossa.codec import decode
+from games.barbarossa.moves import Kneaded, ModelRiddles
 from games.barbarossa.observation import view
 from games.barbarossa.options import Presets, WizardOptions
 from games.barbarossa.refuse import refuse
