@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
 
-from service.launch.__main__ import SERVED, WHEELS, chosen, kernel_of
+from service.launch.__main__ import SERVED, SHORT, WHEELS, chosen, kernel_of
 from service.launch.build import SWITCH, Wanted
 from service.launch.lifeline import run, start
 from service.launch.terminal import say
@@ -44,27 +44,28 @@ def main(arguments: list[str]) -> None:
     name, rest = chosen(arguments)
     os.chdir(ROOT)
     (ROOT / "build").mkdir(exist_ok=True)
-    with ExitStack() as compilation, (ROOT / "build" / "environment.lock").open("w") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        discard_stale()
-        is_compiling = compilation.enter_context(compiling(name, rest))
-        install(LOCK, whole=not is_compiling)
-        if name not in SERVED:
-            install(DEV_LOCK, whole=False)
-        if is_compiling:
-            store_bytecode()
-        if name in TOOL_LOCKS:
-            install(TOOL_LOCKS[name], whole=False)
-        # What else was started in this checkout has its turn, and need not wait for the kernel.
+    with ExitStack() as compilation:
+        with (ROOT / "build" / "environment.lock").open("w") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            discard_stale()
+            compiler = compilation.enter_context(compiling(name, rest))
+            install(LOCK, whole=compiler is None)
+            if name not in SERVED:
+                install(DEV_LOCK, whole=False)
+            if name in TOOL_LOCKS:
+                install(TOOL_LOCKS[name], whole=False)
+            # What else was started in this checkout has its turn, and need not wait for the kernel.
+        if compiler is not None:
+            arguments = [*arguments, *run_meanwhile(compiler, rest)]
     os.environ["PYTHONPATH"] = str(ROOT)
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *arguments])
 
 
 @contextmanager
-def compiling(name: str, arguments: list[str]) -> Iterator[bool]:
-    """Compile the kernel meanwhile where tests will want it, and tell whether: that takes one core alone."""
+def compiling(name: str, arguments: list[str]) -> Iterator[subprocess.Popen[bytes] | None]:
+    """Compile the kernel meanwhile if tests will need it; yield the process, or None."""
     if name != "test" or is_installed(DEV_LOCK) or "--coverage" in arguments or kernel_of(arguments)[0] is Wanted.PLAIN:
-        yield False
+        yield None
         return
     if not is_installed(LOCK):
         install(BUILD_LOCK, whole=False)
@@ -72,7 +73,7 @@ def compiling(name: str, arguments: list[str]) -> Iterator[bool]:
     # Whatever becomes of it, the command itself asks for the kernel again.
     process = beside("-c", "import pathlib, service.launch.build as kernel; kernel.build(pathlib.Path.cwd())")
     try:
-        yield True
+        yield process
     except BaseException:
         process.terminate()
         raise
@@ -80,9 +81,27 @@ def compiling(name: str, arguments: list[str]) -> Iterator[bool]:
         process.wait()
 
 
-def store_bytecode() -> None:
-    """Have pytest import all modules of tests once and store what it makes of them, as each of its processes would."""
-    beside("-m", "pytest", "--collect-only", "-qq", "-p", "tests.bytecode", **{SWITCH: Wanted.PLAIN.value}).wait()
+def run_meanwhile(compiler: subprocess.Popen[bytes], arguments: list[str]) -> list[str]:
+    """Run tests on the plain kernel until the compiler ends; return the arguments for the run of all others.
+
+    This run imports all modules of tests first, which stores their bytecode for the processes of the other run. If the
+    user selects tests, it does no more than that.
+    """
+    selected = set(kernel_of(arguments)[1]) - {"--all"}
+    record = ROOT / "build" / "tested.jsonl"
+    stop = record.with_suffix(".stop")
+    for file in (record, stop):
+        file.unlink(missing_ok=True)
+    if selected:
+        options = ["--collect-only", "-qq", "-p", "tests.bytecode"]
+    else:
+        say("running tests on the plain kernel meanwhile")
+        options = ["-q", *SHORT, "-p", "tests.meanwhile", f"--record={record}"]
+    tests = beside("-m", "pytest", *options, **{SWITCH: Wanted.PLAIN.value})
+    compiler.wait()
+    stop.touch()
+    tests.wait()
+    return [] if selected else ["-p", "tests.meanwhile", f"--recorded={record}"]
 
 
 def beside(*arguments: str, **settings: str) -> subprocess.Popen[bytes]:

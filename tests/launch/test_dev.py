@@ -276,8 +276,8 @@ def test_the_kernel_is_compiled_while_that_is_installed_which_compiling_does_not
     monkeypatch.setattr(environment, "ENVIRONMENT", tmp_path)
     monkeypatch.setattr(environment, "start", start)
     monkeypatch.setattr(environment, "install", lambda lock, **_named: installed.append(lock))
-    with environment.compiling(arguments[0], arguments[1:]) as is_compiling:
-        assert is_compiling == is_compiled
+    with environment.compiling(arguments[0], arguments[1:]) as compiler:
+        assert (compiler is not None) == is_compiled
         assert len(started) == is_compiled
         assert installed == [environment.BUILD_LOCK] * is_compiled
     assert ended.exists() == is_compiled
@@ -293,3 +293,34 @@ def test_what_games_import_is_installed_when_they_are_compiled(checkout: Path) -
     assert {name.replace("_", "-") for name in named} <= set(
         re.findall(r"^([a-z-]+)==", (checkout / "requirements-build.lock").read_text(), re.MULTILINE)
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_recorded"),
+    [([], True), (["--all"], True), (["--kernel", "compiled"], True), (["tests/toy"], False), (["-x"], False)],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_tests_run_on_the_plain_kernel_until_it_is_compiled_unless_some_are_selected(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_recorded: bool
+) -> None:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "tested.jsonl").write_text("an older run")
+    given, kernels = list[str](), list[str]()
+    waiting = "import os, time\nwhile not os.path.exists('build/tested.stop'): time.sleep(0.01)"
+
+    def beside(*told: str, **settings: str) -> subprocess.Popen[bytes]:
+        given.extend(told)
+        kernels.append(settings[SWITCH])
+        return subprocess.Popen([sys.executable, "-c", waiting], cwd=tmp_path)
+
+    monkeypatch.setattr(environment, "ROOT", tmp_path)
+    monkeypatch.setattr(environment, "beside", beside)
+    with subprocess.Popen([sys.executable, "-c", ""]) as compiler:
+        further = environment.run_meanwhile(compiler, arguments)
+        assert compiler.poll() == 0
+    record = tmp_path / "build" / "tested.jsonl"
+    assert not record.exists()
+    assert kernels == ["plain"]
+    assert (f"--record={record}" in given) == is_recorded
+    assert further == (["-p", "tests.meanwhile", f"--recorded={record}"] if is_recorded else [])
+    assert "--collect-only" in given or is_recorded
