@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from dorfplatz_mcp.compact import LIST_CHARACTERS, VIEW_CHARACTERS, changes, compact, part_of, summary, written
+from dorfplatz_mcp.compact import LIST_CHARACTERS, VIEW_CHARACTERS, changes, compact, ditto, part_of, summary, written
 from tests.clients.mcp.whole_games import CHARACTERS_PER_TOKEN, MAX_TOKENS, play, tables
 
 MARGIN_TOKENS = 6_000
@@ -65,6 +65,18 @@ def test_changes_of_a_rising_list_of_numbers_are_the_added_and_removed_ones() ->
     assert changes({"bids": [3, 3, 3, 3, 3, 3]}, {"bids": [3, 3, 3, 3, 3]}) == {"bids": [3, 3, 3, 3, 3]}
 
 
+def test_an_ellipsis_stands_for_the_words_that_the_sentence_before_begins_with() -> None:
+    told = ["Take field 4 with a white one", "Take field 4 with a red one", "Take field 5", "Take field 5", "Pass"]
+    rows = ditto([(str(code), text) for code, text in enumerate(told)])
+    assert [text for _, text in rows] == [
+        "Take field 4 with a white one",
+        "… red one",
+        "… 5",
+        "Take field 5",
+        "Pass",
+    ]
+
+
 def test_a_move_shows_what_it_changed_while_the_seat_is_asked_again_and_no_look_repeats_it(every_game: Flask) -> None:
     with tables(every_game) as service:
         handle = service.open_table("hoher-rat", ["open"], "Agent", "1", 0)["table"]
@@ -79,7 +91,9 @@ def test_a_move_shows_what_it_changed_while_the_seat_is_asked_again_and_no_look_
                 other.move(next(move for move in other.legal_moves() if "nd the turn" in move["label"]))
             service.look(handle)
         listed = service.legal_moves(handle)["moves"]
-        played = service.move(handle, {"code": int(next(each for each in listed if "Take the seat" in listed[each]))})
+        claims = service.legal_moves(handle, containing="take the seat")["moves"]
+        assert claims.keys() < listed.keys()
+        played = service.move(handle, {"code": int(next(iter(claims)))})
         assert played["your_turn"]
         assert played["changed"]["ring"]
         again = service.look(handle)

@@ -78,7 +78,7 @@ class Look(TypedDict):
 
 
 class Moves(TypedDict):
-    """A page of legal moves, their sentences by their codes.
+    """A page of legal moves, their sentences by their codes; an ellipsis stands for the beginning of the one before.
 
     `next` is the `first` of the following page, `kinds` counts all moves by their kind, and with `examples` there are
     more moves than the listed ones.

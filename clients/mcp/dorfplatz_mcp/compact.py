@@ -17,6 +17,8 @@ LIST_CHARACTERS: Final = 4_000
 LEAST_COUNTS: Final = 3
 """An object of so many whole numbers is a table of counts."""
 
+MIN_SAME_WORDS: Final = 2
+
 KNOWN: Final = frozenset({"game", "options", "ruleset", "seat", "actors", "seat_count", "ply"})
 """Parts of a view that other answers tell."""
 
@@ -123,6 +125,17 @@ def page(rows: Sequence[T], first: int, characters: int, *, cost: Callable[[T], 
 def last_page(rows: Sequence[T], characters: int, *, cost: Callable[[T], int]) -> list[T]:
     """Return the last rows that fit, at least one if there is any."""
     return page([*reversed(rows)], 0, characters, cost=cost)[::-1]
+
+
+def ditto(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return keys with their texts; an ellipsis stands for the words with which the text before begins, too."""
+    found, before = [], [""]
+    for key, text in rows:
+        words = text.split(" ")
+        same = next((at for at, pair in enumerate(zip(words, before, strict=False)) if pair[0] != pair[1]), 0)
+        found.append((key, " ".join(["…", *words[same:]]) if same >= MIN_SAME_WORDS else text))
+        before = words
+    return found
 
 
 def cut(text: str, characters: int) -> str:

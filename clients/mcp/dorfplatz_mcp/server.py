@@ -110,7 +110,10 @@ class Tools:
         kind: Annotated[str | None, Field(description="Only moves of this kind.")] = None,
         containing: Annotated[str | None, Field(description="Only moves whose sentence contains this text.")] = None,
     ) -> answers.Moves:
-        """List what your seat may do now, each move with a code and a sentence. It counts as a look."""
+        """List what your seat may do now, each move with a code and a sentence. It counts as a look.
+
+        An ellipsis stands for the words with which the sentence before begins, too.
+        """
         return self._service.legal_moves(table, first, kind, containing)
 
     def move(self, table: Table, move: MoveWanted) -> answers.Played:

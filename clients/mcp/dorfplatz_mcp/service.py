@@ -19,6 +19,7 @@ from dorfplatz_mcp.compact import (
     compact,
     compact_view,
     cut,
+    ditto,
     last_page,
     page,
     part_of,
@@ -128,7 +129,7 @@ class Service:
         kinds = dict(Counter(move["move"]["kind"] for move in listed))
         found: answers.Moves = {"version": state["version"], "total": len(rows), "moves": {}}
         room = LIST_CHARACTERS - MARGIN_CHARACTERS - len(written(kinds))
-        found["moves"] = dict(page(rows, first, room, cost=lambda row: len(written(row))))
+        found["moves"] = dict(page(ditto(rows[first:]), 0, room, cost=lambda row: len(written(row))))
         if first + len(found["moves"]) < len(rows):
             found["next"] = first + len(found["moves"])
         if first or "next" in found:
