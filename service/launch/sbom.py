@@ -14,14 +14,14 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-LOCK: Final = Path("requirements-image.lock")
+IMAGE_LOCK: Final = Path("requirements-image.lock")
 
 
 def main(arguments: list[str]) -> None:
     """Print the bill."""
     parser = argparse.ArgumentParser(prog="dev.py sbom")
     parser.add_argument("--table", action="store_true", help="name, version and licence, a line each")
-    bill = describe(read_lock(LOCK.read_text("utf-8")))
+    bill = describe(read_lock(IMAGE_LOCK.read_text("utf-8")))
     print(table(bill) if parser.parse_args(arguments).table else json.dumps(bill, indent=2))
 
 

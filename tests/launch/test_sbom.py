@@ -26,7 +26,7 @@ def normalised(name: str) -> str:
 def test_the_bill_has_every_package_of_the_image_and_no_other(checkout: Path) -> None:
     done = subprocess.run([sys.executable, "dev.py", "sbom"], cwd=checkout, capture_output=True, text=True, check=True)
     bill = json.loads(done.stdout[done.stdout.index("{") :])
-    names = sbom.read_lock((checkout / sbom.LOCK).read_text("utf-8"))
+    names = sbom.read_lock((checkout / sbom.IMAGE_LOCK).read_text("utf-8"))
     listed = {normalised(each["name"]) for each in bill["components"]}
     here = {normalised(each.metadata["Name"]) for each in distributions()}
     assert names & here <= listed  # a lock also names packages for other systems
