@@ -22,14 +22,14 @@ from games.core.texts import LANGUAGES
 from service.http.handover import HandOver
 from service.http.response_headers import DEFAULTS
 from service.telemetry import tracing
-from service.telemetry.tracing import FIELDS, Tracing
+from service.telemetry.tracing import TRACE_HEADERS, Tracing
 from service.trace_context import REQUEST_ID
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 REQUEST_ID_BYTES: Final = 16
 _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
-_FIELDS: Final = [(name, f"HTTP_{name.upper()}") for name in FIELDS]
+_FIELDS: Final = [(name, f"HTTP_{name.upper()}") for name in TRACE_HEADERS]
 
 SPAN: Final = "dorfplatz.span"
 """Where a request's environment has its span, if it was begun before Flask."""

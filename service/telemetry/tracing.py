@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
 SERVICE: Final = "dorfplatz"
-FIELDS: Final = ("traceparent", "tracestate")
+TRACE_HEADERS: Final = ("traceparent", "tracestate")
 """The headers that carry a trace."""
 
 _TRACE_BITS: Final = 128
