@@ -16,7 +16,7 @@ from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note
 from service.http.fields import Flag, Query
 from service.http.handover import answer_after
-from service.http.idempotency import KEY_HEADER, REPLAYED, documents_key, replayed, run_once
+from service.http.idempotency import KEY_HEADER, REPLAYED, documents_key, key_of_request, replayed, run_once
 from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
@@ -115,6 +115,7 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
     With `validate_only` nothing is started.
     """
     if query.get(VALIDATE_ONLY):
+        key_of_request(caller().credential)  # refuse a malformed key here, too
         return _quote(order())
     owner, client, limits = caller().owner, current_context().redis, current_context().settings.limits
     most = limits.open_jobs_per_key if caller().key else limits.open_jobs_per_caller

@@ -105,6 +105,8 @@ def test_a_price_needs_what_the_job_needs(client: FlaskClient, redis_client: Red
     assert code(client.post(path, json={}, headers=player)) == (403, "scope-missing")
     body, _ = order(client, kind)
     assert code(client.post(path.replace("true", "yes"), json=body)) == (422, "invalid-query")
+    malformed = {"Idempotency-Key": "x" * 129}
+    assert code(client.post(path, json=body, headers=malformed)) == (422, "invalid-idempotency-key")
     wrong = {**body, "iterations": 10**9} if kind == "review" else {**body, "game": "halma"}
     assert client.post(path, json=wrong).status_code in {401, 404, 422}
 
