@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Final
 
 import msgspec
-from flask import Flask, Response
+from flask import Flask
 from flask.json.provider import JSONProvider
-from flask.typing import ResponseReturnValue
-from flask_cors.core import (
-    ACL_REQUEST_HEADER_PRIVATE_NETWORK,
-    CorsOptionsInput,
-    get_cors_headers,
-    get_cors_options,
-)
-from werkzeug.datastructures import Headers, MultiDict
 from werkzeug.routing import Rule
 
 from games.core.game import Game
@@ -49,29 +41,18 @@ from service.api import (
     webhooks,
 )
 from service.api import games as games_api
-from service.api.fast_paths import ORIGINS_KEPT, CorsHeaders, FastPaths
-from service.api.looks import LookPath
-from service.api.plain_moves import PlainMovePath
-from service.api.polls import PollPath
+from service.api.session_operations import MakeMove, PollSession, ShowSession
 from service.context import AppContext
-from service.http import (
-    access_log,
-    compression,
-    deprecation,
-    error_handlers,
-    openapi,
-    preconditions,
-    request_context,
-    targets,
-    work_clock,
-)
-from service.http.blueprint import Api, Plugin, body_limit
+from service.http import compression, deprecation, error_handlers, flask_views, openapi, preconditions, targets
+from service.http.blueprint import body_limit
+from service.http.call import HEADER_POLICY
 from service.http.deprecation import RETIRED, Retirement
-from service.http.handover import resumed
+from service.http.document_parts import Api, Plugin
 from service.http.metrics import Metrics
 from service.http.openapi_document import Document
+from service.http.pipeline import OPERATIONS
 from service.http.problems import FaultDocument, ProblemDocument
-from service.http.request_context import current_span
+from service.http.response import HeaderPolicy, cors_headers
 from service.launch.prepare import prepare_process
 from service.packaged_games import check_prefixes, make_with_fitting_games
 from service.settings import Settings
@@ -82,20 +63,6 @@ from service.telemetry.store_metrics import StoreMetrics
 from service.telemetry.tracing import Tracing
 from service.wire.fields import describe
 from service.wire.webhook_messages import describe_webhooks
-
-EXPOSED: Final = (
-    "ETag",
-    "Location",
-    "Request-Id",
-    "RateLimit",
-    "RateLimit-Policy",
-    "Retry-After",
-    "Idempotency-Replayed",
-    "Preference-Applied",
-    "Deprecation",
-    "Sunset",
-    "Link",
-)
 
 RESOURCES: Final = (
     games_api.blp,
@@ -145,11 +112,6 @@ class Service(Flask):
         """Return a function as it is."""
         return func
 
-    def preprocess_request(self) -> ResponseReturnValue | None:
-        """Begin a request, or go on with one that has waited."""
-        before = resumed()
-        return super().preprocess_request() if before is None else before.resume()
-
 
 class Provider(JSONProvider):
     """Writes JSON by msgspec: structs as they are, keys in their own order."""
@@ -191,25 +153,12 @@ def wire(
     app.url_map.merge_slashes = False
     app.extensions["context"] = context = AppContext.of(settings, games)
     app.extensions["metrics"] = metrics = Metrics()
-    request_context.install(app, tracing or Tracing.from_env("web"))
-    access_log.install(app)
-    metrics.install(app)
+    app.extensions["tracing"] = tracing or Tracing.from_env("web")
     metrics.watch(StoreMetrics(context.redis, context.sessions_redis, context.sessions.hooks, context.sessions.now))
-    callers.install(app)
+    flask_views.install(app)
     targets.install(app)
-    app.after_request(sign_response)
     error_handlers.install(app)
-    errors.install(app)
-    work_clock.install(app, settings.limits.request_cpu_milliseconds)
-    deprecation.install(app, retired)
-    cors = cors_headers(app, settings)
-
-    @app.after_request
-    def add_cors_headers(response: Response) -> Response:
-        http_request = request_context.this_request()
-        response.headers.extend(cors(http_request.headers, http_request.method))
-        return response
-
+    errors.install()
     preconditions.install(app)
     for resource in RESOURCES:
         app.register_blueprint(resource)
@@ -217,15 +166,10 @@ def wire(
     app.register_blueprint(security_txt.blp)
     app.extensions["body_limit"] = body_limit(app)
     compression.install(app)
-    proxies = callers.trust_proxies(lambda *_: (), settings.trusted_proxies)
-    app.extensions["fast_paths"] = paths = [
-        path(app, cors, proxies)
-        for path in (LookPath, PollPath, PlainMovePath)
-        if not deprecation.is_deprecated(retired, path.endpoint)  # such an answer has more to say
-    ]
-    app.wsgi_app = FastPaths(app, paths)  # type: ignore[method-assign]
+    more_headers = deprecation.headers_by_endpoint(app, retired)
+    app.extensions[HEADER_POLICY] = HeaderPolicy(cors_headers(app, settings.cors_origins), more_headers)
+    app.extensions[OPERATIONS] = [PollSession(app), ShowSession(app), MakeMove(app)]
     app.wsgi_app = targets.reading_targets(app.wsgi_app)  # type: ignore[assignment,method-assign]
-    # Outside of what looks at the address.
     app.wsgi_app = callers.trust_proxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
     deprecation.check(app, retired)
@@ -249,34 +193,3 @@ def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
     schemas.update(describe(games.values()))
     webhooks = describe_webhooks(schemas)
     return {**api.spec.to_dict(), "webhooks": webhooks}
-
-
-def cors_headers(app: Flask, settings: Settings) -> CorsHeaders:
-    """Return a function for the CORS headers of an answer, by Flask-CORS; its own hook costs twice as much.
-
-    What is no preflight gets the same headers as whatever came from the same origin before.
-    """
-    options: CorsOptionsInput = {
-        "origins": list(settings.cors_origins),
-        "expose_headers": list(EXPOSED),
-        "send_wildcard": True,
-        "max_age": 600,
-    }
-    computed = get_cors_options(app, options)
-
-    @lru_cache(ORIGINS_KEPT)
-    def plain(origin: str | None) -> MultiDict[str, Any]:
-        return get_cors_headers(computed, Headers() if origin is None else Headers({"Origin": origin}), "GET")
-
-    def headers(given: Headers, method: str) -> MultiDict[str, Any]:
-        if method == "OPTIONS" or ACL_REQUEST_HEADER_PRIVATE_NETWORK in given:
-            return get_cors_headers(computed, given, method)
-        return plain(given.get("Origin"))
-
-    return headers
-
-
-def sign_response(response: Response) -> Response:
-    """Give every answer its ids, its language where it has one, and what browsers and caches keep to."""
-    current_span().sign(response.headers)
-    return response

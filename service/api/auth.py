@@ -11,13 +11,15 @@ from flask import Response, abort, request
 from werkzeug.http import parse_etags
 
 from games.core.table import SPECTATOR
-from service.api.callers import API_KEY_HEADER, caller
+from service.api.callers import caller
 from service.api.diagnosis import diagnosed
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
+from service.http.admission import API_KEY_HEADER
 from service.http.blueprint import note
+from service.http.call import current_call
 from service.http.problems import Problem
-from service.http.request_context import GAME, language, this_request
+from service.http.request_context import language
 from service.sessions.reading import load
 from service.sessions.tickets import EVENTS, BadTicket, ExpiredTicket, OtherPurpose
 from service.sessions.tokens import OWNER, bearer
@@ -43,9 +45,6 @@ TICKET: Final = "ticket"
 VIEW: Final = "view"
 NO_CACHE: Final = "private, no-store"
 """For an answer with tickets, which no cache may keep."""
-
-LOADED: Final = "dorfplatz.session"
-"""Where a request's environment has its session if it was loaded already, or what was raised by that."""
 
 _SESSION_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
@@ -76,8 +75,7 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]
-    takes_key = allow not in {allow_seat, allow_anybody}
-    problems += ["unknown-key"] if takes_key else []
+    problems += ["unknown-key"] if _takes_key(allow) else []
     problems += ["unknown-ruleset", "session-unreadable"] if table else []
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -86,17 +84,27 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
             if not _SESSION_ID.match(id):
                 raise Problem("unknown-session")
             with diagnosed(id):
-                environ = this_request().environ
-                session = _loaded(id, environ)
-                environ[GAME] = session.charter.game
-                holder = holder_of(session, environ.get("HTTP_AUTHORIZATION"))
-                if holder is None and takes_key and _comes_from_founder(session):
-                    holder = OWNER
-                return function(*args, session=session, viewer=allow(session, holder), **kwargs)
+                session = load(current_context().sessions, id)
+                return function(*args, session=session, viewer=viewer_of(session, allow), **kwargs)
 
         return note(wrapper, problems=problems, security=_SECURITY.get(allow, BEARER_OR_TICKET))
 
     return decorator
+
+
+def viewer_of(session: Session, allow: Allow) -> int:
+    """Return the viewer that the caller is at a session; raise Problem with 401 or 403."""
+    call = current_call()
+    call.game = session.charter.game
+    holder = holder_of(session, call.request.headers.get("authorization"))
+    if holder is None and _takes_key(allow) and _comes_from_founder(session):
+        holder = OWNER
+    return allow(session, holder)
+
+
+def _takes_key(allow: Allow) -> bool:
+    """Return whether the API key of the founder stands for the owner's token."""
+    return allow not in {allow_seat, allow_anybody}
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
@@ -213,7 +221,7 @@ def revalidate(
 def revalidate_etag(tag: str, cache: str = "private, no-cache", vary: str = VARY) -> dict[str, str]:
     """Return the headers of an answer with this ETag, or end the request with 304 where the caller has it already."""
     headers = cache_headers(tag, cache, vary)
-    if matches(request.environ, tag):
+    if matches(current_call().request.headers, tag):
         abort(Response(status=304, headers=headers))
     return headers
 
@@ -223,20 +231,18 @@ def cache_headers(tag: str, cache: str, vary: str = VARY) -> dict[str, str]:
     return {"ETag": tag, "Cache-Control": cache, "Vary": vary}
 
 
-def matches(environ: Mapping[str, Any], tag: str) -> bool:
+def matches(headers: Mapping[str, str], tag: str) -> bool:
     """Return whether the caller has what an ETag names."""
-    known = parse_etags(environ.get("HTTP_IF_NONE_MATCH"))
+    known = parse_etags(headers.get("if-none-match"))
     return known.contains_weak(tag.strip('"')) or known.star_tag
 
 
-def require_version(session: Session, viewer: int, environ: Mapping[str, Any] | None = None) -> int:
+def require_version(session: Session, viewer: int) -> int:
     """Return the version in If-Match, the current one if it is among several; fail with 428 or 400.
 
-    A version of another audience, or with the mark of another history, is none. The request is Flask's unless its
-    environment is handed in.
+    A version of another audience, or with the mark of another history, is none.
     """
-    environ, current = environ or this_request().environ, session.versions[viewer]
-    given = environ.get("HTTP_IF_MATCH", "")
+    given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
     if not given.strip():
         raise Problem("precondition-required")
     mark = session.mark(viewer) if "~" in given else ""
@@ -270,18 +276,11 @@ def holder_of(session: Session, header: str | None) -> int | None:
 
 def _comes_from_founder(session: Session) -> bool:
     """Return whether a request without a token, and without a ticket, has the key that founded a session."""
-    if session.charter.founder is None or API_KEY_HEADER not in request.headers or TICKET in request.args:
+    asked = current_call().request
+    if session.charter.founder is None or API_KEY_HEADER.lower() not in asked.headers or TICKET in asked.arguments:
         return False
     key = caller().key
     return key is not None and key.id == session.charter.founder and PLAY_SCOPE in key.scopes
-
-
-def _loaded(session_id: str, environ: Mapping[str, Any]) -> Session:
-    """Return the session of the request, loaded now unless it was before."""
-    found: Session | Exception | None = environ.get(LOADED)
-    if isinstance(found, Exception):
-        raise found
-    return found or load(current_context().sessions, session_id)
 
 
 def denied(holder: int | None) -> Problem:

@@ -7,43 +7,29 @@ ids of jobs; with those nobody needs a key. A key that is sent is looked at ever
 
 from __future__ import annotations
 
-import hashlib
-import ipaddress
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from dataclasses import dataclass
 from functools import wraps
-from time import thread_time
 from typing import Any, Final
 
-from flask import Flask, Response, current_app, g, request
-from redis.exceptions import RedisError
+from flask import current_app
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.auth import rate_limits
 from service.auth.api_keys import SCOPES, ApiKey
-from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus, policies
-from service.auth.session_ledger import STORED, UNFINISHED, Account, Costs
-from service.context import AppContext, current_context
+from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus
+from service.auth.session_ledger import STORED, UNFINISHED, Costs
+from service.context import current_context
+from service.http.admission import Caller, caller_of, unknown_key
 from service.http.blueprint import note, security_of
-from service.http.handover import WAITED
+from service.http.call import current_call
 from service.http.problems import Problem
-from service.http.request_context import this_request
-from service.jobs.queues import KEY_OWNER
 from service.sessions.create import Charged, Uncharged
 
-API_KEY_HEADER: Final = "Api-Key"
 KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer": []}, {"key": [], "bearer": []}, {}]
-
-UNCOUNTED: Final = {"/healthz", "/readyz"}
-"""What asks whether the service works; the document and its page count, which are long."""
 
 ANY_SCOPE: Final = " / ".join(SCOPES)
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 """An application of WSGI."""
-
-ADDRESS_BYTES: Final = 12
 
 SESSION_QUOTAS: Final = (
     "sessions-spent",
@@ -60,60 +46,6 @@ FULL_CODES: Final = {UNFINISHED: "too-many-sessions", STORED: "too-many-stored-s
 TABLES_RETRY: Final = {"Retry-After": "60"}
 """Nobody knows when a session ends; a minute is a good time to look again."""
 
-NETWORK: Final = 64
-"""How many bits of an IPv6 address are one caller's, who may use all addresses that begin with them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls.
-
-    `identity`, of a key or an address, is whom all quotas and places are counted for: a bearer of jobs is any text that
-    a caller chooses, so it counts for nothing. No store sees the address itself. `owner` is whom jobs belong to, empty
-    without a credential, and `credential` is the secret itself, which is kept nowhere.
-    """
-
-    key: ApiKey | None
-    identity: str
-    owner: str
-    credential: str | None
-
-    @property
-    def key_id(self) -> str | None:
-        """Return the id of the key, None where none was sent."""
-        return self.key.id if self.key else None
-
-    @property
-    def key_text(self) -> str | None:
-        """Return the key as it was sent, None where none was."""
-        return self.credential if self.key else None
-
-    @property
-    def address(self) -> str | None:
-        """Return the identity of an address, None where a key was sent."""
-        return None if self.key else self.identity
-
-    @property
-    def account(self) -> Account:
-        """Return the account that new sessions are charged to."""
-        return Account.of(self.identity, self.key, current_context().settings.limits)
-
-    @property
-    def requests(self) -> Quota | None:
-        """Return the quota of requests."""
-        return rate_limits.requests(self.key, current_context().settings.limits)
-
-    @property
-    def playouts(self) -> Quota | None:
-        """Return the quota of playouts."""
-        return rate_limits.playouts(self.key, current_context().settings.limits)
-
-
-def install(app: Flask) -> None:
-    """Authenticate and count every request, and add the headers of rate limits."""
-    app.before_request(_count)
-    app.after_request(_add_rate_limit_headers)
-
 
 def trust_proxies(app: Application, trusted_proxies: int) -> Application:
     """Return an application that takes the address which a proxy heard for the caller's, where so many are trusted."""
@@ -122,10 +54,7 @@ def trust_proxies(app: Application, trusted_proxies: int) -> Application:
 
 def caller() -> Caller:
     """Return who calls; raise Problem for a key that is none."""
-    if "caller" not in g:
-        g.caller = _caller()
-    found: Caller = g.caller
-    return found
+    return caller_of(current_context(), current_call())
 
 
 def key_of_caller(**_: Any) -> str | None:
@@ -148,7 +77,7 @@ def keyed(
             if unless is not None and unless():
                 return function(*args, **kwargs)
             if key is None and (always or current_context().settings.keys_required):
-                raise _unknown("key-needed", scope=scope)
+                raise unknown_key("key-needed", scope=scope)
             if key is not None and scope not in key.scopes:
                 raise Problem("scope-missing", scope=scope)
             return function(*args, **kwargs)
@@ -172,7 +101,7 @@ def require_key(scope: str = ANY_SCOPE) -> ApiKey:
     """Return the caller's key, whose scope `keyed` has checked; raise Problem where none was sent."""
     key = caller().key
     if key is None:
-        raise _unknown("key-needed", scope=scope)
+        raise unknown_key("key-needed", scope=scope)
     return key
 
 
@@ -198,7 +127,7 @@ def note_playouts() -> RateLimitStatus | None:
 
 def standing_of_requests() -> RateLimitStatus | None:
     """Return what was left of the caller's requests when this one was counted; None without a quota."""
-    return next((each for each in g.get("rate_limits", ()) if each.quota.name == REQUESTS), None)
+    return next((each for each in current_call().standings if each.quota.name == REQUESTS), None)
 
 
 def charge_sessions(costs: Costs) -> Charged:
@@ -237,12 +166,6 @@ def account_of_sessions() -> str:
     return account.name if account.playouts else ""
 
 
-def _may_keep(size: int) -> bool:
-    """Charge the caller for an answer that is to be kept for repetitions; return whether there was enough left."""
-    quota = rate_limits.answers(caller().key, current_context().settings.limits)
-    return quota is None or current_context().rate_limiter.spend(quota, caller().identity, size).granted
-
-
 def _check_size(quota: Quota, cost: int) -> None:
     """Raise Problem where a caller never has so many playouts."""
     if cost > quota.amount:
@@ -259,82 +182,6 @@ def _spent(standing: RateLimitStatus, cost: int) -> Problem:
     )
 
 
-def _caller() -> Caller:
-    """Find out who calls."""
-    sent, bearer = request.headers.get(API_KEY_HEADER), request.headers.get("Authorization")
-    if sent is not None:
-        key = current_context().keys.find(sent)
-        if key is None:
-            raise _unknown("unknown-key")
-        return Caller(key, KEY_OWNER + key.id, KEY_OWNER + key.id, sent)
-    owner = hashlib.sha256(bearer.encode()).hexdigest() if bearer else ""
-    return Caller(None, address_identity(request.remote_addr or "", current_context()), owner, bearer)
-
-
-def address_identity(sent: str, context: AppContext) -> str:
-    """Return the identity of the network that an address belongs to, which does not tell the address."""
-    network = _network(sent).encode()
-    return f"address-{hashlib.blake2b(network, key=context.address_secret, digest_size=ADDRESS_BYTES).hexdigest()}"
-
-
-def _network(sent: str) -> str:
-    """Return the network that an address belongs to."""
-    with suppress(ValueError):
-        address = ipaddress.ip_address(sent)
-        if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
-            return str(ipaddress.ip_network((int(address), NETWORK), strict=False))
-        return str(getattr(address, "ipv4_mapped", None) or address)
-    return sent
-
-
-def _count() -> None:
-    """Count a request; raise Problem for one too many."""
-    g.may_keep = _may_keep
-    counted = this_request().environ.get(WAITED)
-    if counted is not None:
-        if counted.status is not None:
-            g.cpu_began = thread_time()
-            _note([counted.status])
-        return
-    if API_KEY_HEADER not in request.headers and not current_context().settings.limits.open_requests_per_minute:
-        return  # no key was sent, and requests without one have no quota
-    if request.path in UNCOUNTED or request.method == "OPTIONS":
-        return
-    quota = caller().requests
-    if quota is None:
-        return
-    g.cpu_began = thread_time()
-    if caller().key is None:
-        standing = count_open_request(current_context(), quota, caller().identity)
-    else:
-        standing = current_context().request_counter.spend(quota, caller().identity)
-    if standing is None:
-        return
-    _note([standing])
-    if not standing.granted:
-        raise Problem("rate-limited", headers={"Retry-After": str(standing.seconds)})
-
-
-def count_open_request(context: AppContext, quota: Quota, identity: str) -> RateLimitStatus | None:
-    """Count a request without a key, and return how its quota stands.
-
-    Where the store cannot count it, nothing is counted and None returned: what needs no store is answered on, and what
-    does is refused for the store's sake. It is asked again after some seconds.
-    """
-    if context.uncounted.is_set:
-        return None
-    try:
-        return context.request_counter.spend(quota, identity)
-    except RedisError:
-        context.uncounted.set()
-        return None
-
-
-def rate_limit_headers(quotas: Iterable[Quota | None], standings: Iterable[RateLimitStatus]) -> dict[str, str]:
-    """Return the headers for quotas, and for those that a request was counted for."""
-    return {"RateLimit-Policy": policies(quotas), "RateLimit": ", ".join(each.header for each in standings)}
-
-
 def _spend(quota: Quota, cost: int) -> RateLimitStatus:
     """Take from what the caller has left, and note how that went for the answer's headers and the figures."""
     standing = current_context().rate_limiter.spend(quota, caller().identity, cost)
@@ -343,43 +190,6 @@ def _spend(quota: Quota, cost: int) -> RateLimitStatus:
 
 
 def _note(standings: Iterable[RateLimitStatus]) -> None:
-    """Note how quotas stand for the answer's headers and the figures."""
+    """Note the states of quotas for the headers of the response, and count refusals."""
     for standing in standings:
-        g.setdefault("rate_limits", []).append(standing)
-        if not standing.granted:
-            current_app.extensions["metrics"].count_refusal(standing.quota.name)
-
-
-def _add_rate_limit_headers(response: Response) -> Response:
-    """Add the caller's quotas, and what is left of those that this request was counted for."""
-    if "rate_limits" in g:
-        _count_work()
-        account = caller().account
-        quotas = (caller().requests, account.sessions, account.playouts)
-        response.headers.update(rate_limit_headers(quotas, g.rate_limits))
-    return response
-
-
-def _count_work() -> None:
-    """Count a request without a key that has taken much processor time as the several that it is worth."""
-    first = g.rate_limits[0]
-    if caller().key is None and first.quota.name == REQUESTS:
-        g.rate_limits[0] = count_work(current_context(), first, caller().identity, thread_time() - g.cpu_began)
-
-
-def count_work(context: AppContext, counted: RateLimitStatus, identity: str, seconds: float) -> RateLimitStatus:
-    """Count a request without a key, that was counted, as several where it took much processor time.
-
-    Return how its quota stands then.
-    """
-    unit = context.settings.limits.open_request_cpu_milliseconds
-    more = int(seconds * 1000) // unit if unit else 0
-    if more:
-        with suppress(RedisError):
-            return context.rate_limiter.add(counted.quota, identity, more)
-    return counted
-
-
-def _unknown(code: str, **params: Any) -> Problem:
-    """Return why a caller is refused."""
-    return Problem(code, headers={"WWW-Authenticate": 'Api-Key realm="service"'}, **params)
+        current_call().note(standing)

@@ -36,9 +36,15 @@ def diagnosed(session_id: str) -> Iterator[None]:
     try:
         yield
     except BREAKS as error:
-        if not isinstance(error, HTTPException):
-            check_sound(session_id)
+        diagnose(session_id, error)
         raise
+
+
+def diagnose(session_id: str, error: Exception) -> Exception:
+    """Return an error; raise SessionUnreadable for what a session caused that is not as the service writes it."""
+    if isinstance(error, BREAKS) and not isinstance(error, HTTPException):
+        check_sound(session_id)
+    return error
 
 
 def check_sound(session_id: str) -> None:

@@ -10,9 +10,9 @@ from werkzeug.wrappers import Response as Answer
 
 from games.core.texts import LANGUAGES
 from service.context import current_context
-from service.http import openapi
+from service.http import openapi_examples
 from service.http.blueprint import answer
-from service.http.openapi import VERSION
+from service.http.openapi import DOCS_URL, VERSION
 from service.http.openapi_document import Document
 from service.http.problems import Problem
 from service.http.request_context import language, set_language
@@ -28,7 +28,7 @@ _POLICY: Final = (
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-_DOCS_URL: Final = msgspec.json.encode(openapi.DOCS_URL)
+_DOCS_URL: Final = msgspec.json.encode(DOCS_URL)
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _ENTRANCE: Final = {
     "name": "Dorfplatz",
@@ -57,7 +57,7 @@ def older_document() -> Response:
 @blp.get("/openapi/examples/<operation>/<name>")
 def example(operation: str, name: str) -> Response:
     """Return an example that is too long for the document."""
-    found = openapi.example(operation, name)
+    found = openapi_examples.example(operation, name)
     if found is None:
         raise Problem("not-found")
     value, media_type = found

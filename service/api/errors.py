@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Flask
-
 from service.api.auth import VIEW, denied, etag_of
-from service.http.error_handlers import to_response
-from service.http.problems import Problem, invalid_body
+from service.http.error_handlers import map_errors
+from service.http.problems import Problem, invalid_body, too_many_writers
 from service.jobs.errors import QueueFull, TooManyJobs, UnknownJob
 from service.sessions import errors
 from service.snapshots.errors import SnapshotError
@@ -38,10 +36,10 @@ CODES: Final[dict[type[Exception], str]] = {
 """The problem of an error by its kind."""
 
 
-def install(app: Flask) -> None:
-    """Register the handlers."""
+def install() -> None:
+    """Have errors of use cases answered by their problems."""
     for kind in (errors.SessionError, SnapshotError, UnknownJob, QueueFull, TooManyJobs):
-        app.register_error_handler(kind, lambda error: to_response(problem_of(error)))
+        map_errors(kind, problem_of)
 
 
 def problem_of(error: Exception) -> Problem:
@@ -65,7 +63,7 @@ def problem_of(error: Exception) -> Problem:
         case errors.TokenReplaced():
             return denied(None)
         case errors.TooManyWriters():
-            return Problem("too-many-writers", headers={"Retry-After": "1"})
+            return too_many_writers()
         case errors.OtherRuleset(ruleset=ruleset):
             return Problem("unknown-ruleset", ruleset=ruleset)
         case errors.UnknownVersion(version=version):

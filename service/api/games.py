@@ -15,7 +15,8 @@ from games.core.reference import Sheet
 from games.core.texts import LANGUAGES
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
-from service.http.request_context import GAME, language
+from service.http.call import current_call
+from service.http.request_context import language
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="The games, their options and their rules.")
 
@@ -149,7 +150,7 @@ def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Put the game in the place of its slug, or fail with 404."""
     if values and "game" in values:
         game = values["game"] = current_context().game(values["game"])
-        request.environ[GAME] = game.slug
+        current_call().game = game.slug
 
 
 @blp.get("")

@@ -15,8 +15,8 @@ from service.api.snapshot_access import SEAT_KEY_OR_NONE
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note
 from service.http.fields import Flag, Query
-from service.http.handover import answer_after
-from service.http.idempotency import KEY_HEADER, REPLAYED, documents_key, key_of_request, replayed, run_once
+from service.http.flask_views import WaitingResponse
+from service.http.idempotency import KEY_HEADER, REPLAYED, documents_key, key_of_this_request, replayed, run_once
 from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
@@ -115,7 +115,7 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
     With `validate_only` nothing is started.
     """
     if query.get(VALIDATE_ONLY):
-        key_of_request(caller().credential)  # refuse a malformed key here, too
+        key_of_this_request(caller().credential)  # refuse a malformed key here, too
         return _quote(order())
     owner, client, limits = caller().owner, current_context().redis, current_context().settings.limits
     most = limits.open_jobs_per_key if caller().key else limits.open_jobs_per_caller
@@ -149,12 +149,15 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
         return show(job, 0)
     wait, forget = watch(current_context().job_feed, job.id, preferred, has_ended)
 
-    def go_on() -> Response:
+    def end() -> None:
         slot.release()
         forget()
+
+    def go_on() -> Response:
+        end()
         return show(find(client, job.id, owner), preferred)
 
-    return answer_after(wait, go_on)
+    return WaitingResponse(wait, go_on, end)
 
 
 def _quote(order: Order) -> Response:

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from games.core.texts import LANGUAGES
 from service.api.callers import caller, keyed
-from service.api.sessions import links, overview
+from service.api.session_replies import links, overview
 from service.auth.api_keys import JOBS, PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer

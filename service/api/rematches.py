@@ -9,7 +9,7 @@ from games.core.table import SPECTATOR
 from service.api.auth import VIEW, allow_assigner, etag_of, require
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, charge_sessions, keyed
 from service.api.seats import sent_credential
-from service.api.sessions import links
+from service.api.session_replies import links
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, Blueprint, answer

@@ -11,7 +11,8 @@ from msgspec import UNSET, UnsetType
 from games.core.game import Game
 from service.api.auth import VIEW, allow_anybody, allow_assigner, allow_owner, allow_seat, etag_of, require, seat_token
 from service.api.callers import caller, key_of_caller
-from service.api.sessions import links, seat_wanted
+from service.api.session_replies import links
+from service.api.sessions import seat_wanted
 from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint, answer
 from service.http.idempotency import Act, idempotent, replayed, secret_of_request

@@ -2,73 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
-from flask import Response, request
+from flask import Response
 from marshmallow import ValidationError
 from msgspec import UNSET
-from redis.exceptions import RedisError
 
-from games.core.game import Game
-from games.core.table import SPECTATOR, Table
+from games.core.table import SPECTATOR
 from service.api.auth import (
     IF_MATCH,
-    NO_CACHE,
-    VIEW,
     allow_founder,
     allow_owner,
     allow_seat,
-    etag_of,
-    matches,
     require,
     require_version,
     revalidate,
-    seat_token,
-    ticketed_url,
 )
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, key_of_caller, keyed
 from service.api.errors import problem_of
+from service.api.session_replies import SESSIONS_PATH, legal_of, lifetime_of, links, reads_move
 from service.api.snapshot_access import SEALED_PROBLEMS, start_of
-from service.api.subscribers import answer_changed
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, TABLE_BYTES, Blueprint, NotModified, answer, no_content
 from service.http.fields import Body, Rows, Within
-from service.http.handover import WAITED
-from service.http.idempotency import Act, idempotent, replayed
+from service.http.flask_views import as_view
+from service.http.idempotency import Act, documents_key, idempotent, replayed
 from service.http.json_schemas import Answer
 from service.http.problems import Problem, invalid_body
-from service.http.request_context import language, this_request
+from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create, create_all
-from service.sessions.errors import OtherRuleset, SessionUnreadable
-from service.sessions.play import MoveResult, abort, check_move, make_move, repeated
+from service.sessions.play import abort, check_move
 from service.sessions.reading import game_of, table_of
-from service.sessions.states import TableState, current_state
-from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
-from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
+from service.store.sessions import BOT, BOT_POLICY, Clock, Seat, Session
 from service.validation.faults import Fault
-from service.wire.moves import LegalMoves, legal_moves, list_moves, serialize_moves
+from service.wire.moves import LegalMoves, serialize_moves
 from service.wire.session_responses import (
     MoveChecked,
     MovePlayed,
     SessionCreated,
-    SessionLinks,
     SessionOverview,
     SessionShown,
 )
 from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionMoveQuery, SessionQuery
 from service.wire.sessions import (
-    lifetime,
     names_of,
-    serialize_events,
     serialize_given_seats,
-    serialize_overview,
-    session_fields,
     terms_of,
 )
 
@@ -95,7 +78,7 @@ SessionSeen = SessionShown | SessionOverview
 blp = Blueprint(
     "sessions",
     __name__,
-    url_prefix="/v1/sessions",
+    url_prefix=SESSIONS_PATH,
     description="Tables kept by the service. Whoever holds a seat's token sees and plays that seat, and nothing else.",
 )
 
@@ -232,10 +215,11 @@ def serialize_created(made: Created) -> SessionCreated:
 
 
 @blp.get("/<id>")
+@as_view
 @require(allow_founder)
 @blp.arguments(query=SessionQuery())
 @blp.response(200, SessionSeen, not_modified=NotModified(), problems=("streams-busy", "too-many-streams"))
-def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
+def get_session() -> None:
     """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any.
 
     Its founder, by the owner's token or the API key that founded it, sees an overview where it allows no spectators:
@@ -248,39 +232,6 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     304 brings no new one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`: the audience is the seat's
     number, or `all` for spectators; the mark differs after a restored back-up.
     """
-    part, most = query.get("expand", VIEW), current_context().settings.limits.wait_seconds
-    if query["wait"] > most:
-        raise Problem("invalid-query", errors=[Fault("/wait", "out-of-range", {"low": 0, "high": most}, place="query")])
-    environ = request.environ
-    if query["wait"] and WAITED not in environ and matches(environ, etag_of(session, viewer, part)):
-        return answer_changed(session, viewer, query["wait"], lambda session: _show(session, viewer, part))
-    return _show(session, viewer, part)
-
-
-def _show(session: Session, viewer: int, part: str) -> Response:
-    """Return the answer that shows a session, unless the caller has it already."""
-    headers = revalidate(session, viewer, part, NO_CACHE)
-    if viewer == SPECTATOR and session.charter.spectators == "none":
-        return answer(overview(session), headers=headers)
-    return answer(serialize_shown(session, viewer, part), headers=headers)
-
-
-def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
-    """Return a session as a viewer sees it, with what a seat may do where `part` asks for that.
-
-    Its state is read from it where none is handed in.
-    """
-    game = game_of(current_context().sessions, session)
-    table = (state or current_state(game, session)).dealt
-    shows_moves = part == LEGAL and viewer != SPECTATOR
-    return SessionShown(
-        **session_fields(game, session, table, viewer, language()),
-        **lifetime_of(session, viewer),
-        legal_moves=_legal(game, table, session, viewer) if shows_moves and table is not None else UNSET,
-        picture_url=ticketed_url(session, viewer, PICTURE),
-        stream_url=ticketed_url(session, viewer, EVENTS),
-        links=links(session),
-    )
 
 
 @blp.get("/<id>/legal-moves")
@@ -290,15 +241,16 @@ def list_session_moves(session: Session, viewer: int) -> Response:
     """List what the caller may do now, each move as an object, as a code and as a sentence."""
     headers = revalidate(session, viewer, LEGAL)
     game = game_of(current_context().sessions, session)
-    return answer(_legal(game, table_of(game, session), session, viewer), headers=headers)
+    return answer(legal_of(game, table_of(game, session), session, viewer), headers=headers)
 
 
 @blp.post("/<id>/moves")
+@as_view
 @require(allow_seat)
 @blp.arguments(NewMove(), query=SessionMoveQuery(), size=TABLE_BYTES, headers=[IF_MATCH])
 @blp.response(201, MovePlayed, headers={"ETag": ETAG}, problems=(*OF_MOVES, "too-many-writers"))
-@idempotent(seat_token)
-def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: Session, viewer: int) -> Act:
+@documents_key
+def make_move_in_session() -> None:
     """Make a move for the caller's seat, if the caller has seen all that it could know.
 
     The answer tells what the caller heard, and all that a look at the session would tell then, links and tickets apart;
@@ -307,46 +259,6 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
     sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
     back by moving.
     """
-    services, part = current_context().sessions, query.get("expand", VIEW)
-
-    def act(operation: str) -> Response:
-        named = (
-            operation if "HTTP_IDEMPOTENCY_KEY" in this_request().environ else ""
-        )  # nobody can ask for what nobody has named
-        try:
-            version = require_version(session, viewer)
-            decide = reads_move(body["move"], session, viewer)
-            played = make_move(services, session, viewer, version, named, decide)
-        except RedisError:
-            raise
-        except Exception:
-            # A repetition may be refused because the move was made; one that is not finds that at the write.
-            done = repeated(services, session, viewer, named) if named else None
-            if done is None:
-                raise
-            played = done
-        headers = headers_of_move(played, viewer, part)
-        return answer(serialize_played(played, viewer, part), 201, replayed(headers) if played.repeated else headers)
-
-    return act
-
-
-def headers_of_move(played: MoveResult, viewer: int, part: str) -> dict[str, str]:
-    """Return the headers of the answer to a move."""
-    spoken = language()
-    tag = etag_of(played.session, viewer, part, spoken)
-    return {"ETag": tag, "Cache-Control": "no-store", "Content-Language": spoken}
-
-
-def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
-    """Return what came of a seat's move, with what it may do next where `part` asks for that."""
-    game, spoken = game_of(current_context().sessions, played.session), language()
-    return MovePlayed(
-        **session_fields(game, played.session, played.table, viewer, spoken),
-        events=serialize_events(game, played.session, played.events, spoken),
-        **lifetime_of(played.session, viewer),
-        legal_moves=_legal(game, played.table, played.session, viewer) if part == LEGAL else UNSET,
-    )
 
 
 @blp.post("/<id>/moves/check")
@@ -364,16 +276,6 @@ def check_move_in_session(body: dict[str, Any], session: Session, viewer: int) -
     (move,) = serialize_moves(game, state.table, viewer, [code], language(), names_of(game, session, language()))
     value = MoveChecked(version=version, **msgspec.structs.asdict(move))
     return answer(value, headers={"Cache-Control": "no-store", "Content-Language": language()})
-
-
-def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Table], int]:
-    """Return what reads a seat's move at a table and returns its code; it raises what the move is refused for."""
-
-    def read(game: Game, table: Table) -> int:
-        spoken = language()
-        return engine.validate_move(game, table, viewer, wanted, spoken, names=lambda: names_of(game, session, spoken))
-
-    return read
 
 
 @blp.delete("/<id>")
@@ -398,34 +300,3 @@ def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["policy"] == BOT_POLICY else None
     kept = {name: wanted[name] for name in ("move_ms", "bank_ms", "increment_ms", "policy")}
     return Clock(**kept, level=level)
-
-
-def overview(session: Session) -> SessionOverview:
-    """Return a session as its founder sees it; of one whose table cannot be read, what stands beside it."""
-    services = current_context().sessions
-    try:
-        game = game_of(services, session)
-        played = game, current_state(game, session).dealt
-    except (OtherRuleset, SessionUnreadable):
-        played = None
-    expires = services.store.expires(session, SPECTATOR)
-    return serialize_overview(session, played, expires, links(session), language())
-
-
-def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
-    """Return when a session was founded, and until when it is kept at least, as far as a viewer knows."""
-    return lifetime(session, current_context().sessions.store.expires(session, viewer))
-
-
-def links(session: Session) -> SessionLinks:
-    """Return where the parts of a session stand."""
-    here = f"{blp.url_prefix}/{session.id}"
-    _, *parts = SessionLinks.__struct_fields__
-    return SessionLinks(session=here, **{part: f"{here}/{part.replace('_', '-')}" for part in parts})
-
-
-def _legal(game: Game, table: Table, session: Session, seat: int) -> LegalMoves:
-    """Return what a seat may do now; nothing at a session that has ended."""
-    names = names_of(game, session, language())
-    moves = list_moves(game, table, seat, language(), names) if session.status == RUNNING else []
-    return legal_moves(game, table, seat, moves)

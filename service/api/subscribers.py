@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
-from flask import Response, request
+from flask import request
 
-from service.api.callers import caller
 from service.context import current_context
-from service.http.handover import answer_after
 from service.http.problems import Problem
 from service.http.streaming import take_slot
 from service.http.wait_slots import WaitSlot
 from service.sessions.listening import Listener, Waiting
-from service.sessions.reading import load_again
 from service.store.sessions import Session
 from service.waiting import Wait
 from service.wire.session_events import NDJSON, SSE
@@ -48,19 +46,6 @@ def audience(session: Session, viewer: int) -> Hashable:
     return session.id, viewer
 
 
-def answer_changed(session: Session, viewer: int, seconds: int, answer: Callable[[Session], Response]) -> Response:
-    """Answer once a session is new for a viewer, or after so many seconds; raise Problem where no slot is free."""
-    (waiting,) = wait_for_changes([Poll(session, viewer, seconds, caller().address)])
-    if isinstance(waiting, Exception):
-        raise waiting
-
-    def go_on() -> Response:
-        waiting.end()
-        return answer(load_again(current_context().sessions, session, viewer))
-
-    return answer_after(waiting.wait, go_on)
-
-
 class Poll(NamedTuple):
     """One who waits until a session, as it was loaded, is new for a viewer, or for so many seconds; by an address."""
 
@@ -71,14 +56,14 @@ class Poll(NamedTuple):
 
 
 class WaitingPoll(NamedTuple):
-    """A poll's wait, with what gives its slot back."""
+    """A poll's wait, with the function that gives its slot back; it may be called again."""
 
     wait: Wait
     end: Callable[[], None]
 
 
 def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
-    """Return the wait of each poll, whose `end` is to be called once; or what it is refused for."""
+    """Return the wait of each poll, or what it is refused for; one exchange."""
     slots = [_slot_of(poll) for poll in polls]
     admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
     context = current_context()
@@ -101,6 +86,7 @@ def _waiting(slot: WaitSlot, found: Waiting | Exception) -> WaitingPoll | Except
         slot.release()
         return found
 
+    @cache
     def end() -> None:
         slot.release()
         found.end()

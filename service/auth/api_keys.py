@@ -11,7 +11,7 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
@@ -29,6 +29,9 @@ SCOPES: Final = {
     WEBHOOKS: "have turns and ended jobs of this key told to an address",
 }
 """What a key may be for; each alone is worth nothing elsewhere."""
+
+KEY_OWNER: Final = "key-"
+"""The beginning of an owner's name that is the id of an API key."""
 
 ALL: Final = "k:keys"
 """The key of the hash that has every API key's record by its id."""
@@ -92,9 +95,19 @@ class KeyStore:
 
     def find(self, text: str) -> ApiKey | None:
         """Return the key that a text is, or None."""
-        form = _FORM.match(text)
-        found = self.by_id(form[1]) if form else None
-        return found if found and hmac.compare_digest(found.hashed, _hashed(text)) else None
+        return self.find_each([text])[0]
+
+    def find_each(self, texts: Sequence[str]) -> list[ApiKey | None]:
+        """Return the keys that texts are, None for a text that is none; one exchange."""
+        forms = [_FORM.match(text) for text in texts]
+        ids = list(dict.fromkeys(form[1] for form in forms if form))
+        rows = cast("list[bytes | None]", self._client.hmget(ALL, ids)) if ids else []
+        known = {key_id: msgspec.json.decode(row, type=ApiKey) for key_id, row in zip(ids, rows, strict=True) if row}
+        found = [known.get(form[1]) if form else None for form in forms]
+        return [
+            key if key and hmac.compare_digest(key.hashed, _hashed(text)) else None
+            for key, text in zip(found, texts, strict=True)
+        ]
 
     def by_id(self, key_id: str) -> ApiKey | None:
         """Return the key of an id, or None where it was revoked or never was."""

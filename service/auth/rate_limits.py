@@ -149,23 +149,21 @@ class RateLimiter:
         """Take a cost from what a caller has left, all of it or nothing, and return the status."""
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
-    def spend_each(self, quota: Quota, costs: Sequence[tuple[str, int]]) -> list[RateLimitStatus | Exception]:
-        """Take costs from what callers have left, as `spend` does, or return what it raises for each.
-
-        The store is asked once for all of them.
-        """
-        calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for caller, cost in costs]
+    def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
+        """Take costs of quotas from what callers have left, as `spend` does, or return what it raises; one exchange."""
+        calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
             answer if isinstance(answer, Exception) else _status(quota, answer[0] == 0, answer[1], answer[2])
-            for answer in run_each(self._client, self._charge, calls)
+            for (quota, _, _), answer in zip(costs, run_each(self._client, self._charge, calls), strict=True)
         ]
 
-    def add(self, quota: Quota, caller: str, cost: int) -> RateLimitStatus:
-        """Count a cost that has been caused already, whatever is left, and return the status."""
-        anything = Quota(quota.name, WITHOUT_LIMIT, quota.window_ms)
-        status = self.spend(anything, caller, cost)
-        left = max(0, quota.amount - (WITHOUT_LIMIT - status.left))
-        return RateLimitStatus(quota, granted=True, left=left, seconds=status.seconds)
+    def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
+        """Count costs that have been caused already, whatever is left, and return the statuses; one exchange."""
+        anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
+        return [
+            status if isinstance(status, Exception) else _without_limit(quota, status)
+            for (quota, _, _), status in zip(costs, self.spend_each(anything), strict=True)  # type: ignore[arg-type]
+        ]
 
     def standing(self, quota: Quota, caller: str) -> RateLimitStatus:
         """Return the status of a quota."""
@@ -178,6 +176,12 @@ class RateLimiter:
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))
+
+
+def _without_limit(quota: Quota, status: RateLimitStatus) -> RateLimitStatus:
+    """Return the status of a quota whose costs were counted without a limit."""
+    left = max(0, quota.amount - (WITHOUT_LIMIT - status.left))
+    return RateLimitStatus(quota, granted=True, left=left, seconds=status.seconds)
 
 
 def _status(quota: Quota, granted: bool, spent: int, left_ms: int) -> RateLimitStatus:  # noqa: FBT001 -- by place

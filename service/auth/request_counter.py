@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final
@@ -38,19 +40,39 @@ class RequestCounter:
         self._taken: dict[tuple[Quota, str], TakenAhead] = {}
         self._lock = Lock()
 
-    def spend(self, quota: Quota, caller: str) -> RateLimitStatus:
-        """Count a request, and return how the quota stands; it is not granted where nothing is left."""
-        status = self.spend_ahead(quota, caller)
-        if status is not None:
-            return status
-        ahead = quota.amount // PARTS_OF_A_QUOTA
-        if ahead > 1:
-            status = self._limiter.spend(quota, caller, ahead)
-            if status.granted:
-                return self._keep(quota, caller, TakenAhead(ahead - 1, status.left, time.monotonic() + status.seconds))
-        return self._limiter.spend(quota, caller)
+    def spend_each(self, asked: Sequence[tuple[Quota, str]]) -> list[RateLimitStatus | Exception]:
+        """Count a request for each caller, and return how its quota stands, or what the store raises for it.
 
-    def spend_ahead(self, quota: Quota, caller: str) -> RateLimitStatus | None:
+        The store is asked once, and once more for callers who have no second's worth left.
+        """
+        found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]
+        places = [place for place, status in enumerate(found) if status is None]
+        if places:
+            failed = self._take_ahead(Counter(asked[place] for place in places))
+            for place in places:
+                found[place] = failed.get(asked[place]) or self._spend_ahead(*asked[place])
+        rest = [place for place in places if found[place] is None]
+        spent = self._limiter.spend_each([(*asked[place], 1) for place in rest])
+        for place, status in zip(rest, spent, strict=True):
+            found[place] = status
+        return [status for status in found if status is not None]
+
+    def _take_ahead(self, wanted: Mapping[tuple[Quota, str], int]) -> dict[tuple[Quota, str], Exception]:
+        """Take as many requests of each caller ahead as are wanted now, and as a second has; return what failed."""
+        failed = dict[tuple[Quota, str], Exception]()
+        costs = [
+            (quota, caller, max(number, quota.amount // PARTS_OF_A_QUOTA))
+            for (quota, caller), number in wanted.items()
+            if quota.amount // PARTS_OF_A_QUOTA > 1
+        ]
+        for (quota, caller, cost), status in zip(costs, self._limiter.spend_each(costs), strict=True):
+            if isinstance(status, Exception):
+                failed[quota, caller] = status
+            elif status.granted:
+                self._keep(quota, caller, TakenAhead(cost, status.left, time.monotonic() + status.seconds))
+        return failed
+
+    def _spend_ahead(self, quota: Quota, caller: str) -> RateLimitStatus | None:
         """Count a request of those taken ahead, and return how the quota stands; None where the store must be asked."""
         with self._lock:
             kept = self._taken.get((quota, caller))
@@ -59,8 +81,8 @@ class RequestCounter:
                 return _status(quota, kept)
         return None
 
-    def _keep(self, quota: Quota, caller: str, taken: TakenAhead) -> RateLimitStatus:
-        """Keep what was taken ahead, and return how the quota stands."""
+    def _keep(self, quota: Quota, caller: str, taken: TakenAhead) -> None:
+        """Keep what was taken ahead."""
         with self._lock:
             if len(self._taken) >= CALLERS_KEPT:
                 now = time.monotonic()
@@ -69,7 +91,6 @@ class RequestCounter:
             if kept is not None and kept.until > time.monotonic():
                 taken.requests += kept.requests  # of another thread, which took some at the same time
             self._taken[quota, caller] = taken
-            return _status(quota, taken)
 
 
 def _status(quota: Quota, taken: TakenAhead) -> RateLimitStatus:

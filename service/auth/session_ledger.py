@@ -18,9 +18,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from games.core.levels import DECISIONS_PER_GAME
-from service.auth.api_keys import ApiKey, KeyStore
+from service.auth.api_keys import KEY_OWNER, ApiKey, KeyStore
 from service.auth.rate_limits import CappedSet, Charge, Quota, RateLimiter, playouts, sessions
-from service.jobs.queues import KEY_OWNER
 from service.settings import DAY_MS, HOUR_MS, Limits
 from service.store.session_store import SessionStore
 from service.store.sessions import OVER

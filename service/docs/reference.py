@@ -149,7 +149,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class DescribedReply:
     """An answer of an operation: its status, what it says, its fields, its headers and its content types."""
 
     status: str
@@ -256,7 +256,7 @@ class DocumentedOperation:
         (content, *_) = said["content"].values()
         return said.get("description", ""), Schemas(self._spec).unfold(content["schema"])
 
-    def replies(self) -> Iterator[Reply]:
+    def replies(self) -> Iterator[DescribedReply]:
         """Return its answers."""
         for status, found in self._said["responses"].items():
             said = self._followed(found)
@@ -268,7 +268,7 @@ class DocumentedOperation:
                 for name, header in said.get("headers", {}).items()
             ]
             told = "; ".join(f"`{code}`: {TEXTS.say('en', 'titles', code)}" for code in self._codes(status, found))
-            yield Reply(status, told or said.get("description", ""), node, headers, list(content))
+            yield DescribedReply(status, told or said.get("description", ""), node, headers, list(content))
 
     @cached_property
     def schema_names(self) -> set[str]:

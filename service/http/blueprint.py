@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import wraps
 from http import HTTPStatus
 from types import MappingProxyType, UnionType
 from typing import Any, Final, NamedTuple
@@ -37,21 +37,17 @@ from typing import Any, Final, NamedTuple
 import flask_smorest
 import marshmallow as ma
 import msgspec
-from apispec.ext.marshmallow import MarshmallowPlugin
-from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from games.core.checkpoint import checkpoint
 from service.context import current_context
-from service.http import json_body
-from service.http.fields import Entries, Payload, faults
+from service.http.call import current_call
+from service.http.forms import body_reader, query_reader, refuse_unknown_query
 from service.http.json_schemas import SCHEMAS, Answer, component
-from service.http.problems import PROBLEMS, Problem
+from service.http.problems import PROBLEMS
 from service.http.request_context import this_request
 from service.http.schema_forms import merged
 from service.settings import Limits
-from service.validation.faults import Fault
 
 BODY_BYTES: Final = "body_bytes"
 TABLE_BYTES: Final = "table_bytes"
@@ -128,34 +124,22 @@ class Blueprint(flask_smorest.Blueprint):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._queries: dict[str, frozenset[str]] = {}
+        self._queries: dict[str, ma.Schema | None] = {}
         self._prepare_doc_cbks.append(self._prepare_own_doc)
         self.before_request(self._refuse_unknown_query)
 
     def add_url_rule(self, rule: str, endpoint: Any = None, view_func: Any = None, *args: Any, **options: Any) -> None:
         """Register an operation and remember its query parameters."""
-        known = [
-            field
-            for parameter in getattr(view_func, "_apidoc", {}).get("arguments", {}).get("parameters", ())
-            if parameter["in"] == "query"
-            for field in parameter["schema"].fields
-        ]
-        self._queries[f"{self.name}.{endpoint or view_func.__name__}"] = frozenset(known)
+        parameters = getattr(view_func, "_apidoc", {}).get("arguments", {}).get("parameters", ())
+        schemas = [parameter["schema"] for parameter in parameters if parameter["in"] == "query"]
+        self._queries[f"{self.name}.{endpoint or view_func.__name__}"] = schemas[0] if schemas else None
         super().add_url_rule(rule, endpoint, view_func, *args, **options)
 
     def _refuse_unknown_query(self) -> None:
         """Refuse a query parameter that the operation does not have, or has twice."""
         http_request = this_request()
-        if not http_request.query_string or http_request.endpoint is None:
-            return
-        known = self._queries.get(http_request.endpoint, frozenset())
-        reason, taken = ("unknown-parameter", {"choices": ", ".join(sorted(known))}) if known else ("no-parameters", {})
-        found = [Fault(f"/{name}", reason, taken, place="query") for name in request.args if name not in known]
-        found += [
-            Fault(f"/{name}", "repeated", place="query") for name, given in request.args.lists() if len(given) > 1
-        ]
-        if found:
-            raise Problem("invalid-query", errors=found)
+        if http_request.query_string and http_request.endpoint is not None:
+            refuse_unknown_query(current_call().request, self._queries.get(http_request.endpoint))
 
     def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
         """Name the operation after its function."""
@@ -179,8 +163,8 @@ class Blueprint(flask_smorest.Blueprint):
         empty object where it is `optional`; `size` names the limit of its bytes. `name` is that of
         the component with the fields of all forms of a body.
         """
-        read_body = _body(forms)
-        read_query = None if query is None else _query(query)
+        read_body = body_reader(forms)
+        read_query = None if query is None else query_reader(query)
 
         def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
             @wraps(function)
@@ -190,7 +174,7 @@ class Blueprint(flask_smorest.Blueprint):
                     absent = optional and not request.get_data()
                     args = (*args, forms[0].load({}) if absent else read_body())
                 if read_query is not None:
-                    args = (*args, read_query())
+                    args = (*args, read_query(current_call().request))
                 return function(*args, **kwargs)
 
             problems = (*(_OF_BODY if forms else ()), *(_OF_QUERY if query else ()))
@@ -333,43 +317,6 @@ def body_limit(app: Flask) -> Callable[[Mapping[str, Any]], int]:
     return limit
 
 
-def _body(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
-    """Return what reads the body by one of some forms; lists that stay text have but one form."""
-    required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
-    apart = {name: field.entries for form in forms for name, field in form.fields.items() if isinstance(field, Entries)}
-    names = [name for form in forms for name in form.fields] if apart else []
-    members = msgspec.defstruct("Members", [(n, msgspec.Raw, msgspec.Raw()) for n in names], forbid_unknown_fields=True)
-
-    def read() -> Any:
-        limits = current_context().settings.limits
-        tree = json_body.read_body_apart(members, apart, limits) if apart else json_body.read_body(limits)
-        checkpoint()
-        given = set(tree) if isinstance(tree, dict) else set()
-        form = next((form for form, needed in required if needed <= given), forms[0])
-        try:
-            return form.load(tree)
-        except ma.ValidationError as error:
-            raise Problem("invalid-body", errors=faults(error.messages)) from None
-
-    return read
-
-
-def _query(schema: ma.Schema) -> Callable[[], Any]:
-    """Return what reads the query; that it has no unknown and no repeated parameter was seen before.
-
-    What a query says that is not there is found out once.
-    """
-
-    def read(given: Mapping[str, str]) -> Any:
-        try:
-            return schema.load(given)
-        except ma.ValidationError as error:
-            raise Problem("invalid-query", errors=faults(error.messages, "query")) from None
-
-    nothing = cache(lambda: read({}))
-    return lambda: read(request.args.to_dict()) if request.query_string else {**nothing()}
-
-
 def note(
     function: Callable[..., Any],
     *,
@@ -437,52 +384,3 @@ def _by_status(codes: Sequence[str]) -> list[tuple[int, list[str]]]:
     """Group problem codes by their status, both in order."""
     statuses = sorted({PROBLEMS[code] for code in codes})
     return [(status, [code for code in PROBLEMS if code in codes and PROBLEMS[code] == status]) for status in statuses]
-
-
-class Converter(OpenAPIConverter):
-    """Describes payload fields by the types behind them."""
-
-    def init_attribute_functions(self) -> None:
-        """Add ours to those of apispec."""
-        super().init_attribute_functions()  # type: ignore[no-untyped-call]
-        self.attribute_functions.append(self.payload2properties)
-
-    def payload2properties(self, field: ma.fields.Field[Any], **_: Any) -> dict[str, Any]:
-        """Return the schema of a payload field, and put what it refers to among the components."""
-        if not isinstance(field, Payload):
-            return {}
-        for part in field.parts:
-            component(part, self.spec.components.schemas)
-        return component(field.kind, self.spec.components.schemas)
-
-
-class Plugin(MarshmallowPlugin):
-    """apispec's plugin with our converter."""
-
-    Converter = Converter
-
-
-class Api(flask_smorest.Api):
-    """What the document tells of an application's operations; errors and documents are ours, not smorest's."""
-
-    DEFAULT_ERROR_RESPONSE_NAME = None
-
-    def describe(self, resource: Blueprint) -> None:
-        """Put the operations of a resource into the document; the application has them already."""
-        resource.register_views_in_doc(self, self._app, self.spec, name=resource.name, parameters=None)
-        self.spec.tag({"name": resource.name, "description": resource.description})
-
-    def _register_error_handlers(self) -> None:
-        """Leave errors to `service.http.error_handlers`."""
-
-    def _register_doc_blueprint(self) -> None:
-        """Leave the document to `service.api.docs`."""
-
-    def _register_responses(self) -> None:
-        """Leave responses to the operations that answer with them."""
-
-    def _register_etag_headers(self) -> None:
-        """Leave headers to the operations that have them."""
-
-    def _register_pagination_header(self) -> None:
-        """Leave pages to bodies."""

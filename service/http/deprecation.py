@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from flask import Flask, Response, request
+from flask import Flask
 from werkzeug.http import http_date
 
 from service.http.blueprint import operation_id
@@ -51,21 +51,11 @@ RETIRED: Final[tuple[Retirement, ...]] = ()
 """All that is deprecated now."""
 
 
-def install(app: Flask, retired: Iterable[Retirement]) -> None:
-    """Let every answer of a deprecated operation say so."""
+def headers_by_endpoint(app: Flask, retired: Iterable[Retirement]) -> dict[str, dict[str, str]]:
+    """Return the headers of every response of a deprecated operation, by its endpoint."""
     by_operation = {each.operation: each.headers for each in retired}
-
-    def add_deprecation_headers(response: Response) -> Response:
-        response.headers.extend(by_operation.get(_operation_of(request.endpoint or ""), {}))
-        return response
-
-    if by_operation:
-        app.after_request(add_deprecation_headers)
-
-
-def is_deprecated(retired: Iterable[Retirement], endpoint: str) -> bool:
-    """Return whether an operation is deprecated."""
-    return _operation_of(endpoint) in {each.operation for each in retired}
+    operations = {endpoint: _operation_of(endpoint) for endpoint in app.view_functions}
+    return {name: by_operation[operation] for name, operation in operations.items() if operation in by_operation}
 
 
 def check(app: Flask, retired: Iterable[Retirement]) -> None:

@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
@@ -20,21 +20,27 @@ from typing import Any, Final
 
 import msgspec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from flask import Request, Response, g
+from flask import Response
 from redis.exceptions import RedisError
 
 from service.context import current_context
+from service.http.admission import caller_of
 from service.http.blueprint import note
+from service.http.call import current_call
+from service.http.error_handlers import to_flask
 from service.http.json_body import bounds_of
 from service.http.problems import Problem
+from service.http.request import Request
 from service.http.request_context import this_request
-from service.store.operations import Begun
+from service.http.response import Reply
+from service.store.operations import Begun, KeyedOperation
 from service.validation import strict_json
 from service.validation.faults import Fault
 from service.validation.strict_json import UnfitJsonError
 
 KEY_HEADER: Final = "Idempotency-Key"
 SEAT_KEY: Final = "Seat-Key"
+_KEY_HEADER, _SEAT_KEY = KEY_HEADER.lower(), SEAT_KEY.lower()
 KEY_PARAMETER: Final = {
     "in": "header",
     "name": KEY_HEADER,
@@ -68,31 +74,32 @@ class IdempotencyKey:
     secret: bytes
 
     @classmethod
-    def of(cls, key: str, credential: str | None, asked: Request | None = None) -> IdempotencyKey:
-        """Derive the slot, the body's fingerprint, the operation's id and the key that seals the answer."""
-        asked = asked or this_request()
-        where = "\x1f".join((credential or "", *asked.headers.getlist(SEAT_KEY), asked.method, asked.path))
+    def of(cls, key: str, credential: str | None, asked: Request) -> IdempotencyKey:
+        """Derive the slot, the body's fingerprint, the operation's id and the key that seals the response."""
+        seats = [asked.headers[_SEAT_KEY]] if _SEAT_KEY in asked.headers else []
+        where = "\x1f".join((credential or "", *seats, asked.method, asked.path))
         slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()
         body, secret = _body(asked), f"{credential or ''}\x1f{key}"
         return cls(
             slot,
-            _derived(secret, b"fingerprint/" + asked.query_string + b"/" + body).hex(),
+            _derived(secret, b"fingerprint/" + asked.query.encode("latin-1") + b"/" + body).hex(),
             _operation(_derived(secret, f"operation/{slot}".encode())),
             _derived(secret, f"seal/{slot}".encode()),
         )
 
-    def seal(self, status: int, headers: Mapping[str, str], body: bytes) -> bytes:
-        """Return an answer encrypted."""
-        kept = {name: headers[name] for name in _KEPT_HEADERS if name in headers}
-        clear = msgspec.json.encode([status, kept, body.decode()])
+    def seal(self, reply: Reply) -> bytes:
+        """Return a reply encrypted."""
+        kept = {name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers}
+        clear = msgspec.json.encode([reply.status, kept, reply.body.decode()])
         nonce = secrets.token_bytes(NONCE_BYTES)
         return nonce + AESGCM(self.secret).encrypt(nonce, clear, self.slot.encode())
 
-    def open(self, sealed: bytes) -> Response:
-        """Return a kept answer, marked as a repetition."""
+    def open(self, sealed: bytes) -> Reply:
+        """Return a stored reply, marked as a repetition."""
         nonce, text = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
         status, kept, body = msgspec.json.decode(AESGCM(self.secret).decrypt(nonce, text, self.slot.encode()))
-        return Response(body, status, replayed(kept), content_type="application/json")
+        typed = {"Content-Type": "application/json", "Content-Length": str(len(body.encode()))}
+        return Reply(status, {**replayed(kept), **typed}, body.encode())
 
 
 def replayed(headers: dict[str, str]) -> dict[str, str]:
@@ -139,30 +146,25 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 def run_once(credential: str | None, act: Act) -> Response:
     """Answer what `act` answers, or what it answered to the same Idempotency-Key before.
 
-    `act` takes the operation's id, which is the same for every repetition; `credential` tells callers apart. Whoever
-    counts the request may set `g.may_keep`, which takes the size of the answer in bytes and says whether it is kept.
+    `act` takes the operation's id, which is the same for every repetition; `credential` tells callers apart.
     """
-    key = key_of_request(credential)
+    key = key_of_this_request(credential)
     if key is None:
         return act(_operation(current_context().sessions.entropy(32)))
     operations = current_context().operations
     found = operations.begin(key.slot, key.fingerprint)
-    match found.standing:
-        case Begun.OTHER:
-            raise Problem("idempotency-key-reused")
-        case Begun.RUNNING:
-            raise Problem("operation-running", headers={"Retry-After": OPERATION_RETRY_SECONDS})
-        case Begun.DONE:
-            return key.open(found.sealed)
+    stored = stored_reply(key, found)
+    if stored is not None:
+        return to_flask(stored)
     try:
         response = act(key.operation)
     except Exception:
         with suppress(RedisError):
             operations.failed(key.slot, found.mark)
         raise
-    sealed = key.seal(response.status_code, dict(response.headers), response.get_data())
+    sealed = key.seal(Reply(response.status_code, dict(response.headers), response.get_data()))
     with suppress(RedisError):  # it is done all the same; a repetition finds it by the operation's id
-        if g.get("may_keep", _always)(len(sealed)):
+        if _may_store(len(sealed)):
             operations.done(key.slot, found.mark, sealed)
         else:
             operations.failed(key.slot, found.mark)
@@ -171,18 +173,40 @@ def run_once(credential: str | None, act: Act) -> Response:
 
 def secret_of_request(credential: str | None) -> str:
     """Return what only the caller knows, and a repetition with the same Idempotency-Key; without one it is drawn."""
-    key = key_of_request(credential)
+    key = key_of_this_request(credential)
     return (current_context().sessions.entropy(32) if key is None else key.secret).hex()
 
 
-def _always(_size: int) -> bool:
-    """Allow an answer of any size to be kept."""
-    return True
+def stored_reply(key: IdempotencyKey, found: KeyedOperation) -> Reply | None:
+    """Return the stored reply of an operation that was done before, None if it has begun now; raise Problem."""
+    match found.standing:
+        case Begun.OTHER:
+            raise Problem("idempotency-key-reused")
+        case Begun.RUNNING:
+            raise Problem("operation-running", headers={"Retry-After": OPERATION_RETRY_SECONDS})
+        case Begun.DONE:
+            return key.open(found.sealed)
+    return None
 
 
-def key_of_request(credential: str | None, asked: Request | None = None) -> IdempotencyKey | None:
-    """Return what follows from the Idempotency-Key of a request, of Flask's unless another is handed in, or None."""
-    given = (asked or this_request()).environ.get("HTTP_IDEMPOTENCY_KEY")
+def _may_store(size: int) -> bool:
+    """Charge the caller for a response to be stored; return whether the quota had enough left."""
+    caller = caller_of(current_context(), current_call())
+    quota = caller.stored_responses
+    return quota is None or current_context().rate_limiter.spend(quota, caller.identity, size).granted
+
+
+def key_of_this_request(credential: str | None) -> IdempotencyKey | None:
+    """Return the key of Flask's request, or None."""
+    asked = current_call().request
+    if _KEY_HEADER not in asked.headers:
+        return None
+    return key_of_request(credential, asked.replace(body=this_request().get_data()))
+
+
+def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | None:
+    """Return the key of a request, or None; raise Problem."""
+    given = asked.headers.get(_KEY_HEADER)
     if given is None:
         return None
     quoted = _QUOTED.match(given)
@@ -198,7 +222,7 @@ def _body(asked: Request) -> bytes:
 
     An operation that reads none may be sent anything.
     """
-    sent = asked.get_data()
+    sent = asked.body or b""
     limits = current_context().settings.limits
     if len(sent) > limits.table_bytes:
         return sent

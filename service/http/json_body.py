@@ -13,8 +13,11 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 import msgspec
+from werkzeug.http import parse_options_header
 
+from service.http.call import current_call
 from service.http.problems import Problem
+from service.http.request import Request, flask_body
 from service.http.request_context import this_request
 from service.settings import Limits
 from service.validation import strict_json
@@ -25,22 +28,25 @@ JSON_TYPE: Final = "application/json"
 
 
 def receive_body() -> bytes:
-    """Return the request's body; the order of checks is 413, 415, 400."""
+    """Return the body of Flask's request, as `body_of` does."""
     http_request = this_request()
-    try:
-        data = http_request.get_data()
-    except OSError:  # the client has gone, or does not go on
-        raise Problem("bad-request") from None
-    limit = http_request.max_content_length
-    # Werkzeug cuts a chunked body at the limit without a word.
-    if http_request.content_length is None and len(data) == limit and http_request.environ["wsgi.input"].read(1):
+    limit = http_request.max_content_length or 0
+    return body_of(current_call().request.replace(body=flask_body(http_request, limit)), limit)
+
+
+def body_of(asked: Request, limit: int) -> bytes:
+    """Return the body of a request that may have so many bytes; the order of checks is 413, 400, 415."""
+    body = asked.body
+    if asked.length > limit or (body is not None and len(body) > limit):
         raise Problem("body-too-large", limit=limit)
-    if http_request.environ.get("CONTENT_TYPE") == JSON_TYPE:  # as nearly always; the rest is not worth reading then
-        return data
-    charset = http_request.mimetype_params.get("charset", "utf-8").lower()
-    if http_request.mimetype != JSON_TYPE or charset not in {"utf-8", "utf8"}:
-        raise Problem("unsupported-media-type", headers={"Accept": "application/json"})
-    return data
+    if body is None or len(body) < asked.length:  # the client has gone, or does not go on
+        raise Problem("bad-request")
+    given = asked.headers.get("content-type")
+    if given != JSON_TYPE:  # which is rare, and parsing is dear
+        kind, options = parse_options_header(given)
+        if kind.lower() != JSON_TYPE or options.get("charset", "utf-8").lower() not in {"utf-8", "utf8"}:
+            raise Problem("unsupported-media-type", headers={"Accept": "application/json"})
+    return body
 
 
 def bounds_of(limits: Limits) -> Bounds:
@@ -50,8 +56,13 @@ def bounds_of(limits: Limits) -> Bounds:
 
 def read_body(limits: Limits) -> Any:
     """Return the request's body as values; raise Problem where it is refused."""
+    return parse_body(receive_body(), limits)
+
+
+def parse_body(body: bytes, limits: Limits) -> Any:
+    """Return a body as values; raise Problem where it is refused."""
     try:
-        return strict_json.parse(receive_body(), bounds_of(limits))
+        return strict_json.parse(body, bounds_of(limits))
     except UnfitJsonError as unfit:
         raise problem_of(unfit) from None
 

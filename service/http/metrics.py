@@ -10,13 +10,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from flask import Flask, Response
 from prometheus_client import CollectorRegistry, Counter, Histogram, make_wsgi_app, values
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from service.http.request_context import RequestSpan, current_span
-from service.http.response_headers import DEFAULTS
+from service.http.request_context import RequestSpan
+from service.http.response import DEFAULTS
 from service.launch.metrics_folder import METRICS_PATH, VARIABLE
 
 NOT_FOUND: Final = f"{HTTPStatus.NOT_FOUND.value} {HTTPStatus.NOT_FOUND.phrase}"
@@ -53,14 +52,6 @@ class Metrics:
         """Tell also what others know."""
         self._more.append(figures)
         self.registry.register(figures)
-
-    def install(self, app: Flask) -> None:
-        """Count every answer."""
-
-        @app.after_request
-        def end(response: Response) -> Response:
-            self.count(current_span(), response.status_code)
-            return response
 
     def count(self, seen: RequestSpan, status: int) -> None:
         """Count an answer."""

@@ -10,7 +10,6 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from string import Formatter
@@ -19,6 +18,7 @@ from typing import Any, Final
 from flask import Flask
 
 from games.core.admission import prefix
+from service.http.openapi_examples import INLINE_BYTES, add_examples, read_example, recorded_examples, size_of
 from service.http.openapi_links import add_links
 from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
 from service.http.schema_forms import LARGEST, settle
@@ -44,20 +44,8 @@ An enumeration that may grow is a string with `x-extensible-enum`. Every answer 
 """
 
 RATE_LIMITED: Final = "rate-limited"
-INLINE_BYTES: Final = 450
-"""How long an example may be that stands in the document itself."""
-
-MOST_EXAMPLES: Final = 1
-"""How many examples of one body the document has, the shortest ones; the folder has all."""
-
-RECORDED_EXAMPLES: Final = "x-recorded"
-"""Names the addresses of examples that are too long to stand in the document."""
-
 DOCS_URL: Final = "http://127.0.0.1:8000/docs"
 """The address of the documentation; a served document names the host that was asked in its place."""
-
-EXAMPLES_PATH: Final = "/openapi/examples"
-"""Where longer examples are served."""
 
 _TEXT: Final = {"type": "string"}
 _SECONDS: Final = {"type": "integer", "minimum": 0, "maximum": LARGEST, "format": "int64"}
@@ -184,7 +172,7 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[s
     components["headers"] = {key: {"description": said, "schema": schema} for key, (_, said, schema) in HEADERS.items()}
     components["parameters"] = {"AcceptLanguage": _LANGUAGE}
     components["securitySchemes"] = SECURITY
-    components["examples"] = _problem_examples()
+    components["examples"] = _problemrecorded_examples()
     components["responses"] = _problem_responses()
     for path, item in spec["paths"].items():
         # Many readers follow no reference in parameters that a path's operations share, so each has its own.
@@ -241,12 +229,12 @@ def _name_of(status: int) -> str:
     return "".join(word.capitalize() for word in HTTPStatus(status).phrase.replace("-", " ").split())
 
 
-def _problem_examples() -> dict[str, Any]:
+def _problemrecorded_examples() -> dict[str, Any]:
     """Return a problem document for each code: as recorded, or as the service words it."""
     recorded: dict[str, Any] = {}
-    for file in sorted(_examples().values()):
-        answer = _read(file)["response"]
-        if answer["content_type"] == MEDIA_TYPE and answer["body"] and _size(answer["body"]) <= INLINE_BYTES:
+    for file in sorted(recorded_examples().values()):
+        answer = read_example(file)["response"]
+        if answer["content_type"] == MEDIA_TYPE and answer["body"] and size_of(answer["body"]) <= INLINE_BYTES:
             known = recorded.setdefault(answer["body"]["code"], answer["body"])
             if len(json.dumps(answer["body"])) < len(json.dumps(known)):
                 recorded[answer["body"]["code"]] = answer["body"]
@@ -317,64 +305,7 @@ def _finish(operation: dict[str, Any], *, counted: bool) -> None:
     first = sorted(made, key=lambda status: (status != "201", status))  # generators type an operation by the first
     rest = sorted(status for status in responses if status not in made)
     operation["responses"] = {status: responses[status] for status in (*first, *rest)}
-    _add_examples(operation)
-
-
-def _add_examples(operation: dict[str, Any]) -> None:
-    """Set the shortest recorded examples of an operation into it, long ones by their addresses."""
-    name = operation["operationId"]
-    bodies: dict[str, Any] = {}
-    answers: defaultdict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
-    for file in (file for (of, _), file in _examples().items() if of == name):
-        recorded = _read(file)
-        body, said = recorded["request"].get("body"), recorded["response"]
-        if said["content_type"] == MEDIA_TYPE:
-            continue
-        if body is not None:
-            bodies[file.stem] = body
-        if said["body"] is not None:
-            answers[str(said["status"]), said["content_type"]][file.stem] = said["body"]
-    for (status, media_type), found in answers.items():
-        content = operation["responses"][status]["content"][media_type]
-        for key, value in _shortest(found).items():
-            if _size(value) <= INLINE_BYTES:
-                content["examples"] = {key: {"value": value}}
-            else:  # as an `externalValue` it would be read by bundlers, which look for a file
-                content[RECORDED_EXAMPLES] = {key: f"{EXAMPLES_PATH}/{name}/{key}"}
-    if bodies:
-        content = operation["requestBody"]["content"]["application/json"]
-        content["examples"] = {key: {"value": value} for key, value in _shortest(bodies).items()}
-
-
-def _shortest(examples: dict[str, Any]) -> dict[str, Any]:
-    """Return the few shortest examples."""
-    return {key: examples[key] for key in sorted(examples, key=lambda key: (_size(examples[key]), key))[:MOST_EXAMPLES]}
-
-
-def _size(value: Any) -> int:
-    """Return how many characters a value has as JSON."""
-    return len(json.dumps(value, separators=(",", ":")))
-
-
-def example(operation: str, name: str) -> tuple[Any, str] | None:
-    """Return the body and the media type of a recorded answer, None where none is known by these names."""
-    file = _examples().get((operation, name))
-    if file is None:
-        return None
-    said = _read(file)["response"]
-    return (said["body"], said["content_type"]) if said["body"] is not None else None
-
-
-@cache
-def _examples() -> dict[tuple[str, str], Path]:
-    """Return the files of recorded examples by operation and name; none where they were not installed."""
-    folder = examples_folder()
-    return {(file.parent.name, file.stem): file for file in sorted(folder.glob("*/*.json"))} if folder else {}
-
-
-def _read(file: Path) -> Any:
-    """Return a recorded example."""
-    return json.loads(file.read_text("utf-8"))
+    add_examples(operation)
 
 
 def document(create_app: Callable[[], Flask]) -> dict[str, Any]:
@@ -400,16 +331,8 @@ def as_yaml(spec: dict[str, Any]) -> str:
 
 def write(path: Path, create_app: Callable[[], Flask]) -> None:
     """Write the document of the application that a factory makes."""
-    _examples.cache_clear()
+    recorded_examples.cache_clear()
     path.write_text(as_yaml(document(create_app)), "utf-8")
-
-
-def examples_folder() -> Path | None:
-    """Return `openapi/examples` of the checkout that this package stands in, compiled or not."""
-    for above in Path(__file__).resolve().parents:
-        if (above / "openapi" / "examples").is_dir():
-            return above / "openapi" / "examples"
-    return None
 
 
 def _type_enums(schema: Any) -> None:

@@ -176,6 +176,11 @@ def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
     return (*faults[:MOST_FAULTS], Fault("", "more", {"most": MOST_FAULTS}, place=faults[0].place))
 
 
+def too_many_writers() -> Problem:
+    """Return the problem of a request that others have overtaken too often."""
+    return Problem("too-many-writers", headers={"Retry-After": "1"})
+
+
 def invalid_body(pointer: str, reason: str, **params: Any) -> Problem:
     """Return the problem of a body in which one thing is wrong."""
     return Problem("invalid-body", errors=[Fault(pointer, reason, params)])

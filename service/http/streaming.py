@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from typing import Final
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, Final
 
 import structlog
-from flask import Response
+from flask import Response, request
 from redis.exceptions import RedisError
 
 from service.context import current_context
-from service.http.handover import as_body
+from service.http.flask_views import WAITS
 from service.http.problems import Problem
 from service.http.wait_slots import CallerSlotsTaken, WaitSlot
 from service.waiting import Wait
@@ -52,3 +52,17 @@ def _release_at_end(chunks: Iterator[bytes | Wait], slot: WaitSlot) -> Iterator[
         _log.warning("stream broken off", kind=type(error).__name__)
     finally:
         slot.release()
+
+
+def as_body(parts: Iterable[bytes | Wait]) -> Iterable[Any]:
+    """Return the body of a response, with its waits if the server understands them."""
+    return parts if WAITS in request.environ else _in_thread(parts)
+
+
+def _in_thread(parts: Iterable[bytes | Wait]) -> Iterator[bytes]:
+    """Yield chunks, and hold the thread during waits."""
+    for part in parts:
+        if isinstance(part, Wait):
+            yield from part
+        else:
+            yield part

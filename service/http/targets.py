@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from flask import Flask
+from flask import Flask, request
 
 from service.http.problems import Problem
-from service.http.request_context import this_request
 
 RAW: Final = "RAW_URI"
 """Where an environment has the request target as it came, by the convention of WSGI servers."""
@@ -38,16 +37,37 @@ def read_target(environ: dict[str, Any], target: str) -> None:
     In absolute-form the host of the target replaces that of the headers (RFC 9112, 3.2.2).
     """
     environ[RAW] = target
-    if _PLAIN.match(target):
+    if is_plain(target):
         return
+    found = parse_target(target)
+    if found.host is not None:
+        environ["HTTP_HOST"], environ["PATH_INFO"] = found.host, found.path.decode("latin-1")
+    if found.is_odd:
+        environ[ODD_PATH] = True
+
+
+class RequestTarget(NamedTuple):
+    """A request target: the host of the absolute-form, the decoded path, and whether that is not canonical."""
+
+    host: str | None
+    path: bytes
+    is_odd: bool
+
+
+def is_plain(target: str) -> bool:
+    """Return whether a target is a canonical path in which nothing is encoded, as nearly all are."""
+    return _PLAIN.match(target) is not None
+
+
+def parse_target(target: str) -> RequestTarget:
+    """Read a request target."""
     absolute = _ABSOLUTE.match(target)
     path = target[absolute.end() if absolute else 0 :].partition("?")[0]
     decoded = unquote_to_bytes(path.encode("latin-1"))
     if absolute is not None:
-        path = path or "/"
-        environ["HTTP_HOST"], environ["PATH_INFO"] = absolute[1], decoded.decode("latin-1") or "/"
-    if path != "*" and (not path.startswith("/") or _ODD.search(path) or not _is_utf8(decoded)):
-        environ[ODD_PATH] = True
+        path, decoded = path or "/", decoded or b"/"
+    is_odd = path != "*" and (not path.startswith("/") or bool(_ODD.search(path)) or not _is_utf8(decoded))
+    return RequestTarget(absolute[1] if absolute else None, decoded, is_odd)
 
 
 def reading_targets(application: Application) -> Application:
@@ -66,7 +86,7 @@ def install(app: Flask) -> None:
 
     @app.url_value_preprocessor
     def reject_odd_path(_endpoint: str | None, _values: object) -> None:
-        if ODD_PATH in this_request().environ:
+        if ODD_PATH in request.environ:
             raise Problem("invalid-path")
 
 

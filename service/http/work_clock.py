@@ -10,10 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from flask import Flask, request
-
-from games.core.checkpoint import Interrupted, check_with
-from service.http.handover import GONE
+from games.core.checkpoint import Interrupted
 
 LOOK_CPU_SECONDS: Final = 0.02
 """Processor time between two looks at the client, so that a short request never looks."""
@@ -37,12 +34,12 @@ class WorkClock:
 
     __slots__ = ("_began", "_gone", "_looked", "_milliseconds")
 
-    def __init__(self, milliseconds: int, gone: Callable[[], bool]) -> None:
-        """Take the processor time allowed, and a function that tells whether the client has gone."""
-        self._began = time.thread_time()
+    def __init__(self, milliseconds: int, gone: Callable[[], bool], spent: float = 0.0) -> None:
+        """Take the processor time allowed, a function that tells whether the client has gone, and the time spent."""
+        self._began = time.thread_time() - spent
         self._milliseconds = milliseconds
         self._gone = gone
-        self._looked = 0.0
+        self._looked = spent
 
     def check(self) -> None:
         """Raise TooMuchWork once the time is over, and ClientGone where nobody waits for the answer."""
@@ -53,21 +50,3 @@ class WorkClock:
             self._looked = spent
             if self._gone():
                 raise ClientGone
-
-
-def client_gone() -> Callable[[], bool]:
-    """Return a function that tells whether the client of this request has gone, if the server knows."""
-    found: Callable[[], bool] = request.environ.get(GONE, lambda: False)
-    return found
-
-
-def install(app: Flask, milliseconds: int) -> None:
-    """Give every request a clock."""
-
-    @app.url_value_preprocessor
-    def start(_endpoint: str | None, _values: object) -> None:
-        check_with(WorkClock(milliseconds, client_gone()).check)
-
-    @app.teardown_request
-    def stop(_error: BaseException | None) -> None:
-        check_with(None)

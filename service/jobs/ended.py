@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from redis import Redis
 
+from service.auth.api_keys import KEY_OWNER
 from service.jobs import queues
 from service.jobs.refunds import refund
 from service.settings import Limits
@@ -35,4 +36,4 @@ def _notify_owner(client: Redis, hooks: HookStore, job: str, now: int, at: int) 
     owner, state = cast("list[bytes | None]", client.hmget(queues.record_key(job), ["owner", "state"]))
     if owner and state:
         data = {"job": job, "state": state.decode(), "url": f"/v1/jobs/{job}"}
-        notify(hooks, owner.decode().removeprefix(queues.KEY_OWNER), JOB_ENDED, job, data, now, at)
+        notify(hooks, owner.decode().removeprefix(KEY_OWNER), JOB_ENDED, job, data, now, at)

@@ -15,6 +15,7 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from service.auth.api_keys import KEY_OWNER
 from service.store.scripts import script
 from service.trace_context import carrier
 
@@ -98,9 +99,6 @@ TASK_COUNTS: Final = "j:calls"
 
 TASK_TIMES: Final = "j:call-times"
 """The hash of how long that took, in milliseconds."""
-
-KEY_OWNER: Final = "key-"
-"""What the owner of a job begins with that belongs to an API key; its id follows."""
 
 
 @dataclass(frozen=True, slots=True)

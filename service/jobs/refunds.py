@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from redis import Redis
 
-from service.auth.api_keys import KeyStore
+from service.auth.api_keys import KEY_OWNER, KeyStore
 from service.auth.rate_limits import RateLimiter, playouts
 from service.jobs import queues
 from service.settings import Limits
@@ -25,7 +25,7 @@ def refund(client: Redis, limits: Limits, job: str) -> None:
     fields = ["owner", "cost", "made", "items", "done", "total"]
     owner, *numbers = cast("list[bytes | None]", client.hmget(record, fields))
     name = (owner or b"").decode()
-    key = KeyStore(client).by_id(name.removeprefix(queues.KEY_OWNER)) if name.startswith(queues.KEY_OWNER) else None
+    key = KeyStore(client).by_id(name.removeprefix(KEY_OWNER)) if name.startswith(KEY_OWNER) else None
     quota = playouts(key, limits) if key else None
     if quota is None:
         return

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 import msgspec
 from redis import Redis
 
+from service.auth.api_keys import KEY_OWNER
 from service.jobs import queues
 from service.jobs.errors import QueueFull, TooManyJobs, UnknownJob, readable
 from service.jobs.leases import unpacked
@@ -81,7 +82,7 @@ class JobStore:
         """
         if self._client.exists(queues.record_key(job.id)):
             return False
-        if job.owner.startswith(queues.KEY_OWNER):
+        if job.owner.startswith(KEY_OWNER):
             index, life_ms = queues.made_by_key(job.owner), job.expires - job.made
             self._index.add(index, queues.record_key, [entry_of(job.made, job.id)], life_ms)
         fields = {name: getattr(job, name) for name in _CREATED}

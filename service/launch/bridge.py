@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple, cast
@@ -21,10 +21,13 @@ import structlog
 from a2wsgi.wsgi import build_environ
 from werkzeug.wsgi import ClosingIterator, FileWrapper
 
-from service.http.fast_reply import FastReply
-from service.http.handover import GONE, RESUMED, WAITS, HandOver
+from service.http.flask_views import GONE, WAITS
+from service.http.operation import AnyOperation
+from service.http.pipeline import Pending, answer
+from service.http.request import MalformedRequest, Request
+from service.http.response import Response
 from service.http.targets import read_target
-from service.launch.gathering import AnsweredTogether, Gathering
+from service.launch.gathering import Gathering
 from service.launch.stream_line import DETACH
 from service.waiting import Wait
 
@@ -75,12 +78,29 @@ class Answered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A request that has come whole, in an environment; whether it was asked of a gathering, and what that replied."""
+    """A request that has come whole: its environment for Flask, or else its response."""
 
     request: object
-    environ: dict[str, Any]
-    is_asked: bool = False
-    reply: FastReply | None = None
+    environ: dict[str, Any] | None = None
+    response: Response | None = None
+
+
+class Queues(NamedTuple):
+    """The two queues of an operation: slow requests do not hold up others."""
+
+    operation: AnyOperation
+    usual: Gathering
+    slow: Gathering
+
+    @classmethod
+    def of(cls, operation: AnyOperation) -> Queues:
+        """Make the queues, each with threads of its own.
+
+        Of all threads a batch would find the one that has rested longest: the processor's caches have forgotten it.
+        """
+        respond, most = partial(answer, operation), operation.max_batch
+        usual = Gathering(respond, ThreadPoolExecutor(operation.threads), operation.threads, most)
+        return cls(operation, usual, Gathering(respond, ThreadPoolExecutor(1), 1, most))
 
 
 class Bridge:
@@ -93,16 +113,16 @@ class Bridge:
         threads: int,
         longest: Longest,
         patience: float,
-        before: Sequence[AnsweredTogether] = (),
+        before: Sequence[Queues] = (),
+        trusted_proxies: int = 0,
     ) -> None:
         """Take the application, a function of how long a request's body may be, and how many seconds it may take.
 
-        Each of those that answer some requests `before` the application is called answers them together.
+        Requests for one of the operations `before` the application are answered in batches.
         """
         self._application = application
         self._threads = ThreadPoolExecutor(threads)
-        # Of all threads a batch would find the one that has rested longest: the processor's caches have forgotten it.
-        self._before = [Gathering(each, ThreadPoolExecutor(each.threads)) for each in before]
+        self._before, self._proxies = before, trusted_proxies
         self._longest = longest
         self._patience = patience
 
@@ -115,6 +135,11 @@ class Bridge:
         rest = None
         try:
             head, body, rest, wait = await self._asked(scope, receive, client)
+            while not head and rest is not None and wait is not None:  # it waits before it begins
+                await client.await_news(wait)
+                if client.left:
+                    return
+                head, body, rest, wait = await self._in_thread(_next_piece, head, rest)
             await send(head)
             head = {}  # a stream may last for hours
             while rest is not None:
@@ -128,7 +153,7 @@ class Bridge:
                     await client.await_news(wait, send)
                 if client.left:
                     return
-                head, body, following, wait = await self._in_thread(_next_piece, head, rest)
+                _, body, following, wait = await self._in_thread(_next_piece, {}, rest)
                 rest = following
             await _pour(send, body, more=False)
         finally:
@@ -142,66 +167,76 @@ class Bridge:
         if taken is not None:
             while (await receive()).get("more_body"):
                 pass  # it is at hand, and in the environment
-            reply = taken.reply
-            if not taken.is_asked:
-                reply = await self._gathered(taken.environ, client)
-            return _answered(reply) if reply is not None else await self._called(taken.environ, client)
+            if taken.response is not None:
+                return _answered(taken.response)
+            return await self._called(taken.environ or {}, client)
         with SpooledTemporaryFile(IN_MEMORY) as body:
             environ: dict[str, Any] = {**build_environ(scope, body)}  # type: ignore[arg-type]  # any file will do
             query = scope["query_string"]
-            read_target(environ, (scope["raw_path"] + (query and b"?" + query)).decode("latin-1"))
-            await self._take_in(receive, body, environ)
-            reply = await self._gathered(environ, client)
-            return _answered(reply) if reply is not None else await self._called(environ, client)
+            target = scope.get("raw_path") or scope["path"].encode()
+            read_target(environ, (target + (query and b"?" + query)).decode("latin-1"))
+            is_whole = await self._take_in(receive, body, environ)
+            request = self.request_of(scope, body.read() if is_whole else None)
+            body.seek(0)
+            gathering = None if request is None else self.gathering_of(request)
+            if request is not None and gathering is not None:
+                return _answered(await self._gathered(gathering, request, client))
+            return await self._called(environ, client)
 
-    def gathering_of(self, environ: dict[str, Any]) -> Gathering | None:
-        """Return where a request is answered together with others, if it may be."""
-        return next((each for each in self._before if each.takes(environ)), None)
-
-    async def _gathered(self, environ: dict[str, Any], client: Client) -> FastReply | None:
-        """Return the answer to a request that may be answered together with others, if it has one."""
-        gathering = self.gathering_of(environ)
-        if gathering is None:
+    def request_of(self, scope: Mapping[str, Any], body: bytes | None) -> Request | None:
+        """Return a request; None for one that Flask refuses."""
+        try:
+            return Request.from_scope(scope, body, trusted_proxies=self._proxies)
+        except MalformedRequest:
             return None
-        reply = await gathering.answer(environ)
-        while isinstance(reply, Wait):
-            await client.await_news(reply)
-            reply = await gathering.answer(environ)
-        return reply
+
+    def gathering_of(self, request: Request) -> Gathering | None:
+        """Return the queue of a request, if it is answered in a batch."""
+        for operation, usual, slow in self._before:
+            if operation.takes(request):
+                return slow if operation.is_slow(request) else usual
+        return None
+
+    async def _gathered(self, gathering: Gathering, request: Request, client: Client) -> Response:
+        """Return the response to a request that is answered in a batch."""
+        found = await gathering.answer(request)
+        while isinstance(found, Pending):
+            if found.wait is not None:
+                await client.await_news(found.wait)
+            found = await gathering.answer(found)
+        return found
 
     async def _called(self, environ: dict[str, Any], client: Client) -> Answered:
-        """Have a thread answer a request, in as many turns as it takes."""
+        """Have a thread answer a request."""
         environ |= {GONE: client.gone, WAITS: True}
-        answered: Answered | HandOver = await self._in_thread(self._answered, environ)
-        while isinstance(answered, HandOver):
-            await client.await_news(answered.wait)
-            environ[RESUMED] = answered
-            answered = await self._in_thread(self._answered, environ)
-        return answered
+        found: Answered = await self._in_thread(self._answered, environ)
+        return found
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
         """Return what a function returns that a thread calls."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
 
-    async def _take_in(self, receive: Receive, body: IO[bytes], environ: dict[str, Any]) -> None:
+    async def _take_in(self, receive: Receive, body: IO[bytes], environ: dict[str, Any]) -> bool:
         """Wait for a body; what is too long or stays too short the application refuses by the length it ought to have.
 
         One that comes in chunks has no length before it is whole, and is nothing until then.
         """
         if not _DECLARED & environ.keys():
             await receive()  # the end of a body that there is not, which the loop has at hand
-            return
+            return True
         longest = self._longest(environ)
         if int(environ.get("CONTENT_LENGTH") or 0) > longest:
             if "HTTP_EXPECT" not in environ:
                 await _discard(receive)
-            return
+            return True
         whole = await self._received(receive, body, longest)
         if body.tell() > longest and not whole:
             await _discard(receive)
         if environ.pop("HTTP_TRANSFER_ENCODING", None) and (whole or body.tell() > longest):
             environ["CONTENT_LENGTH"] = str(body.tell())
+        whole = whole or body.tell() > longest
         body.seek(0)
+        return whole
 
     async def _received(self, receive: Receive, body: IO[bytes], longest: int) -> bool:
         """Write a body down as it comes, and tell whether it is whole; one in very many pieces is not waited for."""
@@ -216,7 +251,7 @@ class Bridge:
                         return bool(message["type"] == "http.request")
         return False
 
-    def _answered(self, environ: dict[str, Any]) -> Answered | HandOver:
+    def _answered(self, environ: dict[str, Any]) -> Answered:
         """Call the application, in a thread; return what it answers, as far as that is there, or what it waits for."""
         head: Message = {}
 
@@ -224,12 +259,10 @@ class Bridge:
             head.update(_head(int(status.split(" ", 1)[0]), headers))
 
         environ["wsgi.file_wrapper"] = _file_wrapper
-        try:
-            chunks = ClosingIterator(self._application(environ, start))
-        except HandOver as handed:
-            return handed
-        length = next((int(text) for name, text in head["headers"] if name == b"content-length"), None)
-        if head["status"] in BODILESS or (length is not None and length <= LONG_BYTES):
+        chunks = ClosingIterator(self._application(environ, start))
+        fields = head.get("headers", ())  # none if it waits before it begins
+        length = next((int(text) for name, text in fields if name == b"content-length"), None)
+        if head.get("status") in BODILESS or (length is not None and length <= LONG_BYTES):
             with closing(chunks):
                 return Answered(head, b"".join(chunks))
         return _next_piece(head, chunks)
@@ -252,9 +285,10 @@ def _head(status: int, headers: list[tuple[str, str]]) -> Message:
     return {"type": "http.response.start", "status": status, "headers": [_field(*header) for header in headers]}
 
 
-def _answered(reply: FastReply) -> Answered:
-    """Return an answer that was made before the application."""
-    return Answered(_head(reply.status, reply.headers), reply.body)
+def _answered(response: Response) -> Answered:
+    """Return a response that was made before the application."""
+    head = {"type": "http.response.start", "status": response.status, "headers": response.raw_headers}
+    return Answered(head, response.body)
 
 
 @lru_cache(FIELDS_KEPT)

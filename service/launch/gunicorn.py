@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import service
+from service.http.pipeline import operations
 from service.launch import affinity, loading
-from service.launch.bridge import Bridge, ByPort
+from service.launch.bridge import Bridge, ByPort, Queues
 from service.launch.discreet import DiscreetLogger
 from service.launch.lifeline import tie_forks
 from service.launch.metrics_folder import METRICS_PATH, provide_metrics_folder
@@ -144,7 +145,8 @@ def post_worker_init(worker: Any) -> None:
         threads=_threads,
         longest=worker.asgi.extensions["body_limit"],
         patience=_patience,
-        before=[path for path in worker.asgi.extensions["fast_paths"] if path.gathers],
+        before=[Queues.of(operation) for operation in operations(worker.asgi)],
+        trusted_proxies=context.settings.trusted_proxies,
     )
     *ports, port_of_figures = [listener.sock.getsockname()[1] for listener in worker.sockets]
     worker.bridge, worker.public_ports = public, frozenset(ports) - {port_of_figures}

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
-import io
 import os
 import signal
 import socket
 import struct
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
@@ -30,8 +29,9 @@ from gunicorn.asgi.parser import CallbackRequest, ParseError, UnsupportedTransfe
 from gunicorn.asgi.protocol import ASGIProtocol, BodyReceiver
 from gunicorn.workers.gasgi import ASGIWorker
 
-from service.http.fast_reply import Answer
-from service.http.response_headers import DEFAULTS
+from service.http.pipeline import Pending
+from service.http.request import Request
+from service.http.response import DEFAULTS, Response
 from service.launch.bridge import PIECE_BYTES, TAKEN, Bridge, Taken
 from service.launch.environ import environ_of_line, environ_of_request
 from service.launch.gathering import Gathering
@@ -78,7 +78,7 @@ class Asked(NamedTuple):
 
     text: bytes
     request: CallbackRequest
-    environ: dict[str, Any]
+    asked: Request
     gathering: Gathering
 
 
@@ -214,14 +214,15 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
             or request.content_length > SHORT_BYTES
         ):
             return False
-        environ = environ_of_request(self._environ, request, b"".join(self._body_receiver._chunks))  # noqa: SLF001
-        gathering = self.worker.bridge.gathering_of(environ)
-        self._taken = Taken(request, environ)
-        if gathering is None:
+        body = b"".join(self._body_receiver._chunks)  # noqa: SLF001 -- gunicorn's own way is a coroutine
+        asked = self.worker.bridge.request_of(_scope_of(self._environ, request), body)
+        gathering = None if asked is None else self.worker.bridge.gathering_of(asked)
+        if asked is None or gathering is None:
+            self._taken = Taken(request, environ_of_request(self._environ, request, body))
             return False
         if text and not request.content_length and not self._callback_parser.remaining():
-            self._asked = Asked(text, request, environ.copy(), gathering)
-        gathering.submit(environ, partial(self._answer, gathering, request, environ))
+            self._asked = Asked(text, request, asked, gathering)
+        gathering.submit(asked, partial(self._answer, gathering, request))
         return True
 
     def _answer_again(self, asked: Asked) -> None:
@@ -229,13 +230,12 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         self._cancel_timer()
         self._callback_parser.repeat()
         self._current_request = asked.request
-        environ = {**asked.environ, "wsgi.input": io.BytesIO()}
-        asked.gathering.submit(environ, partial(self._answer, asked.gathering, asked.request, environ))
+        asked.gathering.submit(asked.asked, partial(self._answer, asked.gathering, asked.request))
 
-    def _await(self, gathering: Gathering, request: CallbackRequest, environ: dict[str, Any], wait: Wait) -> None:
+    def _await(self, gathering: Gathering, request: CallbackRequest, pending: Pending, wait: Wait) -> None:
         """Have a request answered after a wait, which is over when the client has left."""
         timer = self.worker.loop.call_later(wait.left or 0, wait.end)
-        again = partial(gathering.submit, environ, partial(self._answer, gathering, request, environ))
+        again = partial(gathering.submit, pending, partial(self._answer, gathering, request))
         go_on = partial(self._end_wait, wait, timer, again)
         self._awaited = wait
         wait.notify(partial(self.worker.wakeups.add, go_on))
@@ -251,15 +251,16 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
             timer.cancel()
             go_on()
 
-    def _answer(self, gathering: Gathering, request: CallbackRequest, environ: dict[str, Any], reply: Answer) -> None:
-        """Send the answer to a request that was answered together with others; long ones, and None, go by ASGI."""
-        if isinstance(reply, Wait):
-            self._await(gathering, request, environ, reply)
+    def _answer(self, gathering: Gathering, request: CallbackRequest, reply: Response | Pending) -> None:
+        """Send the response to a request that was answered in a batch; long ones go by ASGI."""
+        if isinstance(reply, Pending):
+            if reply.wait is not None:
+                self._await(gathering, request, reply, reply.wait)
             return
         if self._closed:
             return
-        if reply is None or len(reply.body) > PIECE_BYTES:
-            self._taken = Taken(request, environ, is_asked=True, reply=reply)
+        if len(reply.body) > PIECE_BYTES:
+            self._taken = Taken(request, response=reply)
             if self._body_receiver is None:
                 self._body_receiver = BodyReceiver(request, self)
                 self._body_receiver.set_complete()
@@ -268,7 +269,8 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
         worker, closes = self.worker, self._will_close(request, response_requires_close=False)
         self._send_response_start(reply.status, (), request, close=closes)
         first, end, rest = self._response_buffer.partition(b"\r\n")
-        self._safe_write(b"".join((first, end, reply.lines, rest, reply.body)))
+        lines = b"".join([b"%b: %b\r\n" % header for header in reply.raw_headers])
+        self._safe_write(b"".join((first, end, lines, rest, reply.body)))
         self._response_buffer = self._taken = None
         worker.nr += 1
         if worker.nr >= worker.max_requests:
@@ -403,6 +405,19 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
             closes = super()._will_close(request, response_requires_close) or self.worker.stopping
             self._told = request, closes
         return self._told[1]
+
+
+def _scope_of(line: Mapping[str, Any], request: CallbackRequest) -> dict[str, Any]:
+    """Return what a request is made from."""
+    return {
+        "http_version": f"{request.version[0]}.{request.version[1]}",
+        "method": request.method,
+        "path": request.path,
+        "raw_path": request.uri.partition("?")[0].encode("latin-1"),
+        "query_string": request.query.encode("latin-1"),
+        "headers": request.headers_bytes,
+        "client": (line["REMOTE_ADDR"],),
+    }
 
 
 class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types

@@ -56,12 +56,6 @@ class PlannedMove:
         return MoveResult(session, events, self.table, repeated=False)
 
 
-def repeated(services: SessionServices, session: Session, seat: int, operation: str) -> MoveResult | None:
-    """Return the result of an operation that the seat has done already, or None where it has not."""
-    revision = services.store.operation(session.id, seat, operation)
-    return None if revision is None else _done(services, session.id, seat, revision)
-
-
 def make_move(
     services: SessionServices,
     session: Session,
@@ -86,7 +80,7 @@ def make_move(
 
     session, done = change(services, session, make, seat, operation)
     if not done:
-        return _done(
+        return done_move(
             services, session.id, seat, services.store.operation(session.id, seat, operation) or session.revision
         )
     return last[-1].result(session)
@@ -179,8 +173,8 @@ def stood_in(seat: Seat) -> bool:
     return seat.kind == PERSON and seat.level is not None
 
 
-def _done(services: SessionServices, session_id: str, seat: int, revision: int) -> MoveResult:
-    """Return the result of an operation that was done at a revision, as it was answered then."""
+def done_move(services: SessionServices, session_id: str, seat: int, revision: int) -> MoveResult:
+    """Return the result of a seat's move that was made at a revision, as it was then."""
     session = load(services, session_id)
     game = game_of(services, session)
     then = state_at(services, game, session, revision) or current_state(game, session)

@@ -37,7 +37,7 @@ class Begun(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class KeyedOperation:
     """An operation as found: how it stands, the mark of the one who does it now, and the sealed answer if done."""
 
     standing: Begun
@@ -53,14 +53,14 @@ class OperationStore:
         self._begin = client.register_script(script("begin"))
         self._end = client.register_script(script("end"))
 
-    def begin(self, slot: str, fingerprint: str) -> Operation:
+    def begin(self, slot: str, fingerprint: str) -> KeyedOperation:
         """Begin an operation, or return how it stands; `fingerprint` is that of the request."""
         (found,) = self.begin_each([(slot, fingerprint)])
         if isinstance(found, Exception):
             raise found
         return found
 
-    def begin_each(self, named: Sequence[tuple[str, str]]) -> list[Operation | Exception]:
+    def begin_each(self, named: Sequence[tuple[str, str]]) -> list[KeyedOperation | Exception]:
         """Begin operations by slots and fingerprints as `begin` does, or return what it raises for each.
 
         The store is asked once for all of them.
@@ -71,7 +71,7 @@ class OperationStore:
             for (slot, fingerprint), mark in zip(named, marks, strict=True)
         ]
         return [
-            answer if isinstance(answer, Exception) else Operation(Begun(answer[0].decode()), mark, *answer[1:])
+            answer if isinstance(answer, Exception) else KeyedOperation(Begun(answer[0].decode()), mark, *answer[1:])
             for mark, answer in zip(marks, run_each(self._client, self._begin, calls), strict=True)
         ]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from typing import Any, cast
 
 import msgspec
 from redis import Redis
+from redis.exceptions import RedisError
 
 from service.store import keys
 from service.store.clients import exchange
@@ -274,15 +276,31 @@ class SessionStore:
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
         """Return the revision at which a seat's operation was done, or None where it was not, or long ago."""
-        done = cast("bytes | None", self.client.hget(keys.session(session_id), f"done{seat}"))
-        for entry in (done or b"").decode().split(";"):
-            known, _, revision = entry.partition("=")
-            if known == operation:
-                return int(revision)
-        return None
+        (found,) = self.operation_each([(session_id, seat, operation)])
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def operation_each(self, wanted: Sequence[tuple[str, int, str]]) -> list[int | Exception | None]:
+        """Return what `operation` returns or raises, for sessions, seats and operations; one exchange."""
+        commands = [("HGET", keys.session(session_id), f"done{seat}") for session_id, seat, _ in wanted]
+        try:
+            rows = exchange(self.client, commands)
+        except RedisError as error:
+            return [copy(error) for _ in wanted]
+        return [
+            row if isinstance(row, Exception) else _revision_of(operation, row or b"")
+            for (_, _, operation), row in zip(wanted, rows, strict=True)
+        ]
 
     def log_entries(self, session_id: str, first: int = 1, last: int | None = None) -> list[tuple[int, LogEntry]]:
         """Return the entries of a log from one revision to another, each with its revision."""
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(session_id), f"{first}-0", end) or []
         return decode_log(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
+
+
+def _revision_of(operation: str, done: bytes) -> int | None:
+    """Return the revision of an operation in a list of those that were done."""
+    entries = (entry.partition("=") for entry in done.decode().split(";"))
+    return next((int(revision) for known, _, revision in entries if known == operation), None)

@@ -9,17 +9,16 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Annotated, Any, Final
 
-from flask import request
 from msgspec import Meta
 
 from games.core.admission import prefix
 from games.core.checkpoint import checkpoint
 from games.core.game import Game, Move, View
 from service.context import current_context
+from service.http.call import current_call
 from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, AnyView, component, schemas_of
 from service.http.problems import Problem
-from service.http.request_context import GAME
 from service.http.schema_forms import merged
 from service.jobs.players import RemoteBot
 from service.sessions.session_events import HAPPENINGS
@@ -52,7 +51,7 @@ def parse_move(value: object) -> Move | MoveCode:
 def _kinds() -> Iterable[str]:
     """Return the kinds of moves that may stand in the request: those of its game, and codes."""
     context = current_context()
-    game = context.games.get(request.environ.get(GAME, ""))
+    game = context.games.get(current_call().game)
     return [*(context.moves if game is None else (str(kind.__struct_config__.tag) for kind in game.moves)), MOVE_CODE]
 
 

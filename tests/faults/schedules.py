@@ -27,7 +27,7 @@ from games.core.table import SPECTATOR
 from service.app import create_app
 from service.auth.api_keys import SCOPES, KeyStore
 from service.context import AppContext
-from service.http.handover import WAITS
+from service.http.flask_views import WAITS
 from service.jobs import queues, recovery
 from service.jobs.store import JobStore
 from service.sessions import listening

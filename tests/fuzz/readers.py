@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from flask import Response
 from games.core.game import Game
 from games.core.registry import registered
 from service.app import create_app
-from service.http.error_handlers import handle_unforeseen
+from service.http.error_handlers import reply_to, to_flask
 from service.jobs import queues
 from service.jobs.leases import packed
 from service.settings import Limits, Settings
@@ -78,9 +79,11 @@ class Readers:
         self.app.register_error_handler(Exception, self._note)
 
     def _note(self, error: Exception) -> Response:
-        """Answer what nobody foresaw as the service does, and keep it."""
-        self._raised.append(error)
-        return handle_unforeseen(error)
+        """Answer as the service does, and keep an error that nobody foresaw."""
+        response = to_flask(reply_to(error))
+        if response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
+            self._raised.append(error)
+        return response
 
     def read(self, given: Any) -> Finding | None:
         """Give an input to its reader; return what is wrong with the answer, or None."""

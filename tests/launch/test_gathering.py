@@ -5,42 +5,62 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from http import HTTPStatus
 from threading import Event
 from typing import Any
 
 import pytest
 from structlog.testing import CapturingLogger
 
-from service.http.fast_reply import FastReply
+from service.http.operation import MAX_BATCH
+from service.http.pipeline import Pending
+from service.http.request import Request
+from service.http.response import Response
 from service.launch import gathering
-from service.launch.gathering import MOST, Gathering
+from service.launch.gathering import BATCH_FAILED, Gathering
+
+Asked = Request | Pending
 
 
-def reply(number: int) -> FastReply:
-    """Return the answer to a number."""
-    return FastReply(HTTPStatus.OK, [], str(number).encode())
+class Left(Pending):
+    """A request that is left to the next batch."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.wait = number, None
+
+
+def asked(number: int) -> Request:
+    """Return a request with a number."""
+    return Request("GET", str(number))
+
+
+def number_of(each: Asked) -> int:
+    """Return the number of a request."""
+    return each.number if isinstance(each, Left) else int(each.path) if isinstance(each, Request) else -1
+
+
+def reply(number: int) -> Response:
+    """Return the response to a number."""
+    return Response(200, [], str(number).encode())
 
 
 class Answers:
-    """Answers requests by their number once it may, odd ones never, and fails at the number 13."""
+    """Answers requests by their number once it may, odd ones in the batch after, and fails at the number 13."""
 
     def __init__(self, threads: int) -> None:
         """Begin with nothing answered."""
         self.batches, self.came, self.may = list[list[int]](), Event(), Event()
         self.threads = threads
 
-    def takes(self, environ: dict[str, Any]) -> bool:
-        """Take everything."""
-        return bool(environ)
-
-    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[FastReply | None]:
+    def answer(self, requests: Sequence[Asked]) -> list[Response | Pending]:
         """Answer some requests."""
-        self.batches.append([environ["number"] for environ in environs])
+        self.batches.append([number_of(each) for each in requests])
         self.came.set()
         assert self.may.wait(10)
-        assert {"number": 13} not in environs
-        return [None if environ["number"] % 2 else reply(environ["number"]) for environ in environs]
+        assert 13 not in self.batches[-1]
+        return [
+            Left(number_of(each)) if number_of(each) % 2 and isinstance(each, Request) else reply(number_of(each))
+            for each in requests
+        ]
 
 
 def gathered(*numbers: Sequence[int], leaves: int | None = None, threads: int = 1) -> tuple[list[list[int]], list[Any]]:
@@ -50,7 +70,7 @@ def gathered(*numbers: Sequence[int], leaves: int | None = None, threads: int = 
     async def come(gathering: Gathering) -> list[Any]:
         tasks = []
         for group in numbers:
-            tasks += [asyncio.create_task(gathering.answer({"number": number})) for number in group]
+            tasks += [asyncio.create_task(gathering.answer(asked(number))) for number in group]
             assert await asyncio.to_thread(answers.came.wait, 10)
             answers.came.clear()
             if len(answers.batches) == threads:
@@ -61,13 +81,13 @@ def gathered(*numbers: Sequence[int], leaves: int | None = None, threads: int = 
         return await asyncio.gather(*tasks, return_exceptions=True)
 
     with ThreadPoolExecutor(threads) as pool:
-        return answers.batches, asyncio.run(come(Gathering(answers, pool)))
+        return answers.batches, asyncio.run(come(Gathering(answers.answer, pool, threads)))
 
 
 def test_who_comes_in_one_turn_is_answered_together_and_who_comes_meanwhile_afterwards() -> None:
     batches, answered = gathered([0, 1, 2], [4], [6, 7])
-    assert batches == [[0, 1, 2], [4, 6, 7]]
-    assert answered == [reply(0), None, reply(2), reply(4), reply(6), None]
+    assert batches == [[0, 1, 2], [1, 4, 6, 7], [7]]
+    assert answered == [reply(number) for number in (0, 1, 2, 4, 6, 7)]
 
 
 def test_as_many_threads_answer_as_may_and_who_comes_while_all_do_is_answered_afterwards() -> None:
@@ -78,17 +98,17 @@ def test_as_many_threads_answer_as_may_and_who_comes_while_all_do_is_answered_af
 
 
 def test_no_more_than_some_are_answered_at_once() -> None:
-    batches, answered = gathered(range(0, 4 * MOST, 2), [1])
-    assert [len(batch) for batch in batches] == [MOST, MOST, 1]
-    assert sum(each is None for each in answered) == 1
+    batches, answered = gathered(range(0, 4 * MAX_BATCH, 2), [4])
+    assert [len(batch) for batch in batches] == [MAX_BATCH, MAX_BATCH, 1]
+    assert len(answered) == 2 * MAX_BATCH + 1
 
 
-def test_where_answering_fails_the_application_is_asked_and_the_next_are_answered(
+def test_where_a_batch_fails_the_next_is_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     log = CapturingLogger()
     monkeypatch.setattr(gathering, "_log", log)
-    assert gathered([12, 13], [14])[1] == [None, None, reply(14)]
+    assert gathered([12, 13], [14])[1] == [BATCH_FAILED, BATCH_FAILED, reply(14)]
     assert [(call.method_name, *call.args) for call in log.calls] == [("exception", "answering broken off")]
 
 
@@ -102,13 +122,13 @@ async def come_again(answers: Answers, first: int, *later: float) -> float:
     """Let some be answered together, and one more after each of so many seconds; return how long those waited."""
     loop, tasks = asyncio.get_running_loop(), []
     with ThreadPoolExecutor(answers.threads) as pool:
-        together = Gathering(answers, pool)
+        together = Gathering(answers.answer, pool, answers.threads)
         async with asyncio.timeout(10):
-            await asyncio.gather(*(together.answer({"number": 0}) for _ in range(first)))
+            await asyncio.gather(*(together.answer(asked(0)) for _ in range(first)))
             began = loop.time()
             for number, seconds in enumerate(later, 1):
                 await asyncio.sleep(seconds)
-                tasks.append(asyncio.create_task(together.answer({"number": 2 * number})))
+                tasks.append(asyncio.create_task(together.answer(asked(2 * number))))
             await asyncio.gather(*tasks)
             return loop.time() - began
 

@@ -7,75 +7,100 @@ import os
 import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any, Final
 
 import pytest
 import uvloop
+from flask import Request as FlaskRequest
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
+from werkzeug.datastructures import Headers
 
-from service.http.fast_reply import Answer, FastReply, SharedHeaders
-from service.launch.bridge import PIECE_BYTES, Bridge
+from service.http.pipeline import Pending
+from service.http.request import Request
+from service.http.response import Response, Template
+from service.launch.bridge import PIECE_BYTES, Bridge, Queues
+from service.launch.gathering import Gathering
 from service.launch.heads import RequestParser
 from service.launch.stream_line import Wakeups
 from service.launch.web_worker import Line, WebWorker
 from service.waiting import Wait
 
 feed: Final = RequestParser.feed
-HEADERS: Final = SharedHeaders.of([("ETag", ""), ("Content-Length", ""), ("Odd", "100 % sure")])
+HEADERS: Final = Template.of(Headers([("ETag", ""), ("Content-Length", ""), ("Odd", "100 % sure"), ("Last", "y")]))
 LONG: Final = PIECE_BYTES + 1
 SECONDS: Final = 10
 SOON: Final = 0.02
 BUFFER: Final = 65_536
 
 
+class Waiting(Pending):
+    """A request that waits."""
+
+    def __init__(self, request: Request, wait: Wait) -> None:
+        self.request, self.wait = request, wait
+
+
 class Answers:
-    """Answers `/fast` together, after a while, with what the query and the body say; `/left` it leaves over.
+    """Answers `/fast` in batches with what the query and the body say.
 
-    `/wait` and `/wait/left` are answered likewise after a wait, whose seconds a header has, or which is over already.
+    `/wait` is answered likewise after a wait, whose seconds a header has, or which is over already.
     """
-
-    threads = 1
 
     def __init__(self) -> None:
         """Begin with nothing asked."""
         self.asked = 0
         self.waits = list[Wait]()
 
-    def takes(self, environ: dict[str, Any]) -> bool:
+    def takes(self, request: Request) -> bool:
         """Take what begins so."""
-        return environ["PATH_INFO"] in {"/fast", "/left", "/wait", "/wait/left"}
+        return request.path in {"/fast", "/wait"}
 
-    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[Answer]:
+    def is_slow(self, request: Request) -> bool:
+        """Return whether the query is long."""
+        return len(request.query) > 4
+
+    def queues(self) -> Queues:
+        """Return the queues of this operation."""
+        usual, slow = (Gathering(self.answer, ThreadPoolExecutor(1)) for _ in range(2))
+        operation: Any = self
+        return Queues(operation, usual, slow)
+
+    def answer(self, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
         """Answer some requests."""
-        self.asked += len(environs)
-        return [self._answer(environ) for environ in environs]
+        self.asked += len(requests)
+        return [self._answer(each) for each in requests]
 
-    def _answer(self, environ: dict[str, Any]) -> Answer:
+    def _answer(self, asked: Request | Pending) -> Response | Pending:
         """Answer a request, or have it wait."""
-        if environ["PATH_INFO"].startswith("/wait") and not environ.get("waited"):
-            environ["waited"] = True
-            wait = Wait(float(environ["HTTP_SECONDS"]))
-            if not wait.left:
-                wait.end()
-            self.waits.append(wait)
-            return wait
-        return None if environ["PATH_INFO"].endswith("/left") else reply_to(environ)
+        if isinstance(asked, Waiting):
+            return reply_to(asked.request)
+        assert isinstance(asked, Request)
+        if asked.path != "/wait":
+            return reply_to(asked)
+        wait = Wait(float(asked.headers["seconds"]))
+        if not wait.left:
+            wait.end()
+        self.waits.append(wait)
+        return Waiting(asked, wait)
 
 
-def reply_to(environ: dict[str, Any]) -> FastReply:
-    """Return the answer to a request: 304, or a body as often as its query says."""
-    times = int(environ["QUERY_STRING"] or 0)
-    body = times * (environ["wsgi.input"].read() or b"x")
+def reply_to(asked: Request) -> Response:
+    """Return the response to a request: 304, or a body as often as its query says."""
+    times = int(asked.query or 0)
+    body = times * (asked.body or b"x")
     status = HTTPStatus.OK if times else HTTPStatus.NOT_MODIFIED
-    return HEADERS.reply(status, {"ETag": environ["HTTP_TAG"], "Content-Length": str(len(body))}, {"Last": "y"}, body)
+    values = {"ETag": asked.headers["tag"], "Content-Length": str(len(body))}
+    return Response(status, HEADERS.fill(values), body)
 
 
 def application(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
     """Answer a request alone."""
-    reply = reply_to(environ)
-    start(reply.status_line, reply.headers)
+    body = environ["wsgi.input"].read()
+    reply = reply_to(Request.from_flask(FlaskRequest(environ)).replace(body=body))
+    start(f"{reply.status} {HTTPStatus(reply.status).phrase}", reply.headers)
     return [reply.body]
 
 
@@ -101,7 +126,7 @@ def told(talk: Talk, *, together: bool = True, **settings: Any) -> tuple[bytes, 
     for name, value in {"keepalive": SECONDS, **settings}.items():
         config.set(name, value)
     worker, answers = WebWorker(1, os.getpid(), [], None, 30, config, Logger(config)), Answers()
-    worker.bridge = Bridge(application, threads=2, longest=lambda _: 2 * LONG, patience=1, before=[answers])
+    worker.bridge = Bridge(application, threads=2, longest=lambda _: 2 * LONG, patience=1, before=[answers.queues()])
     worker.asgi = worker.bridge
     worker.answers = answers
 
@@ -166,13 +191,11 @@ ALIKE: Final = {
     "again behind another": sends(request("/fast") * 2, request("/fast") * 2, request("/fast"), answers=5),
     "an end of one again": sends(request("/fast")[:9], request("/fast")[9:], request("/fast")[9:], answers=9),
     "again, and half of another": sends(*[request("/fast")] * 2, request("/fast")[:9], request("/fast")[9:], answers=3),
-    "left over again": sends(*[request("/left?2")] * 3, answers=3),
     "a long answer again": sends(*[request(f"/fast?{LONG}")] * 3, answers=3),
     "a body again": sends(*[request("/fast?2", "a", b"abc")] * 3, answers=3),
     "again behind one by ASGI": sends(request("/fast"), request("/other"), request("/fast"), answers=3),
     "a body": sends(request("/fast?2", "a", b"abc"), request("/fast?1"), answers=2),
     "a body later": sends(request("/fast?2", "a", b"abc")[:-3], b"abc" + request("/fast?1"), answers=2),
-    "left over": sends(request("/left?2", "a", b"abc"), request("/fast"), request("/left"), answers=3),
     "of no path": sends(request("/other?2", "a", b"abc") + request("/other"), request("/fast"), answers=3),
     "a long answer": sends(request(f"/fast?{LONG}"), request("/fast"), answers=2),
     "an answer of one piece": sends(request(f"/fast?{PIECE_BYTES}"), request("/fast"), answers=2),
@@ -191,7 +214,6 @@ ALIKE: Final = {
     "a wait, and more meanwhile": sends(
         request("/wait", Seconds="0.1"), request("/fast?2", "b"), request("/wait?3", Seconds="0.01"), answers=3
     ),
-    "a wait for one that is left over": sends(request("/wait/left?2", Seconds="0.05"), request("/fast"), answers=2),
     "a wait for a long answer": sends(request(f"/wait?{LONG}", Seconds="0.05"), request("/fast"), answers=2),
     "a wait on a line that closes": sends(request("/wait?2", Seconds="0.05", Connection="close"), answers=2),
     "HEAD": sends(request("/fast?2", Connection="close").replace(b"GET", b"HEAD"), answers=9),
@@ -334,8 +356,7 @@ def test_a_request_that_is_asked_again_is_not_parsed_again(monkeypatch: pytest.M
 
 def test_a_header_that_cannot_be_sent_is_refused() -> None:
     with pytest.raises(ValueError, match="header"):
-        SharedHeaders.of([("A", "b\r\nC: d")])
-    with pytest.raises(ValueError, match="header"):
-        HEADERS.reply(HTTPStatus.OK, {"ETag": "a\nb", "Content-Length": "0"}, {})
-    with pytest.raises(ValueError, match="header"):
-        HEADERS.reply(HTTPStatus.OK, {"ETag": "a", "Content-Length": "0"}, {"Last": "\r"})
+        Template.of(Headers({"A": "b\x00"}))
+    for odd in ({"ETag": "a\nb", "Content-Length": "0"}, {"ETag": "a", "Content-Length": "\r"}):
+        with pytest.raises(ValueError, match="header"):
+            HEADERS.fill(odd)

@@ -18,6 +18,7 @@ from service.app import create_app
 from service.auth.api_keys import ALL, JOBS, PLAY_SCOPE, SCOPES, KeyStore
 from service.context import AppContext
 from service.http.idempotency import IdempotencyKey
+from service.http.request import Request
 from service.settings import Settings
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME
@@ -182,8 +183,9 @@ def test_an_idempotency_key_counts_for_the_key_that_sent_it(client: FlaskClient,
 
 
 def test_a_kept_answer_opens_to_nobody_who_guesses_its_name_without_the_key(client: FlaskClient) -> None:
-    with client.application.test_request_context(SESSIONS, method="POST", json=PEBBLES):
-        mine, guessed = IdempotencyKey.of("game-1", "dorf_mine"), IdempotencyKey.of("game-1", None)
+    asked = Request("POST", SESSIONS, body=b"{}")
+    with client.application.app_context():
+        mine, guessed = (IdempotencyKey.of("game-1", key, asked) for key in ("dorf_mine", None))
         assert mine.secret != guessed.secret
         assert mine.operation != guessed.operation
 

@@ -16,13 +16,13 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from games.core.registry import registered
-from service.api import callers
 from service.app import create_app
 from service.auth import request_counter
 from service.auth.api_keys import SCOPES, KeyStore
 from service.auth.rate_limits import CappedSet, Quota, RateLimiter, RateLimitStatus, per_hour
 from service.auth.request_counter import PARTS_OF_A_QUOTA, RequestCounter
 from service.context import AppContext
+from service.http import flask_views
 from service.jobs import queues
 from service.jobs.ended import settle
 from service.jobs.leases import Lease
@@ -187,19 +187,38 @@ def test_what_two_threads_take_of_a_quota_at_the_same_time_is_used_up(
     redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limiter, quota = RateLimiter(commands(redis_url)), Quota("requests", 300, 60_000)
-    counter, spend = RequestCounter(limiter), limiter.spend
+    counter, spend_each = RequestCounter(limiter), limiter.spend_each
 
-    def spend_beside(*charged: Any) -> RateLimitStatus:
-        monkeypatch.setattr(limiter, "spend", spend)
-        assert counter.spend(quota, "somebody").granted  # the other thread, meanwhile
-        return spend(*charged)
+    def spend_beside(costs: Any) -> Any:
+        monkeypatch.setattr(limiter, "spend_each", spend_each)
+        assert spend(counter, quota, "somebody").granted  # the other thread, meanwhile
+        return spend_each(costs)
 
-    monkeypatch.setattr(limiter, "spend", spend_beside)
-    assert counter.spend(quota, "somebody").left == 298
+    monkeypatch.setattr(limiter, "spend_each", spend_beside)
+    assert spend(counter, quota, "somebody").left == 298
+    monkeypatch.setattr(limiter, "spend_each", lambda costs: [OSError() for _ in costs])
     taken = 0
-    while counter.spend_ahead(quota, "somebody"):
+    while not isinstance(counter.spend_each([(quota, "somebody")])[0], OSError):
         taken += 1
     assert taken == 2 * (300 // PARTS_OF_A_QUOTA) - 2
+
+
+def spend(counter: RequestCounter, quota: Quota, caller: str) -> RateLimitStatus:
+    """Count a request, and return how the quota stands."""
+    (found,) = counter.spend_each([(quota, caller)])
+    assert isinstance(found, RateLimitStatus)
+    return found
+
+
+def test_requests_counted_together_are_counted_as_if_they_came_alone(redis_url: str, redis_client: Redis) -> None:
+    counter = RequestCounter(RateLimiter(commands(redis_url)))
+    large, small = Quota("requests", 300, 60_000), Quota("requests", 3, 60_000)
+    wanted = [*[(large, "one")] * 8, *[(small, "two")] * 4, (large, "three")]
+    found = [(each.granted, each.left) for each in counter.spend_each(wanted) if isinstance(each, RateLimitStatus)]
+    ones, twos = [(True, left) for left in range(299, 291, -1)], [(True, 2), (True, 1), (True, 0), (False, 0)]
+    assert found == [*ones, *twos, (True, 299)]
+    counted = sorted(int(redis_client.get(name) or 0) for name in redis_client.scan_iter("q:requests:*"))
+    assert counted == [3, 300 // PARTS_OF_A_QUOTA, 8]
 
 
 def test_of_many_callers_none_is_forgotten_whose_window_is_open(
@@ -208,14 +227,15 @@ def test_of_many_callers_none_is_forgotten_whose_window_is_open(
     monkeypatch.setattr(request_counter, "CALLERS_KEPT", 1)
     counter, quota = RequestCounter(RateLimiter(commands(redis_url))), Quota("requests", 300, 60_000)
     for caller in ("one", "two", "three"):
-        assert counter.spend(quota, caller).granted
-    assert all(counter.spend_ahead(quota, caller) for caller in ("one", "two", "three"))
+        assert spend(counter, quota, caller).granted
+    monkeypatch.setattr(RateLimiter, "spend_each", lambda _limiter, costs: [OSError() for _ in costs])
+    assert all(spend(counter, quota, caller).granted for caller in ("one", "two", "three"))
 
 
 def test_a_request_that_takes_long_counts_as_many(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     client = serve(open_requests_per_minute=10, open_request_cpu_milliseconds=25)
     clock = iter(range(100))
-    monkeypatch.setattr(callers, "thread_time", lambda: next(clock) * 0.06)  # 60 ms for each request
+    monkeypatch.setattr(flask_views, "thread_time", lambda: next(clock) * 0.06)  # 60 ms for each request
     assert [left(client.get("/v1/problems"), "requests") for _ in range(3)] == [7, 4, 1]
     assert left(client.get("/v1/problems"), "requests") == 0, "what has been done is counted, whatever is left"
     assert code(client.get("/v1/problems")) == (429, "rate-limited")
@@ -347,8 +367,8 @@ def test_each_of_several_quotas_tells_what_is_left_and_when_its_own_window_ends(
 
 def test_what_many_spend_at_once_is_granted_to_each_as_far_as_the_quota_goes(redis_url: str) -> None:
     limiter, quota = RateLimiter(commands(redis_url)), Quota("one", 5, 60_000)
-    costs = [("one", 3), ("other", 5), ("one", 3), ("one", 2), ("other", 1)]
-    found = [each for each in limiter.spend_each(quota, costs) if isinstance(each, RateLimitStatus)]
+    costs = [(quota, "one", 3), (quota, "other", 5), (quota, "one", 3), (quota, "one", 2), (quota, "other", 1)]
+    found = [each for each in limiter.spend_each(costs) if isinstance(each, RateLimitStatus)]
     assert [(each.granted, each.left) for each in found] == [(True, 2), (True, 0), (False, 2), (True, 0), (False, 0)]
 
 

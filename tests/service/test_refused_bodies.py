@@ -154,7 +154,10 @@ def bridged(app: Flask, headers: dict[str, str], pieces: Iterator[bytes]) -> int
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": next(pieces), "more_body": True}
+        piece = next(pieces, None)
+        if piece is None:
+            return {"type": "http.disconnect"}
+        return {"type": "http.request", "body": piece, "more_body": True}
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)

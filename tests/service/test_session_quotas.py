@@ -21,10 +21,10 @@ from werkzeug.test import TestResponse
 from games.core.levels import DECISIONS_PER_GAME
 from games.core.registry import registered
 from service.app import create_app
+from service.auth.api_keys import KEY_OWNER
 from service.auth.session_ledger import FOUNDING_MS, Account, SessionLedger
 from service.context import AppContext
 from service.jobs.cost import bot_cost
-from service.jobs.queues import KEY_OWNER
 from service.sessions.charging import FREE_LEVEL
 from service.sessions.reading import table_of
 from service.settings import DAY_MS, HOUR_MS, Limits, Settings

@@ -94,7 +94,7 @@ def test_a_key_whose_request_failed_may_be_tried_again(sitting: Sitting) -> None
 
 
 def test_a_key_whose_request_still_runs_is_told_so(sitting: Sitting, redis_client: redis.Redis) -> None:
-    with patch.object(OperationStore, "done"), patch.object(OperationStore, "failed"):
+    with patch.object(OperationStore, "end_each"):
         sitting.move(0, bid(1), 9, Idempotency_Key="bid")
     answer = sitting.move(0, bid(1), 1, Idempotency_Key="bid")
     assert (answer.status_code, code_of(answer)) == (409, "operation-running")
@@ -107,7 +107,7 @@ def test_a_key_whose_request_still_runs_is_told_so(sitting: Sitting, redis_clien
 def test_a_move_whose_answer_was_never_kept_is_found_by_its_operation(
     sitting: Sitting, redis_client: redis.Redis
 ) -> None:
-    with patch.object(OperationStore, "done", side_effect=redis.exceptions.ConnectionError):
+    with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
         first = sitting.move(0, bid(1), 1, Idempotency_Key="bid")
     assert first.status_code == 201
     (name,) = stored(redis_client)
@@ -196,13 +196,13 @@ def test_only_a_move_that_its_client_named_is_remembered(sitting: Sitting, redis
 
 
 def test_a_named_move_asks_for_itself_only_where_it_is_refused(sitting: Sitting) -> None:
-    asked, ask = list[str](), SessionStore.operation
+    asked, ask = list[str](), SessionStore.operation_each
 
-    def note(store: SessionStore, *args: Any) -> int | None:
-        asked.append(args[2])
-        return ask(store, *args)
+    def note(store: SessionStore, wanted: Any) -> Any:
+        asked.extend(operation for _, _, operation in wanted)
+        return ask(store, wanted)
 
-    with patch.object(SessionStore, "operation", note):
+    with patch.object(SessionStore, "operation_each", note):
         assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201
         assert not asked
         assert sitting.move(1, bid(2), 9, Idempotency_Key="bid").status_code == 412

@@ -13,8 +13,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from games.core.registry import registered
-from service.app import EXPOSED, create_app
+from service.app import create_app
 from service.http.problems import PROBLEMS, TEXTS, Problem
+from service.http.response import EXPOSED
 from service.settings import OPEN_QUOTAS, Limits, Settings
 from tests.figures import figures_of
 from tests.service.table_talk import PEBBLES, application, snapshot

@@ -146,6 +146,7 @@ OWN_TEXTS = {
     "service/http/json_patch.py",  # states to compare
     "service/http/json_schemas.py",
     "service/http/openapi.py",
+    "service/http/openapi_examples.py",
     "service/http/schema_forms.py",
     "service/validation/strict_json.py",
     "workers/simulate/tally.py",  # results of games

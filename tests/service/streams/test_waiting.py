@@ -19,7 +19,7 @@ from service.sessions.listening import Waiting
 from service.sessions.reading import load
 from service.settings import Limits
 from service.store import keys
-from tests.service.sessions.both_ways import as_the_server_asks, flask_alone
+from tests.service.sessions.batched import in_batches, in_flask
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import chunks, listen
 from tests.service.table_talk import application
@@ -29,9 +29,9 @@ PLACES = 12
 """How many may wait at the application of these tests."""
 
 
-@pytest.fixture(params=[flask_alone, as_the_server_asks])
+@pytest.fixture(params=[in_flask, in_batches])
 def sitting(request: pytest.FixtureRequest, app: Flask) -> Iterator[Sitting]:
-    """Yield a session whose polls wait behind Flask, or before it."""
+    """Yield a session whose polls wait in Flask, or in batches."""
     with request.param(app):
         yield sit(app, *PEOPLE, {"kind": "human"})
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from redis import Redis
 
-from service.auth.api_keys import KeyStore
+from service.auth.api_keys import KEY_OWNER, KeyStore
 from service.jobs import queues
 from service.settings import Limits
 from service.store.clients import commands
@@ -331,7 +331,7 @@ def test_under_another_secret_key_nothing_is_sent(office: Office) -> None:
 
 def test_jobs_of_keys_are_told_of_once_and_those_of_others_never(office: Office) -> None:
     hook = office.hook()
-    for job, owner in (("mine", queues.KEY_OWNER + office.key), ("somebody's", "f" * 64), ("nobody's", "")):
+    for job, owner in (("mine", KEY_OWNER + office.key), ("somebody's", "f" * 64), ("nobody's", "")):
         office.client.hset(queues.record_key(job), mapping={"owner": owner, "state": "succeeded"})
         for _ in range(2):  # the sweep may find it again
             queues.close(office.client, job)

@@ -1,0 +1,361 @@
+"""The operations on sessions that are answered in batches: view requests with long polls, and moves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, ClassVar, Final, NamedTuple
+
+import msgspec
+
+from games.core.checkpoint import checkpoint
+from games.core.table import SPECTATOR
+from service.api.auth import (
+    NO_CACHE,
+    VIEW,
+    allow_founder,
+    allow_seat,
+    cache_headers,
+    etag_of,
+    matches,
+    require_version,
+    seat_token,
+    viewer_of,
+)
+from service.api.diagnosis import diagnose
+from service.api.session_replies import headers_of_move, overview, reads_move, serialize_played, serialize_shown
+from service.api.subscribers import Poll, WaitingPoll, wait_for_changes
+from service.http.admission import caller_of
+from service.http.call import Call
+from service.http.forms import load_form, query_reader, refuse_unknown_query
+from service.http.idempotency import IdempotencyKey, key_of_request, replayed
+from service.http.json_body import JSON_TYPE, body_of, parse_body
+from service.http.operation import LONG_BODY, MAX_BATCH, OVERTAKEN, Operation, Overtaken
+from service.http.preconditions import check_if_match
+from service.http.problems import Problem
+from service.http.request import Request
+from service.http.response import Reply
+from service.sessions.change import written
+from service.sessions.errors import TokenReplaced, UnknownSession
+from service.sessions.listening import is_replaced
+from service.sessions.play import PlannedMove, done_move, plan_move
+from service.sessions.reading import game_of, load_each
+from service.sessions.states import TableState, current_state
+from service.store.sessions import Outcome, Session, SessionWrite, Written
+from service.validation.faults import Fault
+from service.waiting import Wait
+from service.wire.session_schemas import NewMove, SessionMoveQuery, SessionQuery
+
+_SESSION: Final = re.compile(r"/v1/sessions/([0-9a-f]{32})(?:/|\Z)")
+_TYPED: Final = {"Content-Type": JSON_TYPE}
+
+
+class LoadedSession:
+    """A session as a batch loaded it; its state is read once for all requests of the batch."""
+
+    __slots__ = ("_state", "session")
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._state: TableState | None = None
+
+    def state(self, call: Call) -> TableState:
+        """Return the state of the table."""
+        if self._state is None:
+            services = call.app.extensions["context"].sessions
+            self._state = current_state(game_of(services, self.session), self.session)
+        return self._state
+
+
+class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
+    """An operation on one session, whose id is in the path."""
+
+    path: ClassVar[re.Pattern[str]]
+
+    def takes(self, request: Request) -> bool:
+        """Return whether a request is for this operation."""
+        return (
+            request.method == self.method
+            and self.path.match(request.path) is not None
+            and "upgrade" not in request.headers
+            and not request.is_odd
+        )
+
+    def load(self, calls: Sequence[Call]) -> Sequence[LoadedSession | Exception]:
+        """Load the sessions that requests name, each once."""
+        names = [_SESSION.match(call.request.path) for call in calls]
+        unique = list(dict.fromkeys(found[1] for found in names if found))
+        loaded: Mapping[str, LoadedSession | Exception] = {
+            session_id: found if isinstance(found, Exception) else LoadedSession(found)
+            for session_id, found in zip(unique, load_each(self.context.sessions, unique), strict=True)
+        }
+        return [_own(loaded[found[1]]) if found else UnknownSession() for found in names]
+
+    def diagnose(self, call: Call, error: Exception) -> Exception:
+        """Return SessionUnreadable for an error that a broken session has caused."""
+        found = _SESSION.match(call.request.path)
+        return diagnose(found[1], error) if found else error
+
+
+@dataclass(slots=True)
+class ViewRequest:
+    """A request for a session as a viewer sees it; while it waits it keeps no session, but the hash of its token."""
+
+    call: Call
+    viewer: int
+    part: str
+    seconds: int
+    tag: str
+    loaded: LoadedSession | None
+    token: str | None = None
+    waiting: WaitingPoll | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session; it is loaded again after a wait."""
+        return _session_of(self.loaded)
+
+    @property
+    def state(self) -> TableState:
+        """The state of the table."""
+        return _loaded_of(self.loaded).state(self.call)
+
+
+class ShowSession(SessionOperation):
+    """Shows a session, at once or when it is new for the viewer; with what the viewer may do if that is asked for."""
+
+    endpoint: ClassVar = "sessions.get_session"
+    method: ClassVar = "GET"
+    path: ClassVar = re.compile(r"/v1/sessions/[0-9a-f]{32}\Z")
+
+    _parameters: ClassVar = SessionQuery()
+    _query = staticmethod(query_reader(_parameters))
+
+    def is_slow(self, request: Request) -> bool:
+        """Return whether a request asks for more than the view."""
+        return "expand" in request.query
+
+    def read(self, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
+        """Check query and credential; 304 if the caller has the session and does not wait."""
+        if call.request.query:
+            refuse_unknown_query(call.request, self._parameters)
+        session = _session_of(loaded)
+        viewer = viewer_of(session, allow_founder)
+        query = self._query(call.request)
+        part, most = query.get("expand", VIEW), self.context.settings.limits.wait_seconds
+        if query["wait"] > most:
+            fault = Fault("/wait", "out-of-range", {"low": 0, "high": most}, place="query")
+            raise Problem("invalid-query", errors=[fault])
+        tag, seconds = etag_of(session, viewer, part, call.span.language), query["wait"]
+        is_known = _is_known(call.request, tag)
+        if is_known and (not seconds or session.over):
+            return _not_modified(call.request, tag)
+        return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, _loaded_of(loaded))
+
+    def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
+        """End a wait; 304 if nothing is new, 401 if the seat has another token by now."""
+        self.forget(asked)
+        session = _session_of(loaded)
+        if is_replaced(session, asked.viewer, asked.token):
+            raise TokenReplaced
+        asked.loaded, asked.seconds = _loaded_of(loaded), 0
+        asked.tag = etag_of(session, asked.viewer, asked.part, call.span.language)
+        return _not_modified(call.request, asked.tag) if _is_known(call.request, asked.tag) else asked
+
+    def plan(self, asked: ViewRequest) -> ViewRequest:
+        """Plan nothing: a view changes nothing."""
+        return asked
+
+    def write(self, planned: Sequence[ViewRequest]) -> Sequence[WaitingPoll | Exception | None]:
+        """Begin the waits of polls."""
+        polls = [asked for asked in planned if asked.seconds]
+        found = iter(wait_for_changes([_poll(self, asked) for asked in polls]) if polls else ())
+        return [next(found) if asked.seconds else None for asked in planned]
+
+    def show(self, asked: ViewRequest, planned: ViewRequest | None, outcome: WaitingPoll | None) -> Reply | Wait:
+        """Return the session as the viewer sees it, or the wait of a poll."""
+        session = asked.session
+        if outcome is not None:
+            asked.waiting, asked.loaded = outcome, None  # one for each who waits would take memory
+            asked.token = None if asked.viewer == SPECTATOR else session.seats[asked.viewer].token
+            return outcome.wait
+        check_if_match(asked.call.request, asked.tag)
+        if asked.viewer == SPECTATOR and session.charter.spectators == "none":
+            body = msgspec.json.encode(overview(session))
+        else:
+            body = msgspec.json.encode(serialize_shown(session, asked.viewer, asked.part, asked.state))
+        headers = {**cache_headers(asked.tag, NO_CACHE), **_TYPED, "Content-Length": str(len(body))}
+        return Reply(HTTPStatus.OK.value, headers, body)
+
+    def forget(self, asked: ViewRequest) -> None:
+        """Give the slot of a wait back."""
+        if asked.waiting is not None:
+            asked.waiting.end()
+            asked.waiting = None
+
+
+class PollSession(ShowSession):
+    """Long polls: the same operation with queues of its own, so that a crowd of polls holds up no view request."""
+
+    def takes(self, request: Request) -> bool:
+        """Return whether a request is for this operation."""
+        return "wait=" in request.query and super().takes(request)
+
+
+@dataclass(slots=True)
+class MoveRequest:
+    """A request for a move; `version` is that which the seat has seen, None until it is known."""
+
+    call: Call
+    session: Session
+    seat: int
+    part: str
+    move: Any
+    key: IdempotencyKey | None
+    version: int | None = None
+
+    @property
+    def operation(self) -> str:
+        """The id of a keyed request, "" for others: nobody can ask again for what has no key."""
+        return self.key.operation if self.key else ""
+
+
+class MovePlan(NamedTuple):
+    """A move that is ready to be written."""
+
+    write: SessionWrite
+    planned: PlannedMove
+
+
+class Made(NamedTuple):
+    """A move that was made at a revision, by this request or by an earlier one with its key."""
+
+    revision: int
+    repeated: bool
+
+
+class MakeMove(SessionOperation):
+    """Makes moves. One fsync of the store serves all of a batch, and each is on the disk before its response."""
+
+    endpoint: ClassVar = "sessions.make_move_in_session"
+    method: ClassVar = "POST"
+    path: ClassVar = re.compile(r"/v1/sessions/[0-9a-f]{32}/moves\Z")
+    threads: ClassVar = 2  # one batch is planned while the other waits for the disk
+
+    _parameters: ClassVar = SessionMoveQuery()
+    _query, _form = staticmethod(query_reader(_parameters)), NewMove()
+
+    @property
+    def max_batch(self) -> int:
+        """How many moves are written together: a cluster takes one script at a time."""
+        return MAX_BATCH if self.context.sessions.store.writes_together else 1
+
+    @property
+    def max_body(self) -> int:
+        """How many bytes a body may have."""
+        return self.context.settings.limits.table_bytes
+
+    def is_slow(self, request: Request) -> bool:
+        """Return whether a request asks for more than the move, or brings content of the player's own."""
+        return bool(request.query) or request.length > LONG_BODY
+
+    def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
+        """Check credential, body, query and key."""
+        refuse_unknown_query(call.request, self._parameters)
+        session = _session_of(loaded)
+        seat = viewer_of(session, allow_seat)
+        tree = parse_body(body_of(call.request, self.max_body), self.context.settings.limits)
+        checkpoint()
+        move = load_form(self._form, tree)["move"]
+        part = self._query(call.request).get("expand", VIEW)
+        return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
+
+    def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
+        """Take the session that another request has left; raise TokenReplaced if the seat has another token by now."""
+        session = _session_of(loaded)
+        if is_replaced(session, asked.seat, asked.session.seats[asked.seat].token):
+            raise TokenReplaced
+        asked.session = session
+        return asked
+
+    def key_of(self, asked: MoveRequest) -> IdempotencyKey | None:
+        """Return the request's key, if it has one."""
+        return asked.key
+
+    def plan(self, asked: MoveRequest) -> MovePlan:
+        """Check the version that the seat has seen, and the rules."""
+        session, seat = asked.session, asked.seat
+        if asked.version is None:
+            asked.version = require_version(session, seat)
+        decide = reads_move(asked.move, session, seat)
+        planned = plan_move(self.context.sessions, session, seat, asked.version, decide)
+        return MovePlan(SessionWrite(session, planned.planned.change, seat, asked.operation), planned)
+
+    def write(self, planned: Sequence[MovePlan]) -> Sequence[Made | Overtaken | Exception]:
+        """Write moves."""
+        outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
+        return [outcome if isinstance(outcome, Exception) else _made(outcome) for outcome in outcomes]
+
+    def find_done(self, asked: Sequence[MoveRequest]) -> Sequence[Made | Exception | None]:
+        """Return which keyed moves were made before."""
+        wanted = [(each.session.id, each.seat, each.operation) for each in asked]
+        found = self.context.sessions.store.operation_each(wanted)
+        return [Made(each, repeated=True) if isinstance(each, int) else each for each in found]
+
+    def show(self, asked: MoveRequest, planned: MovePlan | None, outcome: Made) -> Reply:
+        """Return what the mover heard, and the session after the move."""
+        services, seat = self.context.sessions, asked.seat
+        if outcome.repeated or planned is None:
+            result = done_move(services, asked.session.id, seat, outcome.revision)
+        else:
+            result = planned.planned.result(written(services, planned.planned.planned, outcome.revision))
+        body = msgspec.json.encode(serialize_played(result, seat, asked.part))
+        headers = headers_of_move(result, seat, asked.part)
+        if result.repeated:
+            headers = replayed(headers)
+        return Reply(HTTPStatus.CREATED.value, {**headers, **_TYPED, "Content-Length": str(len(body))}, body)
+
+
+def _own(found: LoadedSession | Exception) -> LoadedSession | Exception:
+    """Return an exception of the request's own: each is raised once."""
+    return copy(found) if isinstance(found, Exception) else found
+
+
+def _loaded_of(loaded: LoadedSession | Exception | None) -> LoadedSession:
+    if loaded is None:
+        raise LookupError("the request waits")
+    if isinstance(loaded, Exception):
+        raise loaded
+    return loaded
+
+
+def _session_of(loaded: LoadedSession | Exception | None) -> Session:
+    return _loaded_of(loaded).session
+
+
+def _is_known(request: Request, tag: str) -> bool:
+    return "if-none-match" in request.headers and matches(request.headers, tag)
+
+
+def _not_modified(request: Request, tag: str) -> Reply:
+    check_if_match(request, tag)
+    return Reply(HTTPStatus.NOT_MODIFIED.value, cache_headers(tag, NO_CACHE))
+
+
+def _poll(operation: ShowSession, asked: ViewRequest) -> Poll:
+    return Poll(asked.session, asked.viewer, asked.seconds, caller_of(operation.context, asked.call).address)
+
+
+def _made(outcome: Outcome) -> Made | Overtaken | Exception:
+    """Return what became of a move."""
+    match outcome:
+        case Written.WRITTEN, revision:
+            return Made(revision, repeated=False)
+        case Written.DONE, revision:
+            return Made(revision, repeated=True)
+        case Written.MOVED, _:
+            return OVERTAKEN
+    return UnknownSession()

@@ -1,0 +1,104 @@
+"""Sessions as responses show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from games.core.game import Game
+from games.core.table import SPECTATOR, Table
+from service.api.auth import etag_of, ticketed_url
+from service.context import current_context
+from service.http.request_context import language
+from service.sessions.errors import OtherRuleset, SessionUnreadable
+from service.sessions.play import MoveResult
+from service.sessions.reading import game_of
+from service.sessions.states import TableState, current_state
+from service.sessions.tickets import EVENTS, PICTURE
+from service.snapshots import engine
+from service.store.sessions import RUNNING, Session
+from service.wire.moves import LegalMoves, legal_moves, list_moves
+from service.wire.session_responses import MovePlayed, SessionLinks, SessionOverview, SessionShown
+from service.wire.session_schemas import LEGAL
+from service.wire.sessions import lifetime, names_of, serialize_events, serialize_overview, session_fields
+
+SESSIONS_PATH: Final = "/v1/sessions"
+
+
+def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
+    """Return a session as a viewer sees it, with what a seat may do where `part` asks for that.
+
+    Its state is read from it where none is handed in.
+    """
+    game = game_of(current_context().sessions, session)
+    table = (state or current_state(game, session)).dealt
+    shows_moves = part == LEGAL and viewer != SPECTATOR
+    return SessionShown(
+        **session_fields(game, session, table, viewer, language()),
+        **lifetime_of(session, viewer),
+        legal_moves=legal_of(game, table, session, viewer) if shows_moves and table is not None else UNSET,
+        picture_url=ticketed_url(session, viewer, PICTURE),
+        stream_url=ticketed_url(session, viewer, EVENTS),
+        links=links(session),
+    )
+
+
+def headers_of_move(played: MoveResult, viewer: int, part: str) -> dict[str, str]:
+    """Return the headers of the answer to a move."""
+    spoken = language()
+    tag = etag_of(played.session, viewer, part, spoken)
+    return {"ETag": tag, "Cache-Control": "no-store", "Content-Language": spoken}
+
+
+def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
+    """Return what came of a seat's move, with what it may do next where `part` asks for that."""
+    game, spoken = game_of(current_context().sessions, played.session), language()
+    return MovePlayed(
+        **session_fields(game, played.session, played.table, viewer, spoken),
+        events=serialize_events(game, played.session, played.events, spoken),
+        **lifetime_of(played.session, viewer),
+        legal_moves=legal_of(game, played.table, played.session, viewer) if part == LEGAL else UNSET,
+    )
+
+
+def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Table], int]:
+    """Return what reads a seat's move at a table and returns its code; it raises what the move is refused for."""
+
+    def read(game: Game, table: Table) -> int:
+        spoken = language()
+        return engine.validate_move(game, table, viewer, wanted, spoken, names=lambda: names_of(game, session, spoken))
+
+    return read
+
+
+def overview(session: Session) -> SessionOverview:
+    """Return a session as its founder sees it; of one whose table cannot be read, what stands beside it."""
+    services = current_context().sessions
+    try:
+        game = game_of(services, session)
+        played = game, current_state(game, session).dealt
+    except (OtherRuleset, SessionUnreadable):
+        played = None
+    expires = services.store.expires(session, SPECTATOR)
+    return serialize_overview(session, played, expires, links(session), language())
+
+
+def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
+    """Return when a session was founded, and until when it is kept at least, as far as a viewer knows."""
+    return lifetime(session, current_context().sessions.store.expires(session, viewer))
+
+
+def links(session: Session) -> SessionLinks:
+    """Return where the parts of a session stand."""
+    here = f"{SESSIONS_PATH}/{session.id}"
+    _, *parts = SessionLinks.__struct_fields__
+    return SessionLinks(session=here, **{part: f"{here}/{part.replace('_', '-')}" for part in parts})
+
+
+def legal_of(game: Game, table: Table, session: Session, seat: int) -> LegalMoves:
+    """Return what a seat may do now; nothing at a session that has ended."""
+    names = names_of(game, session, language())
+    moves = list_moves(game, table, seat, language(), names) if session.status == RUNNING else []
+    return legal_moves(game, table, seat, moves)

@@ -1,0 +1,222 @@
+"""Admission: who calls, and whether the caller's quota of requests allows one more. For a whole batch at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from redis.exceptions import RedisError
+
+from service.auth import rate_limits
+from service.auth.api_keys import KEY_OWNER, ApiKey
+from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus
+from service.auth.session_ledger import Account
+from service.context import AppContext, current_context
+from service.http.call import Call
+from service.http.problems import Problem
+
+API_KEY_HEADER: Final = "Api-Key"
+_API_KEY: Final = "api-key"
+
+UNCOUNTED: Final = {"/healthz", "/readyz"}
+"""Paths that tell whether the service works. The document and its page count, because they are long."""
+
+ADDRESS_BYTES: Final = 12
+MAX_ADDRESSES: Final = 4_096
+"""How many identities of addresses are cached."""
+
+NETWORK_BITS: Final = 64
+"""How many bits of an IPv6 address are one caller's, who may use all addresses that begin with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A caller.
+
+    `identity`, of a key or an address, is what all quotas and places are counted for. A bearer of jobs is any text that
+    a caller chooses, so it counts for nothing. No store sees the address itself. `credential` is the secret itself,
+    which is kept nowhere.
+    """
+
+    key: ApiKey | None
+    identity: str
+    credential: str | None
+
+    @property
+    def owner(self) -> str:
+        """Return the owner of the caller's jobs, "" without a credential."""
+        if self.key is not None:
+            return self.identity
+        return hashlib.sha256(self.credential.encode()).hexdigest() if self.credential else ""
+
+    @property
+    def key_id(self) -> str | None:
+        """Return the id of the key, None without one."""
+        return self.key.id if self.key else None
+
+    @property
+    def key_text(self) -> str | None:
+        """Return the key as it was sent, None without one."""
+        return self.credential if self.key else None
+
+    @property
+    def address(self) -> str | None:
+        """Return the identity of an address, None for a key."""
+        return None if self.key else self.identity
+
+    @property
+    def account(self) -> Account:
+        """Return the account that new sessions are charged to."""
+        return Account.of(self.identity, self.key, current_context().settings.limits)
+
+    @property
+    def requests(self) -> Quota | None:
+        """Return the quota of requests."""
+        return rate_limits.requests(self.key, current_context().settings.limits)
+
+    @property
+    def playouts(self) -> Quota | None:
+        """Return the quota of playouts."""
+        return rate_limits.playouts(self.key, current_context().settings.limits)
+
+    @property
+    def stored_responses(self) -> Quota | None:
+        """Return the quota of bytes of stored responses."""
+        return rate_limits.answers(self.key, current_context().settings.limits)
+
+
+def caller_of(context: AppContext, call: Call) -> Caller:
+    """Return the caller of a request; raise Problem for an unknown key."""
+    if call.caller is None:
+        (found,) = _find_callers(context, [call])
+        if isinstance(found, Exception):
+            raise found
+        call.caller = found
+    return call.caller
+
+
+def admit(context: AppContext, calls: Sequence[Call]) -> None:
+    """Find the callers and count the requests, each by one exchange; note refusals in the calls.
+
+    A request without a key is not counted if no quota is set for it, or the store is away.
+    """
+    open_quota = context.settings.limits.open_requests_per_minute
+    counted = [
+        call
+        for call in calls
+        if (open_quota or _API_KEY in call.request.headers)
+        and call.request.path not in UNCOUNTED
+        and call.request.method != "OPTIONS"
+    ]
+    if not counted:
+        return
+    for call, found in zip(counted, _find_callers(context, counted), strict=True):
+        if isinstance(found, Exception):
+            call.refusal = found
+        else:
+            call.caller = found
+    asked = [(call, call.caller, call.caller.requests) for call in counted if call.caller is not None]
+    known = [(call, caller, quota) for call, caller, quota in asked if quota is not None]
+    standings = _count(context, [(caller, quota) for _, caller, quota in known])
+    for (call, _, _), standing in zip(known, standings, strict=True):
+        if isinstance(standing, Exception):
+            call.refusal = standing
+        elif standing is not None:
+            call.note(standing)
+            if not standing.granted:
+                call.refusal = Problem("rate-limited", headers={"Retry-After": str(standing.seconds)})
+
+
+def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
+    """Count requests without a key that took much processor time as the several that they are worth; one exchange."""
+    unit = context.settings.limits.open_request_cpu_milliseconds
+    if not unit:
+        return
+    charged = [
+        (call, call.standings[0].quota, call.caller.identity, int(call.spent * 1000) // unit)
+        for call in calls
+        if call.standings
+        and call.standings[0].quota.name == REQUESTS
+        and call.caller is not None
+        and call.caller.key is None
+        and call.spent * 1000 >= unit
+    ]
+    standings = context.rate_limiter.add_each([each[1:] for each in charged])
+    for (call, *_), standing in zip(charged, standings, strict=True):
+        if not isinstance(standing, Exception):
+            call.standings = [standing, *call.standings[1:]]
+
+
+def unknown_key(code: str, **params: Any) -> Problem:
+    """Return why a caller's key is refused."""
+    return Problem(code, headers={"WWW-Authenticate": 'Api-Key realm="service"'}, **params)
+
+
+@lru_cache(MAX_ADDRESSES)
+def address_identity(address: str, secret: bytes) -> str:
+    """Return the identity of the network that an address belongs to, which does not reveal the address."""
+    return f"address-{hashlib.blake2b(_network(address).encode(), key=secret, digest_size=ADDRESS_BYTES).hexdigest()}"
+
+
+def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | Exception]:
+    """Return the callers of requests, or why a request has none; one exchange for all keys."""
+    keyed = [call.request.headers[_API_KEY] for call in calls if _API_KEY in call.request.headers]
+    keys: list[ApiKey | RedisError | None] = []
+    if keyed:
+        try:
+            keys = [*context.keys.find_each(keyed)]
+        except RedisError as error:
+            keys = [error] * len(keyed)
+    found = iter(keys)
+    return [_caller(call, next(found)) if _API_KEY in call.request.headers else _open(context, call) for call in calls]
+
+
+def _caller(call: Call, key: ApiKey | RedisError | None) -> Caller | Exception:
+    """Return the caller that sent an API key."""
+    if isinstance(key, RedisError):
+        return key
+    if key is None:
+        return unknown_key("unknown-key")
+    return Caller(key, KEY_OWNER + key.id, call.request.headers[_API_KEY])
+
+
+def _open(context: AppContext, call: Call) -> Caller:
+    """Return the caller that sent no API key."""
+    identity = address_identity(call.request.client, context.address_secret)
+    return Caller(None, identity, call.request.headers.get("authorization"))
+
+
+def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
+    """Count requests; None for a request without a key that the store could not count.
+
+    What needs no store is answered then, and the rest is refused by whoever needs the store. The store is asked again
+    after some seconds.
+    """
+    is_paused = context.uncounted.is_set
+    counted = [(caller.key is not None or not is_paused) for caller, _ in asked]
+    found = iter(
+        context.request_counter.spend_each(
+            [(quota, caller.identity) for (caller, quota), counts in zip(asked, counted, strict=True) if counts]
+        )
+    )
+    standings: list[RateLimitStatus | Exception | None] = [next(found) if counts else None for counts in counted]
+    for place, (caller, _) in enumerate(asked):
+        if isinstance(standings[place], RedisError) and caller.key is None:
+            context.uncounted.set()
+            standings[place] = None
+    return standings
+
+
+def _network(sent: str) -> str:
+    """Return the network that an address belongs to."""
+    with suppress(ValueError):
+        address = ipaddress.ip_address(sent)
+        if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
+            return str(ipaddress.ip_network((int(address), NETWORK_BITS), strict=False))
+        return str(getattr(address, "ipv4_mapped", None) or address)
+    return sent

@@ -1,0 +1,144 @@
+"""Flask's side of the pipeline: hooks for every request, views of operations on batches, and responses that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from time import thread_time
+from typing import Any, Final
+
+from flask import Flask, Response, current_app, g
+
+from games.core.checkpoint import check_with
+from service.http.admission import admit, charge_work
+from service.http.call import Call, current_call
+from service.http.error_handlers import CLIENT_CLOSED_REQUEST, reply_to, to_flask
+from service.http.operation import AnyOperation
+from service.http.pipeline import Pending, operations, run
+from service.http.request import Request, flask_body
+from service.http.request_context import this_request
+from service.http.work_clock import WorkClock
+from service.waiting import Wait
+
+WAITS: Final = "dorfplatz.waits"
+"""The key of a request's environment that tells that the server takes a `Wait` out of a body, and awaits it.
+
+A body may yield one before `start_response` was called.
+"""
+
+GONE: Final = "dorfplatz.gone"
+"""The key of a request's environment with a function that tells whether the client has gone, if the server knows."""
+
+
+def install(app: Flask) -> None:
+    """Begin, admit and complete every request of Flask as the pipeline does."""
+
+    @app.url_value_preprocessor
+    def begin(_endpoint: str | None, _values: object) -> None:
+        http_request = this_request()
+        rule = http_request.url_rule
+        g.call = call = Call(
+            app, Request.from_flask(http_request), http_request.endpoint or "", rule.rule if rule else None
+        )
+        g.cpu_began = thread_time()
+        call.gone = http_request.environ.get(GONE, call.gone)  # type: ignore[method-assign]  # the server knows
+        call.span.enter()
+        milliseconds = app.extensions["context"].settings.limits.request_cpu_milliseconds
+        check_with(WorkClock(milliseconds, call.gone).check)
+
+    @app.before_request
+    def count() -> None:
+        call = current_call()
+        admit(app.extensions["context"], [call])
+        if call.refusal is not None:
+            raise call.refusal
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        call = current_call()
+        if isinstance(response, WaitingResponse):
+            call.waits = True
+        else:
+            call.spent = thread_time() - g.cpu_began
+            _complete(call, response)
+        return response
+
+    @app.teardown_request
+    def leave(_error: BaseException | None) -> None:
+        check_with(None)
+        if "call" in g:
+            current_call().span.leave()
+            if not current_call().waits:
+                current_call().span.end()
+
+
+def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Answer a view's requests by the operation of its endpoint, in a batch of one; the function only documents it."""
+
+    @wraps(function)
+    def view(**_: Any) -> Response:
+        call = current_call()
+        operation = next(each for each in operations(call.app) if each.endpoint == call.endpoint)
+        call.request = call.request.replace(body=flask_body(this_request(), operation.max_body))
+        return _run(operation, Pending(call, is_new=False))
+
+    return view
+
+
+class WaitingResponse(Response):
+    """A response that is made after a wait: without a thread if the server can wait, else in this thread."""
+
+    def __init__(self, wait: Wait, go_on: Callable[[], Response], end: Callable[[], object] = lambda: None) -> None:
+        """Take the wait, a function that answers after it, and one that is called if the client has gone by then."""
+        super().__init__()
+        self._wait, self._go_on, self._end, self._call = wait, go_on, end, current_call()
+        self._app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+        self._asked = this_request().headers
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[Any]:
+        """Wait, and answer."""
+        self._call.spent = thread_time() - g.cpu_began
+        return self._answer(environ, start_response)
+
+    def _answer(self, environ: dict[str, Any], start_response: Any) -> Iterator[Any]:
+        call = self._call
+        try:
+            yield from [self._wait] if WAITS in environ else self._wait
+        except GeneratorExit:
+            self._end()
+            call.record(CLIENT_CLOSED_REQUEST)
+            call.span.end()
+            raise
+        with self._app.app_context() as pushed:
+            pushed.g.call = call
+            before = thread_time()
+            call.span.enter()
+            try:
+                try:
+                    response = self._go_on()
+                except Exception as error:  # noqa: BLE001 -- answered as Flask would
+                    response = to_flask(reply_to(error))
+                call.spent += thread_time() - before
+                _complete(call, response, self._asked)
+            finally:
+                call.span.leave()
+                call.span.end()
+        yield from response(environ, start_response)
+
+
+def _run(operation: AnyOperation, turn: Pending) -> Response:
+    """Take a request through its operation, and return its response, or one that waits."""
+    with operation.app.app_context() as pushed:
+        run(operation, [turn], pushed.g)
+    if turn.reply is not None:
+        return to_flask(turn.reply)
+    if turn.wait is None:
+        raise RuntimeError("a batch of one has left its request over")
+    return WaitingResponse(turn.wait, lambda: _run(operation, turn), lambda: operation.forget(turn.asked))
+
+
+def _complete(call: Call, response: Response, asked: Any = None) -> None:
+    """Charge a request's work, and add the shared headers to its response; count and log it."""
+    charge_work(call.app.extensions["context"], [call])
+    call.add_headers(response.headers, asked or this_request().headers)
+    call.record(response.status_code)

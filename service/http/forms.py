@@ -1,0 +1,76 @@
+"""Reads bodies and queries by their schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import marshmallow as ma
+import msgspec
+
+from games.core.checkpoint import checkpoint
+from service.context import current_context
+from service.http import json_body
+from service.http.fields import Entries, faults
+from service.http.problems import Problem
+from service.http.request import Request, parse_query
+from service.validation.faults import Fault
+
+MAX_QUERIES: Final = 256
+"""How many queries an operation remembers."""
+
+
+def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
+    """Return what reads the body by one of some forms; lists that stay text have but one form."""
+    required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
+    apart = {name: field.entries for form in forms for name, field in form.fields.items() if isinstance(field, Entries)}
+    names = [name for form in forms for name in form.fields] if apart else []
+    members = msgspec.defstruct("Members", [(n, msgspec.Raw, msgspec.Raw()) for n in names], forbid_unknown_fields=True)
+
+    def read() -> Any:
+        limits = current_context().settings.limits
+        tree = json_body.read_body_apart(members, apart, limits) if apart else json_body.read_body(limits)
+        checkpoint()
+        given = set(tree) if isinstance(tree, dict) else set()
+        return load_form(next((form for form, needed in required if needed <= given), forms[0]), tree)
+
+    return read
+
+
+def load_form(form: ma.Schema, tree: Any) -> Any:
+    """Return a body as its schema reads it; raise Problem for one that does not fit."""
+    try:
+        return form.load(tree)
+    except ma.ValidationError as error:
+        raise Problem("invalid-body", errors=faults(error.messages)) from None
+
+
+def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
+    """Return a function that reads the query of a request in which `refuse_unknown_query` has found nothing.
+
+    Queries that fit are cached.
+    """
+
+    @lru_cache(MAX_QUERIES)
+    def read(query: str) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = schema.load(parse_query(query).to_dict())
+        except ma.ValidationError as error:
+            raise Problem("invalid-query", errors=faults(error.messages, "query")) from None
+        return found
+
+    return lambda asked: {**read(asked.query)}
+
+
+def refuse_unknown_query(asked: Request, schema: ma.Schema | None) -> None:
+    """Raise Problem for a query parameter that a schema does not have, or that a request has twice."""
+    if not asked.query:
+        return
+    known = frozenset[str]() if schema is None else frozenset(schema.fields)
+    reason, taken = ("unknown-parameter", {"choices": ", ".join(sorted(known))}) if known else ("no-parameters", {})
+    given = asked.arguments
+    found = [Fault(f"/{name}", reason, taken, place="query") for name in given if name not in known]
+    found += [Fault(f"/{name}", "repeated", place="query") for name, texts in given.lists() if len(texts) > 1]
+    if found:
+        raise Problem("invalid-query", errors=found)

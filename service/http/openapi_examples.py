@@ -1,0 +1,90 @@
+"""Recorded examples of requests and responses, for the document."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from service.http.problems import MEDIA_TYPE
+
+INLINE_BYTES: Final = 450
+"""How long an example may be that stands in the document itself."""
+
+MOST_EXAMPLES: Final = 1
+"""How many examples of one body the document has, the shortest ones; the folder has all."""
+
+RECORDED_EXAMPLES: Final = "x-recorded"
+"""Names the addresses of examples that are too long to stand in the document."""
+
+EXAMPLES_PATH: Final = "/openapi/examples"
+"""Where longer examples are served."""
+
+
+def add_examples(operation: dict[str, Any]) -> None:
+    """Set the shortest recorded examples of an operation into it, long ones by their addresses."""
+    name = operation["operationId"]
+    bodies: dict[str, Any] = {}
+    answers: defaultdict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+    for file in (file for (of, _), file in recorded_examples().items() if of == name):
+        recorded = read_example(file)
+        body, said = recorded["request"].get("body"), recorded["response"]
+        if said["content_type"] == MEDIA_TYPE:
+            continue
+        if body is not None:
+            bodies[file.stem] = body
+        if said["body"] is not None:
+            answers[str(said["status"]), said["content_type"]][file.stem] = said["body"]
+    for (status, media_type), found in answers.items():
+        content = operation["responses"][status]["content"][media_type]
+        for key, value in _shortest(found).items():
+            if size_of(value) <= INLINE_BYTES:
+                content["examples"] = {key: {"value": value}}
+            else:  # as an `externalValue` it would be read by bundlers, which look for a file
+                content[RECORDED_EXAMPLES] = {key: f"{EXAMPLES_PATH}/{name}/{key}"}
+    if bodies:
+        content = operation["requestBody"]["content"]["application/json"]
+        content["examples"] = {key: {"value": value} for key, value in _shortest(bodies).items()}
+
+
+def _shortest(examples: dict[str, Any]) -> dict[str, Any]:
+    """Return the few shortest examples."""
+    return {
+        key: examples[key] for key in sorted(examples, key=lambda key: (size_of(examples[key]), key))[:MOST_EXAMPLES]
+    }
+
+
+def size_of(value: Any) -> int:
+    """Return how many characters a value has as JSON."""
+    return len(json.dumps(value, separators=(",", ":")))
+
+
+def example(operation: str, name: str) -> tuple[Any, str] | None:
+    """Return the body and the media type of a recorded answer, None where none is known by these names."""
+    file = recorded_examples().get((operation, name))
+    if file is None:
+        return None
+    said = read_example(file)["response"]
+    return (said["body"], said["content_type"]) if said["body"] is not None else None
+
+
+@cache
+def recorded_examples() -> dict[tuple[str, str], Path]:
+    """Return the files of recorded examples by operation and name; none where they were not installed."""
+    folder = examples_folder()
+    return {(file.parent.name, file.stem): file for file in sorted(folder.glob("*/*.json"))} if folder else {}
+
+
+def read_example(file: Path) -> Any:
+    """Return a recorded example."""
+    return json.loads(file.read_text("utf-8"))
+
+
+def examples_folder() -> Path | None:
+    """Return `openapi/examples` of the checkout that this package stands in, compiled or not."""
+    for above in Path(__file__).resolve().parents:
+        if (above / "openapi" / "examples").is_dir():
+            return above / "openapi" / "examples"
+    return None

@@ -1,0 +1,317 @@
+"""The pipeline: the only place that defines the order of a request's steps, for a whole batch at a time.
+
+A server gathers requests for an operation and calls `answer`. Flask calls `as_view` (`service.http.flask_views`), which
+is a batch of one. The steps, each with one exchange with Redis for the whole batch, whatever its size:
+
+1. span, request id, language; API keys, then request quotas (`service.http.admission`)
+2. `Operation.load`: whatever the requests are about
+3. `Operation.read`: credential, query, body; it may return a `Reply` if that is all
+4. keyed operations begin; a repeated key gets its stored response
+5. `Operation.plan`: preconditions and rules, pure, on a clock of processor time
+6. `Operation.write`: all plans at once. Overtaken plans are loaded, read and planned again, MAX_TRIES times in all.
+   A keyed request that was refused looks whether it was already carried out.
+7. `Operation.show`: the reply, or a `Wait`
+8. quota of stored responses; keyed operations end
+9. processor time is charged; metrics, log, headers
+
+**For servers.** `answer(operation, requests)` takes `Request`s and earlier `Pending`s, all of one operation and at most
+`operation.max_batch`, in one thread at a time per queue, and returns a `Response` or a `Pending` for each, in order. It
+raises nothing for a request's sake. A server treats a `Pending` so:
+
+* `pending.wait` is a `Wait`: await it (until it ends, its time is over, or the client has left), then pass the
+  `Pending` to `answer` in place of the request. It must do so in any case: that gives back what the wait holds.
+* `pending.wait` is None: the batch had spent BATCH_SECONDS of processor time, or had another request with the same
+  key. Pass the `Pending` to the next batch, before newer requests.
+
+A resumed request is not counted, logged or charged twice. `operations(app)` lists the operations; `takes(request)` says
+whether a request belongs to one (everything else is Flask's), and `is_slow(request)` that it belongs into its second
+queue. `refuse(app, malformed)` is the response to `MalformedRequest`.
+
+Exceptions raised by an operation are that request's refusal: `service.http.error_handlers.reply_to` makes each a reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from copy import copy
+from time import thread_time
+from typing import Any, Final
+
+from flask import Flask
+from redis.exceptions import RedisError
+
+from service.auth.rate_limits import Quota
+from service.http.admission import admit, caller_of, charge_work
+from service.http.call import Call
+from service.http.error_handlers import reply_to
+from service.http.idempotency import IdempotencyKey, stored_reply
+from service.http.operation import LONG_BODY, OVERTAKEN, AnyOperation
+from service.http.problems import too_many_writers
+from service.http.request import MalformedRequest, Request
+from service.http.response import Reply, Response
+from service.store.operations import FAILED
+from service.waiting import Wait
+
+BATCH_SECONDS: Final = 0.05
+"""Processor time after which a batch leaves the rest of its requests to the next one."""
+
+MAX_TRIES: Final = 8
+"""How often a request is planned at most if others are faster."""
+
+OPERATIONS: Final = "operations"
+"""The name of the application's extension that lists the operations."""
+
+
+_UNWRITTEN: Final = object()
+
+
+class Pending:
+    """A request that an operation is not done with; `wait` is None if it only has to go into the next batch."""
+
+    wait: Wait | None = None
+    reply: Reply | None = None
+    error: Exception | None = None
+    loaded: Any = None
+    asked: Any = None
+    key: IdempotencyKey | None = None
+    mark: str | None = None
+    planned: Any = None
+    outcome: Any = _UNWRITTEN
+    tries = 0
+    reads_next = True
+    has_failed = False
+
+    def __init__(self, call: Call, *, is_new: bool = True) -> None:
+        """Take a call, which is to be admitted if it `is_new`."""
+        self.call, self.is_new = call, is_new
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the request has neither a reply nor a refusal nor a wait."""
+        return self.reply is None and self.error is None and self.wait is None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the request may be planned, or shown: a keyed one has begun."""
+        return self.is_open and (self.key is None or self.mark is not None)
+
+
+def operations(app: Flask) -> Sequence[AnyOperation]:
+    """Return the operations on batches."""
+    found: Sequence[AnyOperation] = app.extensions[OPERATIONS]
+    return found
+
+
+def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
+    """Return the response to each request, or what is still to be waited for; see above."""
+    with operation.app.app_context() as pushed:
+        turns = [each if isinstance(each, Pending) else _begin(operation, each) for each in requests]
+        admit(operation.context, [turn.call for turn in turns if turn.is_new])
+        run(operation, turns, pushed.g)
+        charge_work(operation.context, [turn.call for turn in turns if turn.reply is not None])
+        return [turn if turn.reply is None else _respond(turn, turn.reply, pushed.g) for turn in turns]
+
+
+def refuse(app: Flask, malformed: MalformedRequest) -> Response:
+    """Return the response to a request that HTTP does not allow; it has no route and no quota."""
+    with app.app_context() as pushed:
+        pushed.g.call = call = Call(app, malformed.request, "", None)
+        return call.respond(call.run(reply_to, malformed))
+
+
+def run(operation: AnyOperation, turns: Sequence[Pending], namespace: Any) -> None:
+    """Take admitted requests through the steps of an operation; those without a reply then are still pending."""
+    _Batch(operation, namespace).run(turns)
+
+
+def _begin(operation: AnyOperation, request: Request) -> Pending:
+    return Pending(Call(operation.app, request, operation.endpoint, operation.route))
+
+
+def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
+    namespace.call = turn.call
+    try:
+        return turn.call.respond(reply)
+    except Exception as error:  # noqa: BLE001 -- a fault of one response is none of the others'
+        return turn.call.respond(turn.call.run(reply_to, error))
+
+
+class _Batch:
+    """The steps of one batch; `namespace` is Flask's, where the operation's functions find the call at hand."""
+
+    def __init__(self, operation: AnyOperation, namespace: Any) -> None:
+        self._operation, self._context, self._namespace = operation, operation.context, namespace
+        self._until = thread_time() + BATCH_SECONDS
+
+    def run(self, turns: Sequence[Pending]) -> None:
+        """Take requests through the steps, as far as the batch has time."""
+        for turn in turns:
+            if turn.is_new:
+                turn.is_new, turn.error = False, turn.call.refusal
+        self._read([turn for turn in turns if turn.error is None and turn.reads_next])
+        rest = [turn for turn in turns if turn.reply is None]
+        if rest:
+            self._carry_out(rest)
+
+    def _carry_out(self, turns: Sequence[Pending]) -> None:
+        """Take the steps after `read`, with requests that have no reply yet."""
+        self._begin_keyed([turn for turn in turns if turn.key and turn.mark is None and turn.is_open])
+        self._write([turn for turn in turns if turn.outcome is _UNWRITTEN and turn.is_ready])
+        shown = [turn for turn in turns if turn.outcome is not _UNWRITTEN and turn.is_ready]
+        self._each(shown, self._show, in_time=True)
+        for turn in turns:
+            if turn.error is not None:
+                self._namespace.call = turn.call
+                turn.has_failed, turn.reply = True, turn.call.run(self._refuse, turn.call, turn.error)
+                turn.error = None  # its traceback knows the request
+        self._end_keyed([turn for turn in turns if turn.mark is not None and turn.reply is not None])
+        for turn in turns:
+            if turn.reply is None:
+                turn.call.span.pause()
+
+    def _each(
+        self, turns: Sequence[Pending], step: Callable[[Pending], object], *, in_time: bool = False
+    ) -> list[Pending]:
+        """Take a step with each request, and return those it was taken with; what it raises is that request's refusal.
+
+        A step `in_time` is taken with the first request, and with others until the batch has spent its time.
+        """
+        taken, before = list[Pending](), thread_time()
+        for turn in turns:
+            if in_time and taken and before > self._until:
+                break
+            self._namespace.call = turn.call
+            try:
+                step(turn)
+            except Exception as error:  # noqa: BLE001 -- a failure of one request is not one of the batch
+                turn.error = error
+            taken.append(turn)
+            now = thread_time()
+            turn.call.spent += now - before
+            before = now
+        return taken
+
+    def _read(self, turns: Sequence[Pending]) -> None:
+        """Load what requests are about, and read them, for the first time or again."""
+        if not turns:
+            return
+        try:
+            loaded = self._operation.load([turn.call for turn in turns])
+        except Exception as error:  # noqa: BLE001 -- each request is refused for it
+            loaded = [copy(error) for _ in turns]
+        for turn, found in zip(turns, loaded, strict=True):
+            turn.loaded = found
+        self._each(turns, self._read_one)
+
+    def _read_one(self, turn: Pending) -> None:
+        loaded, turn.loaded = turn.loaded, None
+        turn.reads_next, turn.wait = False, None
+        operation, call = self._operation, turn.call
+        if turn.asked is not None:
+            found = operation.read_again(turn.asked, call, loaded)
+        elif len(call.request.body or b"") > LONG_BODY:
+            found = call.run(operation.read, call, loaded)
+        else:
+            found = operation.read(call, loaded)
+        if isinstance(found, Reply):
+            turn.reply = found
+            return
+        if turn.asked is None:
+            turn.key = operation.key_of(found)
+        turn.asked = found
+
+    def _begin_keyed(self, turns: Sequence[Pending]) -> None:
+        """Begin keyed operations; of several with one key the first begins, and others are left to the next batch."""
+        first = {turn.key.slot: (turn, turn.key) for turn in reversed(turns) if turn.key}
+        begun = self._context.operations.begin_each([(key.slot, key.fingerprint) for _, key in first.values()])
+        for (turn, key), found in zip(first.values(), begun, strict=True):
+            if isinstance(found, Exception):
+                turn.error = found
+                continue
+            try:
+                turn.reply = stored_reply(key, found)
+            except Exception as error:  # noqa: BLE001 -- as above
+                turn.error = error
+            else:
+                turn.mark = None if turn.reply else found.mark
+
+    def _write(self, turns: Sequence[Pending]) -> None:
+        """Plan requests and write the plans, again for those that others have overtaken."""
+        begun = turns
+        while turns:
+            planned = [turn for turn in self._each(turns, self._plan, in_time=True) if turn.error is None]
+            self._write_planned(planned)
+            overtaken = [turn for turn in planned if turn.outcome is OVERTAKEN]
+            for turn in overtaken:
+                turn.outcome = _UNWRITTEN
+                turn.error = too_many_writers() if turn.tries == MAX_TRIES else None
+            again = [turn for turn in overtaken if turn.is_open]
+            self._read(again)
+            turns = [turn for turn in again if turn.is_open]
+        self._find_done([turn for turn in begun if turn.mark and turn.error])
+
+    def _plan(self, turn: Pending) -> None:
+        turn.tries += 1
+        turn.planned = turn.call.run(self._operation.plan, turn.asked)
+
+    def _write_planned(self, turns: Sequence[Pending]) -> None:
+        if not turns:
+            return
+        try:
+            outcomes = self._operation.write([turn.planned for turn in turns])
+        except Exception as error:  # noqa: BLE001 -- nobody knows what became of the plans
+            outcomes = [copy(error) for _ in turns]
+        for turn, outcome in zip(turns, outcomes, strict=True):
+            if isinstance(outcome, Exception):
+                turn.error = outcome
+            else:
+                turn.outcome = outcome
+
+    def _find_done(self, turns: Sequence[Pending]) -> None:
+        """Find out which refused keyed requests were carried out before, and are refused for that very reason."""
+        refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
+        if not refused:
+            return
+        for turn, outcome in zip(refused, self._operation.find_done([turn.asked for turn in refused]), strict=True):
+            if isinstance(outcome, Exception):
+                turn.error = outcome
+            elif outcome is not None:
+                turn.error, turn.planned, turn.outcome = None, None, outcome
+
+    def _show(self, turn: Pending) -> None:
+        found = turn.call.run(self._operation.show, turn.asked, turn.planned, turn.outcome)
+        if isinstance(found, Wait):
+            turn.wait, turn.reads_next = found, True
+            turn.planned, turn.outcome = None, _UNWRITTEN
+        else:
+            turn.reply = found
+
+    def _refuse(self, call: Call, error: Exception) -> Reply:
+        try:
+            found = self._operation.diagnose(call, error)
+        except Exception as reason:  # noqa: BLE001 -- the diagnosis failed, too
+            found = reason
+        return reply_to(found)
+
+    def _end_keyed(self, turns: Sequence[Pending]) -> None:
+        """Store the replies of keyed operations as far as quotas allow it, and let failed ones be tried again."""
+        ends = dict[int, tuple[str, str, bytes]]()
+        costs = dict[int, tuple[Quota, str, int]]()
+        for place, turn in enumerate(turns):
+            if turn.key is None or turn.mark is None or turn.reply is None:
+                continue
+            sealed = FAILED if turn.has_failed else turn.key.seal(turn.reply)
+            ends[place] = turn.key.slot, turn.mark, sealed
+            caller = caller_of(self._context, turn.call)
+            quota = caller.stored_responses
+            if quota and sealed:
+                costs[place] = quota, caller.identity, len(sealed)
+        standings = self._context.rate_limiter.spend_each(list(costs.values()))
+        for place, standing in zip(costs, standings, strict=True):
+            if isinstance(standing, Exception):
+                del ends[place]  # it counts as running until its time is over
+            elif not standing.granted:
+                ends[place] = *ends[place][:2], FAILED
+        with suppress(RedisError):  # they are done all the same; a repetition finds them by their operations' ids
+            self._context.operations.end_each(list(ends.values()))

@@ -1,0 +1,195 @@
+"""Responses, and the only place that adds the headers which all of them share.
+
+Those are: CORS, request ids, language, quotas, deprecation, and the defaults for caches and browsers. An operation on
+batches returns a `Reply`. `HeaderPolicy` makes it a `Response`, and adds the same headers to responses of Flask.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple, Self
+
+from flask import Flask
+from flask_cors.core import (
+    ACL_REQUEST_HEADER_PRIVATE_NETWORK,
+    CorsOptionsInput,
+    get_cors_headers,
+    get_cors_options,
+)
+from werkzeug.datastructures import Headers, MultiDict
+
+from service.http.request import Request
+
+DEFAULTS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+"""Headers of every response that does not set them: no cache keeps it, and no browser guesses another type."""
+
+EXPOSED: Final = (
+    "ETag",
+    "Location",
+    "Request-Id",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "Idempotency-Replayed",
+    "Preference-Applied",
+    "Deprecation",
+    "Sunset",
+    "Link",
+)
+
+MAX_TEMPLATES: Final = 256
+MAX_ORIGINS: Final = 64
+"""How many origins have their CORS headers cached."""
+
+_CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+"""Bytes that no header may have."""
+
+_FIXED: Final = frozenset({"Vary", "Cache-Control", "Content-Type"})
+"""Headers of a reply with few values, so that a template holds the value."""
+
+CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
+"""Returns the CORS headers of a response by the headers and the method of its request."""
+
+
+class Reply(NamedTuple):
+    """A response as an operation returns it: without the headers that all responses share."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = b""
+
+
+class Response(NamedTuple):
+    """A complete response; `raw_headers` are as ASGI sends them, with their names in lower case."""
+
+    status: int
+    raw_headers: Sequence[tuple[bytes, bytes]]
+    body: bytes = b""
+
+    @property
+    def headers(self) -> list[tuple[str, str]]:
+        """The headers as text."""
+        return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in self.raw_headers]
+
+
+class Shared(NamedTuple):
+    """The values that the shared headers of one response have; no language if the response is the same in all."""
+
+    ids: Mapping[str, str]
+    language: str | None = None
+    limits: Mapping[str, str] = {}
+
+
+class Template(NamedTuple):
+    """The headers of many responses; a pair without a value has another value in each of them."""
+
+    pairs: Sequence[tuple[bytes, bytes]]
+    gaps: Sequence[tuple[int, bytes, str]]
+    """The place, the name as it is sent, and the name of each header without a value."""
+
+    @classmethod
+    def of(cls, headers: Headers) -> Self:
+        """Make a template; a header without a value is a gap. Raise ValueError for characters that cannot be sent."""
+        pairs = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
+        _check(b"".join(name + value for name, value in pairs))
+        names = enumerate(headers.keys())
+        return cls(pairs, [(place, pairs[place][0], name) for place, name in names if not pairs[place][1]])
+
+    def fill(self, values: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+        """Return the headers with the values of one response; raise ValueError for one that cannot be sent."""
+        found = list(self.pairs)
+        for place, name, own in self.gaps:
+            found[place] = name, values[own].encode("latin-1")
+        _check(b"".join([found[place][1] for place, _, _ in self.gaps]))
+        return found
+
+
+class HeaderPolicy:
+    """Adds the shared headers; `retired` has further ones by endpoint."""
+
+    def __init__(self, cors: CorsHeaders, retired: Mapping[str, Mapping[str, str]]) -> None:
+        self._cors, self._retired = cors, retired
+        self._template = lru_cache(MAX_TEMPLATES)(self._make_template)
+
+    def add(self, headers: Headers, asked: Headers, method: str, endpoint: str, shared: Shared) -> None:
+        """Add the shared headers to those of a response; `asked` are the headers of its request."""
+        headers.extend(self._cors(asked, method))
+        headers.extend(self._retired.get(endpoint, {}))
+        for name, value in DEFAULTS.items():
+            if name not in headers:
+                headers.add(name, value)
+        for name, value in shared.ids.items():
+            headers.add(name, value)
+        if shared.language is not None:
+            headers["Content-Language"] = shared.language
+            others = headers.get("Vary")
+            headers["Vary"] = f"{others}, Accept-Language" if others else "Accept-Language"
+        headers.update(shared.limits)
+
+    def respond(self, reply: Reply, request: Request, endpoint: str, shared: Shared) -> Response:
+        """Return a reply with the shared headers; raise ValueError for a header that cannot be sent."""
+        template = self._template(
+            reply.status,
+            tuple([(name, text if name in _FIXED else "") for name, text in reply.headers.items()]),
+            (request.headers.get("origin"), request.headers.get(_PRIVATE_NETWORK)),
+            (request.method, endpoint),
+            shared.language is not None,
+            tuple(shared.limits),
+        )
+        values = {**reply.headers, **shared.ids, **shared.limits}
+        if shared.language is not None:
+            values["Content-Language"] = shared.language
+        return Response(reply.status, template.fill(values), reply.body)
+
+    def _make_template(
+        self,
+        status: int,
+        own: Sequence[tuple[str, str]],
+        origin: tuple[str | None, str | None],
+        operation: tuple[str, str],
+        is_spoken: bool,  # noqa: FBT001 -- a key of a cache
+        limits: Sequence[str],
+    ) -> Template:
+        headers, given = Headers(list(own)), zip(("Origin", ACL_REQUEST_HEADER_PRIVATE_NETWORK), origin, strict=True)
+        asked = Headers([(name, text) for name, text in given if text is not None])
+        shared = Shared({"Request-Id": "", "traceparent": ""}, "" if is_spoken else None, dict.fromkeys(limits, ""))
+        self.add(headers, asked, *operation, shared)
+        if status == HTTPStatus.NOT_MODIFIED:
+            headers.remove("Content-Language")  # there is no content
+        return Template.of(headers)
+
+
+_PRIVATE_NETWORK: Final = ACL_REQUEST_HEADER_PRIVATE_NETWORK.lower()
+
+
+def cors_headers(app: Flask, origins: Sequence[str]) -> CorsHeaders:
+    """Return a function for the CORS headers of a response, by Flask-CORS, whose own hook costs twice as much.
+
+    All requests from one origin have the same, except preflight requests.
+    """
+    options: CorsOptionsInput = {
+        "origins": list(origins),
+        "expose_headers": list(EXPOSED),
+        "send_wildcard": True,
+        "max_age": 600,
+    }
+    computed = get_cors_options(app, options)
+
+    @lru_cache(MAX_ORIGINS)
+    def plain(origin: str | None) -> MultiDict[str, Any]:
+        return get_cors_headers(computed, Headers() if origin is None else Headers({"Origin": origin}), "GET")
+
+    def headers(given: Headers, method: str) -> MultiDict[str, Any]:
+        if method == "OPTIONS" or ACL_REQUEST_HEADER_PRIVATE_NETWORK in given:
+            return get_cors_headers(computed, given, method)
+        return plain(given.get("Origin"))
+
+    return headers
+
+
+def _check(text: bytes) -> None:
+    if _CONTROLS.search(text):
+        raise ValueError("a header has characters that cannot be sent")

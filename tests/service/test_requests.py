@@ -1,0 +1,132 @@
+"""`Request` is strict, the same from every caller, and its refusals are problem documents."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+from flask import Flask
+from flask import Request as FlaskRequest
+from werkzeug.datastructures import Headers
+from werkzeug.test import EnvironBuilder
+
+from service.http.pipeline import refuse
+from service.http.request import MalformedRequest, Request
+from service.http.response import Reply, Template
+from tests.service.table_talk import application
+
+HOST: Final = (b"host", b"club.example")
+
+
+def scope(*headers: tuple[bytes, bytes], **more: Any) -> dict[str, Any]:
+    """Return the scope of a request."""
+    usual = {
+        "method": "GET",
+        "path": "/v1/x",
+        "query_string": b"a=1",
+        "http_version": "1.1",
+        "client": ("192.0.2.1", 9),
+    }
+    return {**usual, "headers": [HOST, *headers], **more}
+
+
+def test_repeated_headers_are_joined_and_names_with_an_underscore_dropped() -> None:
+    made = Request.from_scope(
+        scope((b"accept", b"a"), (b"Accept", b"b"), (b"if_match", b"1"), (b"odd", b"\xe4")), b"body"
+    )
+    assert made.headers == {"host": "club.example", "accept": "a,b", "odd": "\xe4"}
+    assert (made.method, made.path, made.query, made.body, made.client) == ("GET", "/v1/x", "a=1", b"body", "192.0.2.1")
+    assert made.arguments.to_dict() == {"a": "1"}
+
+
+def test_a_request_of_flask_is_the_same() -> None:
+    headers = Headers([("Accept", "a"), ("Odd", "\xe4")])
+    environ = EnvironBuilder("/v1/x?a=1", headers=headers, data=b"body", content_type="text/x").get_environ()
+    made = Request.from_flask(FlaskRequest({**environ, "REMOTE_ADDR": "192.0.2.1"}))
+    sent = [(b"accept", b"a"), (b"odd", b"\xe4"), (b"content-type", b"text/x"), (b"content-length", b"4")]
+    twin = Request.from_scope(scope(*sent, headers=[(b"host", b"localhost"), *sent]), b"")
+    assert made == twin
+
+
+MALFORMED: Final = {
+    "no host": {"headers": []},
+    "two hosts": {"headers": [HOST, HOST]},
+    "another transfer encoding": {"headers": [HOST, (b"transfer-encoding", b"gzip, chunked")]},
+    "two transfer encodings": {"headers": [HOST, *[(b"transfer-encoding", b"chunked")] * 2]},
+    "a length that is none": {"headers": [HOST, (b"content-length", b"-1")]},
+    "two lengths": {"headers": [HOST, *[(b"content-length", b"1")] * 2]},
+    "a length in other digits": {"headers": [HOST, (b"content-length", b"\xb2")]},
+}
+
+
+@pytest.mark.parametrize("more", MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_request_is_refused_by_a_problem_document(more: dict[str, Any]) -> None:
+    app = application(open_requests_per_minute=1)
+    with pytest.raises(MalformedRequest) as refused:
+        Request.from_scope(scope(**more))
+    response = refuse(app, refused.value)
+    headers = dict(response.headers)
+    assert (response.status, json.loads(response.body)["code"]) == (400, "bad-request")
+    assert {"request-id", "traceparent", "x-content-type-options"} <= headers.keys()
+    assert (headers["content-type"], headers["cache-control"]) == ("application/problem+json", "no-store")
+    assert "ratelimit" not in headers
+
+
+@pytest.mark.parametrize(
+    ("more", "path", "is_odd"),
+    [
+        ({"http_version": "1.0", "headers": []}, "/v1/x", False),
+        ({"headers": [HOST, (b"transfer-encoding", b"Chunked")]}, "/v1/x", False),
+        ({"path": "http://other.example/v1/y"}, "/v1/y", False),
+        ({"raw_path": b"HTTPS://other.example", "path": ""}, "/", False),
+        ({"raw_path": b"/v1/%78", "path": "/v1/x"}, "/v1/x", False),
+        ({"raw_path": b"/v1%2fx"}, "/v1/x", True),
+        ({"raw_path": b"/v1//x", "path": "/v1//x"}, "/v1//x", True),
+        ({"raw_path": b"other.example:443", "path": "other.example:443"}, "other.example:443", True),
+        ({"raw_path": b"*", "path": "*"}, "*", False),
+    ],
+)
+def test_a_target_is_read_in_every_form_and_an_odd_path_is_noted(more: dict[str, Any], path: str, is_odd: bool) -> None:  # noqa: FBT001 -- of a table
+    made = Request.from_scope(scope(**more))
+    assert (made.path, made.is_odd) == (path, is_odd)
+
+
+@pytest.mark.parametrize(
+    ("lines", "proxies", "client"),
+    [
+        ([b"192.0.2.7"], 0, "192.0.2.1"),
+        ([b"192.0.2.7"], 1, "192.0.2.7"),
+        ([b"192.0.2.8, 192.0.2.7"], 1, "192.0.2.7"),
+        ([b"192.0.2.8", b"192.0.2.7"], 1, "192.0.2.7"),
+        ([b"192.0.2.9", b"192.0.2.8, 192.0.2.7"], 2, "192.0.2.8"),
+        ([b"192.0.2.9,192.0.2.8", b"192.0.2.7"], 3, "192.0.2.9"),
+        ([b"192.0.2.7"], 2, "192.0.2.1"),
+        ([], 1, "192.0.2.1"),
+    ],
+)
+def test_trusted_proxies_count_over_all_lines(lines: list[bytes], proxies: int, client: str) -> None:
+    headers = [(b"x-forwarded-for", line) for line in lines]
+    assert Request.from_scope(scope(*headers), trusted_proxies=proxies).client == client
+
+
+def test_a_template_refuses_what_cannot_be_sent() -> None:
+    with pytest.raises(ValueError, match="characters"):
+        Template.of(Headers({"A": "b\x00"}))
+    template = Template.of(Headers([("A", ""), ("B", "100 % sure")]))
+    assert template.fill({"A": "\xe4"}) == [(b"a", b"\xe4"), (b"b", b"100 % sure")]
+    for odd in ("a\nb", "\r", "\x7f"):
+        with pytest.raises(ValueError, match="characters"):
+            template.fill({"A": odd})
+
+
+def test_a_response_that_cannot_be_sent_is_answered_500(monkeypatch: pytest.MonkeyPatch) -> None:
+    from service.http import pipeline  # noqa: PLC0415 -- its parts are replaced
+
+    app: Flask = application()
+    operation = pipeline.operations(app)[-1]
+    monkeypatch.setattr(
+        pipeline._Batch, "run", lambda _batch, turns: setattr(turns[0], "reply", Reply(200, {"A": "\n"}))
+    )
+    (response,) = pipeline.answer(operation, [Request("POST", "/v1/sessions/x/moves")])
+    assert (getattr(response, "status", None), json.loads(response.body)["code"]) == (500, "internal-error")  # type: ignore[union-attr]
