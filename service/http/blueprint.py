@@ -216,9 +216,7 @@ class Blueprint(flask_smorest.Blueprint):
             if forms:
                 noted = _noting(noted, "forms", (status_code, forms))
             if not_modified is not None:
-                noted = note(noted, request_headers=[dict(not_modified.header)], answer_headers={"ETag": ETAG})
-                found = {304: [{"description": not_modified.description, "content_type": None}]}
-                noted = _noting(noted, "response", {"responses": found})
+                noted = _note_not_modified(noted, not_modified)
             more = {**headers, **getattr(noted, "_apidoc", {}).get("answer_headers", {})}
             if streams or not (is_answer or is_schema):
                 described = AnswerNotes(status_code, None if is_answer else kind, more, streams)
@@ -370,6 +368,12 @@ def _answering(function: Callable[..., Any], status: int) -> Callable[..., Any]:
         return answer(value, code, more)
 
     return wrapper
+
+
+def _note_not_modified(function: Callable[..., Any], answer: NotModified) -> Callable[..., Any]:
+    noted = note(function, request_headers=[dict(answer.header)], answer_headers={"ETag": ETAG})
+    found = {304: [{"description": answer.description, "content_type": None}]}
+    return _noting(noted, "response", {"responses": found})
 
 
 def _noting(function: Callable[..., Any], name: str, note: Any) -> Callable[..., Any]:
