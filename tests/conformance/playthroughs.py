@@ -1,15 +1,20 @@
 """Golden playthroughs: whole games as text, with everything that every audience is shown and told at each move.
 
-A file begins with what each audience hears of the set-up (`hear`) and its whole view (`view`). Every move then says who
-makes it, what chance answers, who hears what, what has changed in whose view, and how many moves are legal. A leak is a
-line that does not belong there, so a changed file is read as a diff. `python -m tests.conformance.playthroughs --write`
-writes all files; each has, of the first seeds, that of the shortest game among those with the most kinds of events.
+A file begins with the events of the set-up that each audience hears (`hear`) and its whole view (`view`). Every move
+then tells its seat, the answers of chance, each event with its audience, each change of a view with its audience, and
+the number of legal moves. A leak is an extra line, so a changed file is read as a diff. Each number of seats has a
+digest of the whole text; the game that tells the most kinds of events is kept as text, up to LINES.
+
+`python3 dev.py run tests.conformance.playthroughs --write` writes all files. Each game is the shortest of those of the
+first seeds that tell the most kinds of events.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,13 +28,42 @@ MOVES: Final = 20_000
 TRIED: Final = 40
 """How many seeds are looked through for the shortest of the games that tell the most."""
 
+LINES: Final = 4_000
+"""The text of a longer game ends with the move that reaches this line; its digest covers the rest."""
 
-def files() -> dict[Path, Case]:
-    """Return the files that must be, one for each game and number of seats, by the first preset."""
-    found: dict[Path, Case] = {}
-    for case in CASES:
-        found.setdefault(folder_of(case.game) / "playthroughs" / f"seats-{case.seats}.txt", case)
-    return found
+
+def shown() -> list[Case]:
+    """Return the cases that have a playthrough: every number of seats of each game, with the first preset."""
+    return [case for case in CASES if case.preset == next(iter(case.game.presets))]
+
+
+def digests_of(game: Game) -> Path:
+    """Return the file with the digests of a game's playthroughs."""
+    return folder_of(game) / "playthroughs" / "digests.txt"
+
+
+def text_of(case: Case) -> Path:
+    """Return the file with the text of a playthrough."""
+    return folder_of(case.game) / "playthroughs" / f"seats-{case.seats}.txt"
+
+
+def excerpt(lines: list[str]) -> list[str]:
+    """Return the lines that are kept as text: all, or whole moves up to LINES."""
+    if len(lines) <= LINES:
+        return lines
+    return lines[: lines.index("", LINES)]
+
+
+def digest(case: Case, seed: int, lines: list[str]) -> str:
+    """Return the line that a whole playthrough has in the file of digests."""
+    hashed = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return f"{case.seats} seats, seed {seed}: {len(lines)} lines, {hashed}"
+
+
+def kinds_told(case: Case, lines: list[str]) -> set[str]:
+    """Return the kinds of events that the lines of a playthrough tell."""
+    heard = {line.partition(": ")[2].partition(" ")[0] for line in lines if line.startswith("  hear ")}
+    return heard & {str(kind.__struct_config__.tag) for kind in case.game.events}
 
 
 def best_seed(case: Case) -> int:
@@ -50,10 +84,10 @@ def playthrough(case: Case, seed: int) -> Iterator[str]:
     game = case.game
     table = case.new(seed)
     yield f"# {game.slug}, {case.seats} seats, {case.preset}, seed {seed}"
-    shown = {viewer: flat(game, table, viewer) for viewer in case.viewers}
+    before = {viewer: flat(game, table, viewer) for viewer in case.viewers}
     told = {viewer: [plain(one.event) for one in game.opening(table) if one.by(viewer)] for viewer in case.viewers}
     yield from by_audience(case, "hear", told)
-    yield from by_audience(case, "view", {viewer: changed({}, view) for viewer, view in shown.items()})
+    yield from by_audience(case, "view", {viewer: changed({}, view) for viewer, view in before.items()})
     yield legal_line(case, table)
     for move in walk(game, table, seed, MOVES):
         table = move.step.table
@@ -64,9 +98,9 @@ def playthrough(case: Case, seed: int) -> Iterator[str]:
         told = {viewer: [plain(event) for event in heard(move.step, viewer)] for viewer in case.viewers}
         yield from by_audience(case, "hear", told)
         now = {viewer: flat(game, table, viewer) for viewer in case.viewers}
-        changes = {viewer: changed(shown[viewer], now[viewer]) for viewer in case.viewers}
+        changes = {viewer: changed(before[viewer], now[viewer]) for viewer in case.viewers}
         yield from by_audience(case, "view", changes)
-        shown = now
+        before = now
         yield legal_line(case, table)
     yield ""
     yield f"over: {game.outcome(table)}"
@@ -121,9 +155,19 @@ def main() -> None:
     """Write all files."""
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: python3 dev.py run tests.conformance.playthroughs --write")
-    for path, case in files().items():
+    for game, group in groupby(shown(), key=lambda case: case.game):
+        path = digests_of(game)
         path.parent.mkdir(exist_ok=True)
-        path.write_text("\n".join(playthrough(case, best_seed(case))) + "\n", "utf-8")
+        told: dict[Case, list[str]] = {}
+        summary = [f"# {game.slug}: whole playthroughs as SHA-256, one line for each number of seats"]
+        for case in group:
+            seed = best_seed(case)
+            told[case] = list(playthrough(case, seed))
+            summary.append(digest(case, seed, told[case]))
+            text_of(case).unlink(missing_ok=True)
+        path.write_text("\n".join(summary) + "\n", "utf-8")
+        fullest = max(told, key=lambda case: (len(kinds_told(case, told[case])), -len(told[case])))
+        text_of(fullest).write_text("\n".join(excerpt(told[fullest])) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,36 +1,33 @@
-"""Whole games are shown and told to everybody as the golden files say."""
+"""Whole games are shown and told to every audience as the golden files say."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from tests.conformance.cases import Case
-from tests.conformance.playthroughs import files, playthrough
+from games.core.game import Game
+from tests.conformance.cases import Case, every_game
+from tests.conformance.playthroughs import digest, digests_of, excerpt, kinds_told, playthrough, shown, text_of
 
-SIZE = 400_000
 
-
-@pytest.mark.parametrize(
-    ("path", "case"), files().items(), ids=lambda value: value.stem if isinstance(value, Path) else ""
-)
-def test_a_playthrough_is_the_golden_one(path: Path, case: Case) -> None:
-    golden = path.read_text("utf-8").splitlines()
-    named = re.fullmatch(r"# .*, seed (\d+)", golden[0])
+@pytest.mark.parametrize("case", shown(), ids=str)
+def test_a_playthrough_is_the_golden_one_and_tells_nearly_all(case: Case) -> None:
+    golden = digests_of(case.game).read_text("utf-8")
+    named = re.search(rf"^{case.seats} seats, seed (\d+): .*$", golden, re.MULTILINE)
     assert named
-    for line, (now, then) in enumerate(zip(playthrough(case, int(named[1])), golden, strict=True), start=1):
-        assert now == then, f"{path.name}:{line}"
+    lines = list(playthrough(case, int(named[1])))
+    if text_of(case).exists():
+        kept = text_of(case).read_text("utf-8").splitlines()
+        for line, (now, then) in enumerate(zip(excerpt(lines), kept, strict=True), start=1):
+            assert now == then, f"{text_of(case).name}:{line}"
+    assert digest(case, int(named[1]), lines) == named[0], "`tests.conformance.playthroughs --write` at both commits"
+    assert lines[-1].startswith("over: [")
+    kinds = {str(kind.__struct_config__.tag) for kind in case.game.events}
+    told = kinds_told(case, lines)
+    assert len(told) > 0.7 * len(kinds), kinds - told
 
 
-@pytest.mark.parametrize(
-    ("path", "case"), files().items(), ids=lambda value: value.stem if isinstance(value, Path) else ""
-)
-def test_a_playthrough_is_a_whole_game_that_tells_nearly_all(path: Path, case: Case) -> None:
-    text = path.read_text("utf-8")
-    assert len(text) < SIZE
-    assert text.splitlines()[-1].startswith("over: [")
-    kinds = [str(kind.__struct_config__.tag) for kind in case.game.events]
-    told = {kind for kind in kinds if re.search(rf"^  hear .*: {kind}\b", text, re.MULTILINE)}
-    assert len(told) > 0.7 * len(kinds), set(kinds) - told
+@every_game
+def test_one_playthrough_is_kept_as_text(game: Game) -> None:
+    assert sum(text_of(case).exists() for case in shown() if case.game is game) == 1
