@@ -6,8 +6,7 @@ import pytest
 
 from bench import clients
 from bench.generators import CLIENTS
-from bench.recording import Contract, Message
-from bench.sources import dart_fields, swift_fields
+from bench.recording import Contract
 
 
 def test_the_page_is_that_of_what_is_kept() -> None:
@@ -19,20 +18,6 @@ def test_the_page_is_that_of_what_is_kept() -> None:
 def test_the_document_has_no_form_of_schema_that_was_not_tried() -> None:
     new = clients.shapes(Contract().schemas) - set(clients.kept().shapes)
     assert not new, "try the generators on them: python3 dev.py bench clients"
-
-
-@pytest.mark.parametrize(
-    ("schema", "shape"),
-    [
-        ({"type": "integer", "format": "int64"}, "property: integer int64"),
-        ({"type": ["string", "null"], "enum": ["a", None]}, "property: null string enum of NoneType str"),
-        ({"oneOf": [{"$ref": "#/x"}], "discriminator": {}}, "property: discriminator oneOf"),
-        ({"type": "object", "additionalProperties": True}, "additionalProperties: True"),
-        ({"type": "array", "default": []}, "property: array default list"),
-    ],
-)
-def test_a_form_of_schema_is_told_by_its_words(schema: dict[str, object], shape: str) -> None:
-    assert shape in clients.shapes({"Any": {"type": "object", "properties": {"name": schema}}})
 
 
 @pytest.mark.parametrize(
@@ -52,28 +37,3 @@ def test_a_form_of_schema_is_told_by_its_words(schema: dict[str, object], shape:
 )
 def test_what_is_lost_is_told_by_its_place(sent: object, seen: object, where: list[str]) -> None:
     assert clients.difference(sent, seen, {"top": [3], "place": [None]}) == where
-
-
-def test_a_message_is_named_by_the_contract() -> None:
-    contract = Contract()
-    bodies = ({"move": {"kind": "end_turn"}}, {"code": "forbidden"})
-    found = list(contract.exchange("POST", "/v1/sessions/1f/moves", 403, "application/problem+json", bodies))
-    assert found == [Message("Problem", {"code": "forbidden"})]
-    listed = contract.exchange("GET", "/v1/games", 200, "application/json", (None, [{"game": "wichtel"}]))
-    assert [message.schema for message in listed] == ["GameCard"]
-    secret = contract.exchange("GET", "/v1/jobs/bot-secret", 200, "application/json", (None, {"secret": "s"}))
-    assert [message.schema for message in secret] == ["BotSecret"]
-
-
-def test_fields_are_read_from_source() -> None:
-    swift = """
-    public var maybeView: View?
-    public var code: Int64
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case maybeView = "maybe_view"
-        case code
-    }
-"""
-    dart = "@BuiltValueField(wireName: r'maybe_view')\n  View? get maybeView;\n"
-    assert swift_fields(swift) == {"maybe_view": "View?", "code": "Int64"}
-    assert dart_fields(dart) == {"maybe_view": "View?"}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench import learn, matches
+from bench import learn
 from bench.learn import Learning, levels
 from bench.strength import learn as command
 from games.core.bits import first
@@ -82,11 +82,6 @@ def test_the_net_in_integers_says_what_the_learner_says() -> None:
     assert told == pytest.approx(list(learner.chances(some)[0]), abs=0.02)
 
 
-def test_a_level_that_holds_lower_ones_stands_for_all_of_them() -> None:
-    found = levels([("some", 3, True), ("one", 2, False)])
-    assert found.tolist() == [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]
-
-
 @compiled
 @pytest.mark.parametrize("low", [0.3, 0.4])
 def test_a_net_is_written_where_it_beats_tuned_and_not_otherwise(
@@ -105,13 +100,3 @@ def test_a_net_is_written_where_it_beats_tuned_and_not_otherwise(
         card = msgspec.json.decode(path.read_bytes())["card"]
         assert card["made"].endswith("--game gartenzwerge --seats 3:2 --generations 1 --seed 1")
         assert card["one ply ahead"] == "so it went"
-
-
-def test_a_match_begins_anew_when_the_net_of_one_who_searches_has_changed() -> None:
-    assert CLUB.net is not None
-    seats = CLUB.net.seats[0]
-    for player in ("search:1000", "cheater:10", "hard"):
-        assert matches.weights(CLUB, seats, player, "tuned")["learned"] == {"net": float(CLUB.net.mark)}
-    for player in ("easy", "medium", "greedy", "plain:10"):
-        assert "learned" not in matches.weights(CLUB, seats, player, "tuned")
-    assert "learned" not in matches.weights(CLUB, 2, "hard", "tuned")

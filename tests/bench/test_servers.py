@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
-import httpx
 import msgspec
 import pytest
 
-from bench import environment, servers, servers_report
+from bench import servers, servers_report
 from bench.servers import (
     FILES,
     MEMORY,
@@ -18,7 +16,6 @@ from bench.servers import (
     PEBBLES,
     THEIRS,
     TOOL,
-    Failed,
     Found,
     Load,
     LoadFailed,
@@ -76,10 +73,6 @@ def ratios(result: Result) -> list[list[str]]:
     return [[cell.strip() for cell in row[1:]] for row in rows]
 
 
-def test_a_core_is_the_server_s_and_not_the_tool_s() -> None:
-    assert [found.per_core for found in made_up().found[:2]] == [900, 1_000]
-
-
 def test_ratios_are_told_with_their_bars() -> None:
     assert ratios(made_up()) == [
         ["0.90", ">= 0.45", "yes"],
@@ -101,45 +94,6 @@ def test_a_ratio_is_one_of_rounds_in_which_both_went_through() -> None:
     rows = ratios(msgspec.structs.replace(result, found=[*lost, slow]))
     assert rows[0] == ["0.90", ">= 0.45", "yes"]
     assert rows[1] == ["not measured", ">= 1", ""]
-
-
-def test_the_page_tells_everything_and_the_plot_names_every_row(tmp_path: Path) -> None:
-    page = tmp_path / "servers.md"
-    path = servers_report.write(made_up(), tmp_path, page)
-    assert msgspec.json.decode(path.read_bytes(), type=Result) == made_up()
-    text = page.read_text()
-    assert "$" not in text
-    assert "| the rules " in text
-    drawn = (tmp_path / servers_report.PLOT).read_text()
-    for server, what, _, _ in MEASURED:
-        assert f"{server}, pebbles: {what}" in drawn
-
-
-def test_a_load_that_fails_is_tried_again_and_takes_no_other_along(tmp_path: Path) -> None:
-    said: list[str] = []
-    works, breaks = (Load(OURS, "pebbles", what, "always", {}) for what in ("moves", "views answered 304"))
-    left = {
-        works.what: [LoadFailed("a line was closed")],
-        breaks.what: [LoadFailed("never") for _ in range(servers.ATTEMPTS)],
-    }
-
-    def measure(load: Load) -> Found:
-        if left[load.what]:
-            raise left[load.what].pop()
-        return msgspec.structs.replace(made_up().found[0], what=load.what)
-
-    outcomes = list(servers.measured(measure, [breaks, works], 2, said.append))
-    lost = Failed(round=1, load=breaks.title, why="never")
-    assert [(one.round, one.what) if isinstance(one, Found) else one for one in outcomes] == [
-        lost,
-        (1, "moves"),
-        (2, "views answered 304"),
-        (2, "moves"),
-    ]
-    assert sum("failed, because of" in line for line in said) == 1 + servers.ATTEMPTS
-    page = tmp_path / "servers.md"
-    servers_report.write(msgspec.structs.replace(made_up(), failed=[lost]), tmp_path, page)
-    assert f"round 1: {breaks.title} (never)" in page.read_text()
 
 
 @pytest.mark.parametrize(
@@ -168,12 +122,3 @@ def test_a_tool_that_tells_of_errors_or_nothing_has_measured_nothing(
     monkeypatch.setattr(servers, "on_core", lambda _core: pytest.MonkeyPatch.context())
     with pytest.raises(LoadFailed, match=reason):
         Tool(0).measure(Load(OURS, "pebbles", "moves", "no", {}), Wishes(1, 1, 1), {})
-
-
-@pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm on PATH")
-def test_the_peer_s_lobby_makes_a_match_of_pebbles(checkout: Path, tmp_path: Path) -> None:
-    program = environment.provide_node("boardgame_io", checkout / "build" / "bench") / "server.js"
-    with servers.peer(tmp_path, program) as peer:
-        assert peer.version
-        made = httpx.post(f"{peer.order['host']}/games/pebbles/create", json={"numPlayers": 2}, timeout=60)
-        assert made.json()["matchID"]

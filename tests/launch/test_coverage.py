@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.launch.__main__ import LOWEST, lowest, measure
+from service.launch.__main__ import measure
 
 TEST = """
 import subprocess, sys
@@ -53,17 +53,3 @@ def test_what_another_process_reaches_counts(project: Path, capfd: pytest.Captur
     said = capfd.readouterr().out
     assert said.endswith("reached least:\n   0.0% workers/none.py\n  66.7% games/other.py\n")
     assert re.search(r"^games/other.py +4 +1 +2 +1 +66.7% +5$", said, re.MULTILINE)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("project")
-def test_where_no_test_runs_nothing_is_reported(capfd: pytest.CaptureFixture[str]) -> None:
-    assert measure(["-q", "missing.py"]) == pytest.ExitCode.USAGE_ERROR
-    assert "reached least" not in capfd.readouterr().out
-
-
-def test_ten_files_are_named() -> None:
-    lines = [f"games/file_{number}.py    10    9   0    0  {number}.5%   1-9" for number in range(12)]
-    told = lowest("\n".join(["Name   Stmts  Miss", "-----", *lines, "-----", "TOTAL  120  100  0  0  8.5%"]))
-    assert len(told) == 1 + LOWEST
-    assert told[1] == "   0.5% games/file_0.py"

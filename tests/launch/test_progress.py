@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import signal
@@ -12,11 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from service.launch import __main__ as commands
 from service.launch.__main__ import IN_PARALLEL, SHORT, pytest_options
 from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
-from tests.progress import with_these_first
 
 SOURCE = """
     import pytest
@@ -68,36 +65,6 @@ def test_a_run_leaves_the_environment_as_it_was(pytester: pytest.Pytester) -> No
     assert seen() == before
 
 
-def test_a_path_that_is_not_there_is_named(pytester: pytest.Pytester) -> None:
-    pytester.syspathinsert(Path(__file__).parents[2])
-    done = pytester.runpytest_subprocess("-p", "tests.progress", "-n", "2", "missing.py::test")
-    assert done.ret == pytest.ExitCode.USAGE_ERROR
-    done.stderr.fnmatch_lines("ERROR: no such file or folder: missing.py")
-
-
-READ = """
-    import os
-    with open("read", "a") as read: print(os.environ.get("PYTEST_XDIST_WORKER"), __name__, file=read)
-    def test_one(): pass
-"""
-
-
-@pytest.mark.thorough
-def test_each_process_first_reads_modules_of_its_own_and_then_all(pytester: pytest.Pytester) -> None:
-    pytester.mkpydir("two")
-    for name in ("test_a", "test_b"):
-        pytester.makepyfile(**{f"two/{name}": READ})
-    done = pytester.runpytest_subprocess("-p", "tests.progress", "-n", "2", "two")
-    assert done.parseoutcomes() == {"passed": 2}
-    read = [line.split() for line in (pytester.path / "read").read_text().splitlines()]
-    of = [[module for process, module in read if process == worker] for worker in ("gw0", "gw1")]
-    assert sorted(of) == [["two.test_a", "two.test_b"], ["two.test_b", "two.test_a"]]
-
-
-def test_a_whole_run_ends_with_the_line_of_pytest(pytester: pytest.Pytester) -> None:
-    assert run(pytester)[-1].startswith("1 failed, 6 passed")
-
-
 def test_a_failure_is_told_at_once_and_no_test_prints_a_letter(pytester: pytest.Pytester) -> None:
     before, _, _ = "\n".join(run(pytester)).partition("= FAILURES =")
     assert "FAILED test_a_failure_is_told_at_once_and_no_test_prints_a_letter.py::test_one[2] (call)\n" in before
@@ -109,39 +76,6 @@ def test_the_order_is_random_and_can_be_had_again(pytester: pytest.Pytester) -> 
     orders = [run(pytester, "--collect-only", option)[1:8] for option in (seed, seed, f"{seed}1", f"{seed}2")]
     assert orders[0] == orders[1]
     assert orders[0] != orders[2] or orders[0] != orders[3]
-
-
-def test_the_image_and_what_shares_a_service_come_first_in_any_order(pytester: pytest.Pytester) -> None:
-    for name in ("test_a", "test_image", "test_z"):
-        pytester.makepyfile(**{name: "def test_one(): pass"})
-    pytester.mkdir("e2e")
-    shared = "import pytest\n@pytest.fixture\ndef service(): pass\ndef test_shared(service): pass\ndef test_own(): pass"
-    pytester.makepyfile(**{"e2e/test_page": shared})
-    for seed in "1234":
-        said = [line for line in run(pytester, "--collect-only", f"--randomly-seed={seed}") if "::" in line]
-        assert said[:2] == ["test_image.py::test_one", "e2e/test_page.py::test_shared"]
-        assert len(said) == 12
-
-
-def test_each_process_begins_with_groups_of_its_own() -> None:
-    others = list("abcdefg")
-    assert with_these_first([["1"], ["2"], ["3"]], others, 1) == ["1", "2", "3", *others]
-    assert with_these_first([["1", "1"], ["2"], ["3"]], others, 2) == ["1", "1", "3", *"ab", "2", *"cdefg"]
-    assert with_these_first([["1"] * 5, ["2"]], list("ab"), 2) == [*["1"] * 5, "2", *"ab"]
-
-
-def test_the_garbage_collector_runs_and_passes_over_what_was_collected() -> None:
-    assert gc.isenabled()
-    assert gc.get_freeze_count() > 10_000
-
-
-@pytest.mark.parametrize(("cores", "processes"), [(1, 2), (2, 4), (8, 16)])
-def test_tests_that_wait_leave_their_core_to_others(
-    cores: int, processes: int, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(cores)))
-    config = pytester.parseconfig("-p", "tests.progress", "-n", "auto")
-    assert config.hook.pytest_xdist_auto_num_workers(config=config) == processes
 
 
 @pytest.mark.thorough
@@ -193,11 +127,3 @@ def test_what_pytest_is_given_for(
 ) -> None:
     monkeypatch.chdir(checkout)
     assert pytest_options(arguments, whole=whole, parallel=whole) == options
-
-
-def test_processes_of_a_run_store_bytecode_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = list[str | None]()
-    monkeypatch.setattr(os, "environ", {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
-    monkeypatch.setattr(commands, "become", lambda *_: given.append(os.environ.get("PYTHONDONTWRITEBYTECODE")))
-    commands.test(["--kernel", "plain", "tests/toy"])
-    assert given == [None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 
 from games.core.kernel import compiler
 from service.launch.build import SANITIZERS, NotBuiltError, sanitizing
-from tests.sanitize import Part, parts, run, sanitize
+from tests.sanitize import Part, run
 
 pytestmark = pytest.mark.thorough
 
@@ -55,29 +54,3 @@ def test_sanitizers_report_what_goes_beyond(name: str, library: Path, environmen
     found = run(Part(name, (sys.executable, "-S", "-c", script)), environment)[1]
     assert said in found
     assert bool(found) == bool(said)
-
-
-def test_a_finding_is_printed_and_counted(environment: dict[str, str], capfd: pytest.CaptureFixture[str]) -> None:
-    wanted = [
-        Part(name, (sys.executable, "-S", "-c", script))
-        for name, script in (("a", "1"), ("b", "raise SystemExit('broken')"))
-    ]
-    assert sanitize(wanted, environment) == 1
-    told = capfd.readouterr().out
-    assert "a: no finding" in told
-    assert "b: broken" in told
-
-
-def test_every_title_is_played_at_each_number_of_seats() -> None:
-    names = [part.name for part in parts(10)]
-    assert len(names) == len(set(names)) == 28
-    assert "gartenzwerge, 6 seats, random games 0 to 9" in names
-
-
-def test_without_the_library_of_the_sanitizer_none_is_promised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = tmp_path / "cc"
-    other.write_text("#!/bin/sh\necho libasan.so\n")
-    other.chmod(0o755)
-    monkeypatch.setenv("CC", os.fspath(other))
-    with pytest.raises(NotBuiltError, match="no libasan"):
-        sanitizing(tmp_path)

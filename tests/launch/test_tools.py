@@ -62,11 +62,6 @@ def test_the_trace_complains_of(trace: Trace, complaint: str) -> None:
     assert complaints(trace) == [complaint]
 
 
-def test_the_trace_sorts_rules_by_number_and_decisions_after_them() -> None:
-    trace = changed(due=frozenset({"AA-10", "AA-9", "AA-D1"}), code={}, elsewhere={}, proven={})
-    assert [line.partition(":")[0] for line in complaints(trace)][::2] == ["AA-9", "AA-10", "AA-D1"]
-
-
 def test_the_trace_reads_citations_with_their_lines(tmp_path: Path) -> None:
     module = tmp_path / "table.py"
     module.write_text('"""One rule (AA-1)."""\nx = "AA-D3"  # AA-1, UTF-8, SHA-256\n')
@@ -96,10 +91,6 @@ def test_the_trace_reads_marks_from_tests_rows_and_modules(pytester: pytest.Pyte
 @pytest.mark.parametrize("line", ["x = a << 1", "x = a >> b", "x <<= 1", "x >>= 1", "return f(1 | (2 << a))"])
 def test_the_shift_lint_finds(line: str) -> None:
     assert shifts(f"def f(a, b, x):\n    {line}\n") == [2]
-
-
-def test_the_shift_lint_leaves_texts_and_comparisons_alone() -> None:
-    assert shifts('"""a << b"""\nx = 1 < 2 > 0  # >>\n') == []
 
 
 def test_the_lint_of_meanings_finds_a_class_defined_twice_and_a_constant_of_two_values() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 
-from tests.mutation.areas import areas, equivalents, lines_of, program, row
+from tests.mutation.areas import areas, equivalents, program
 
 
 def test_every_area_has_modules_of_its_own_and_tests_that_are_there(checkout: Path) -> None:
@@ -38,21 +37,3 @@ def test_a_mutant_of_annotations_and_blocks_for_type_checkers_is_the_same_progra
     for before, after in (("= 1", "= 2"), ("= None)", "= 0)"), ("return b", "return a")):
         assert program(code) != program(code.replace(before, after))
     assert program("no code at") != program("no other code at")
-
-
-def test_every_row_of_the_page_is_one_that_the_command_prints_and_adds_up(checkout: Path) -> None:
-    page = (checkout / "docs" / "mutation.md").read_text("utf-8")
-    rows = [line for line in page.splitlines() if line.startswith("| ")][2:]
-    assert len(rows) > len(areas())
-    for line in rows:
-        name, seed, _, *counts, day = (cell.strip() for cell in line.strip("| ").split("|"))
-        before, again, equivalent, alive = map(int, counts)
-        assert name in areas()
-        assert line == row(name, int(seed), (before, again, equivalent, alive), date.fromisoformat(day))
-
-
-def test_a_diff_says_which_line_stood_there_and_which_stands_there_now() -> None:
-    diff = (
-        "--- mutation diff ---\n--- a/m.py\n+++ b/m.py\n@@ -1,3 +1,3 @@\n a = 1\n-    b = a + 1\n+    b = a - 1\n c = 2"
-    )
-    assert lines_of(diff) == ("b = a + 1", "b = a - 1")
