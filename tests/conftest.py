@@ -38,7 +38,6 @@ for name in ("no_proxy", "NO_PROXY"):
 
 
 def pytest_report_header() -> str:
-    """Tell which kernel is tested."""
     return f"kernel: {build.kernel()}"
 
 
@@ -97,7 +96,6 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def redis_client(redis_server: str) -> Iterator[redis.Redis]:
-    """Yield a client of an empty Redis."""
     with redis.Redis.from_url(redis_server, socket_timeout=30) as client:
         client.flushall()
         yield client
@@ -105,12 +103,10 @@ def redis_client(redis_server: str) -> Iterator[redis.Redis]:
 
 @pytest.fixture
 def redis_url(redis_client: redis.Redis, redis_server: str) -> str:
-    """Return the URL of an empty Redis."""
     assert redis_client.dbsize() == 0
     return redis_server
 
 
 @pytest.fixture(scope="session")
 def checkout() -> Path:
-    """Return the root of the checkout."""
     return Path(__file__).resolve().parents[1]

@@ -19,7 +19,6 @@ THEMES: Final = ("light", "dark")
 
 
 def drawn() -> Iterator[tuple[Path, str]]:
-    """Return every picture with its place."""
     for file in sorted(FOLDER.glob("*.json")):
         game = registered()[file.stem]
         view = msgspec.json.decode(file.read_bytes(), type=game.view_type)
@@ -28,7 +27,6 @@ def drawn() -> Iterator[tuple[Path, str]]:
 
 
 def main() -> None:
-    """Write every picture."""
     for file, svg in drawn():
         file.write_text(svg, "utf-8")
 

@@ -9,7 +9,6 @@ from service.launch.metrics_folder import METRICS_PATH
 
 
 def figures_of(app: Flask) -> str:
-    """Return Prometheus' text."""
     answered = Client(app.extensions["metrics"]).get(METRICS_PATH)
     assert answered.status_code == 200
     return answered.text

@@ -47,7 +47,6 @@ class Progress:
     """Counts what was run, failed and was left out; lives in the process that talks to the terminal."""
 
     def __init__(self) -> None:
-        """Begin to count."""
         self._began = self._told = time.monotonic()
         self._over = sys.stdout.isatty()
         self.total = self.done = self.failed = self.left_out = 0
@@ -78,7 +77,6 @@ class Progress:
             print(f"in random order, --randomly-seed={session.config.getoption('randomly_seed')}", flush=True)
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        """Count what this process leaves out."""
         self.left_out += len(items)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -102,7 +100,6 @@ class Progress:
         return category, "", word
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Tell at once what went wrong."""
         if report.failed:
             self.failed += 1
             self._print(f"FAILED {report.nodeid} ({report.when})", over=False)
@@ -119,7 +116,6 @@ class Progress:
         print(f"\r{line}\x1b[K" if self._over else line, end="" if self._over and over else "\n", flush=True)
 
     def __str__(self) -> str:
-        """Tell how far the run is."""
         share = 100 * self.done // max(self.total, 1)
         minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
         failed = f", {self.failed} failed" if self.failed else ""
@@ -150,7 +146,6 @@ class Part:
     """What a process of pytest-xdist does besides running tests: it counts what it leaves out, and passes it on."""
 
     def __init__(self, config: pytest.Config) -> None:
-        """Begin with nothing left out."""
         self._output: dict[str, Any] = config.workeroutput  # type: ignore[attr-defined]
         self._output["left_out"] = 0
 
@@ -173,7 +168,6 @@ class Part:
                     import_module(name)
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        """Count."""
         self._output["left_out"] += len(items)
 
 

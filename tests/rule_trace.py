@@ -48,7 +48,6 @@ class Marks:
     """A pytest plug-in that collects which rules the tests say they prove."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self.proven: defaultdict[str, list[str]] = defaultdict(list)
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -65,7 +64,6 @@ class Marks:
 
 
 def cited(files: Iterable[Path]) -> dict[str, list[str]]:
-    """Return where the files cite rules."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for file in files:
         for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):

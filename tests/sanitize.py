@@ -46,7 +46,6 @@ class Part:
 
 
 def parts(games: int) -> Iterator[Part]:
-    """Yield what is played, the longest first."""
     own = (sys.executable, "-P", "-m", "tests.sanitize")
     for slug, game in registered().items():
         for seats in game.seat_numbers:
@@ -122,7 +121,6 @@ def sanitize(wanted: list[Part], environment: dict[str, str]) -> int:
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal."""
     sys.stdout.write(f"sanitize: {text}\n")
     sys.stdout.flush()
 

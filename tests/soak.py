@@ -49,7 +49,6 @@ def main() -> None:
 
 
 def repeat(until: float, tests: list[str]) -> None:
-    """Run tests over and over."""
     rounds, began = 0, time.monotonic()
     while rounds == 0 or time.monotonic() < until:
         seed = secrets.randbelow(2**32)
@@ -79,7 +78,6 @@ def blow(until: float, seed: int, kills: int) -> None:
 
 
 def simulate(first: int, number: int) -> None:
-    """Run schedules from a seed on."""
     began, exchanges = time.monotonic(), 0
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -95,12 +93,10 @@ def simulate(first: int, number: int) -> None:
 
 
 def minutes(began: float) -> str:
-    """Return how long it took."""
     return f"{(time.monotonic() - began) / 60:.2g}"
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal."""
     print(f"{time.strftime('%H:%M:%S')} soak: {text}", flush=True)
 
 

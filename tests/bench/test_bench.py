@@ -24,7 +24,6 @@ SEATS = [pytest.param(slug, seats, id=name) for name, slug, seats in parts.title
 
 
 def says(text: str) -> list[str]:
-    """Return the command of a program that prints a text."""
     return [sys.executable, "-c", f"print({text!r})"]
 
 
@@ -189,7 +188,6 @@ def test_each_peer_is_locked_with_hashes(peer: str) -> None:
 
 
 def result_of(figures: Figures) -> report.Result:
-    """Return figures as the result of a run."""
     return report.Result(
         date="2026-01-31",
         rounds=2,

@@ -32,7 +32,6 @@ def _kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def learned(generations: int) -> Learning:
-    """Return what a few games teach."""
     work = Learning(CLUB, {3: 3}, 1, [])
     for _ in range(generations):
         work.step()

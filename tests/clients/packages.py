@@ -74,7 +74,6 @@ def written(contract: Schema) -> str:
 
 
 def _named(schema: Schema) -> set[str]:
-    """Return the schemas that an alias names."""
     return {word for word in re.findall(r"'[^']*'|(\w+)", _typed(schema)) if word} - BUILT_IN
 
 
@@ -135,7 +134,6 @@ def _declared(name: str, schema: Schema) -> str:
 
 
 def _typed(schema: Schema) -> str:
-    """Return the annotation of a schema."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "const" in schema:

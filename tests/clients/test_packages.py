@@ -133,7 +133,6 @@ def call_uv(*arguments: str, folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the sources of all packages."""
     return copy_sources(tmp_path_factory.mktemp("clone"))
 
 

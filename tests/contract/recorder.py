@@ -47,7 +47,6 @@ class Recorder:
     taken: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def get(self, name: str, path: str, **headers: str) -> TestResponse:
-        """Record a GET."""
         return self.call(name, "GET", path, None, headers)
 
     def post(self, name: str, path: str, body: Any, **headers: str) -> TestResponse:
@@ -83,7 +82,6 @@ class Recorder:
             self._keep(f"{name}-{number}", {"method": "GET", "path": path, "headers": sent}, answer, json.loads(line))
 
     def _keep(self, name: str, request: dict[str, Any], answer: TestResponse, body: Any) -> None:
-        """Keep what was said under its operation."""
         path, method = request["path"].partition("?")[0], request["method"]
         endpoint, _ = self.app.url_map.bind("localhost").match(path, method=method)
         key = f"{operation_id(str(endpoint).rpartition('.')[2])}/{name}"

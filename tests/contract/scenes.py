@@ -36,7 +36,6 @@ def everything() -> dict[str, dict[str, Any]]:
 
 
 def application(redis_url: str) -> Flask:
-    """Return an application with every game."""
     return create_app(Settings(redis_url=redis_url, log_level="critical"))
 
 

@@ -41,13 +41,11 @@ AGAIN = "python3 dev.py run tests.contract.recorder writes openapi/ anew, with l
 
 @cache
 def spec() -> dict[str, Any]:
-    """Return the document."""
     return document(create_app)
 
 
 @cache
 def operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
-    """Return path, method and description of every operation by its id."""
     return {
         operation["operationId"]: (path, method, operation)
         for path, item in spec()["paths"].items()
@@ -58,7 +56,6 @@ def operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
 
 @cache
 def examples() -> dict[str, dict[str, Any]]:
-    """Return what is recorded."""
     return recorded()
 
 

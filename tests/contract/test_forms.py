@@ -41,33 +41,28 @@ def subschemas(part: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]
 
 @cache
 def client() -> FlaskClient:
-    """Return a client of the service."""
     return create_app().test_client()
 
 
 @cache
 def spec() -> dict[str, Any]:
-    """Return the document as it is served."""
     served: dict[str, Any] = client().get("/openapi.json").json  # type: ignore[assignment]
     return served
 
 
 @cache
 def components() -> dict[str, Any]:
-    """Return the schemas that have a name."""
     found: dict[str, Any] = spec()["components"]["schemas"]
     return found
 
 
 @cache
 def every() -> list[tuple[str, dict[str, Any]]]:
-    """Return every schema with its place."""
     return [*subschemas(spec()["paths"], "paths"), *subschemas(components(), "schemas")]
 
 
 @cache
 def top() -> set[str]:
-    """Return the places of schemas that have a name."""
     return {f"schemas/{name}" for name in components()}
 
 

@@ -66,7 +66,6 @@ class Edges:
     """Picks from all that can be sent: each edge of each field once, and a share of further values there."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self._sent: Counter[tuple[Any, ...]] = Counter()
 
     def picks(self, case: Case[Any]) -> bool:
@@ -83,7 +82,6 @@ class Edges:
 
 
 def application(redis_url: str) -> Flask:
-    """Return an application with every game."""
     return create_app(Settings(redis_url=redis_url, log_level="critical"))
 
 
@@ -145,7 +143,6 @@ def fuzz(document: BaseSchema, label: str, examples: int, *, whole: bool, **head
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return an application with what it needs."""
     return application(redis_server)
 
 

@@ -86,7 +86,6 @@ class Seen:
     """What the holders of tokens have seen of sessions."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self.versions: dict[str, int] = {}
         self.aborted: set[str] = set()
 
@@ -103,10 +102,7 @@ class Seen:
 
 
 class SeenJobs:
-    """What was seen of jobs."""
-
     def __init__(self) -> None:
-        """Begin with nothing."""
         self.last = "nowhere"
         self._exchanges: list[Exchange] = []
 
@@ -184,7 +180,6 @@ def with_body(link: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return an application with what it needs."""
     return application(redis_server)
 
 

@@ -57,7 +57,6 @@ class Browser:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Start a browser whose profile lies in a folder."""
         told, tell = os.pipe()
         hear, said = os.pipe()
 
@@ -98,7 +97,6 @@ class Browser:
     @classmethod
     @contextmanager
     def open(cls, folder: Path) -> Iterator[Self]:
-        """Yield a browser, and end it."""
         for attempt in range(ATTEMPTS):
             try:
                 browser = cls(folder / f"profile-{attempt}")
@@ -112,7 +110,6 @@ class Browser:
             browser.close()
 
     def _attach(self) -> None:
-        """Follow the one page."""
         targets = self.do("Target.getTargets")["targetInfos"]
         self._follow(next(target["targetId"] for target in targets if target["type"] == "page"))
 
@@ -161,7 +158,6 @@ class Browser:
                 return result
 
     def _death(self) -> BrowserDiedError:
-        """Return what tells why the browser died."""
         self._errors.seek(0)
         return BrowserDiedError(self._errors.read()[-ERROR_BYTES:].decode(errors="replace"))
 
@@ -205,7 +201,6 @@ class Browser:
         self.until(f"!window.left && document.readyState === 'complete' && {ready}")
 
     def until(self, script: str) -> None:
-        """Wait until a script is true."""
         assert self.becomes(script, PATIENCE_SECONDS), script
 
     def becomes(self, script: str, seconds: float) -> bool:
@@ -252,7 +247,6 @@ class Browser:
 
 
 def main(arguments: list[str]) -> None:
-    """Take a picture of a page."""
     parser = ArgumentParser(prog="tests.e2e.browser", description=main.__doc__)
     parser.add_argument("url")
     parser.add_argument("file", type=Path)

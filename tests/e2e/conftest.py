@@ -36,7 +36,6 @@ def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def answers(address: str) -> bool:
-    """Tell whether a service is ready."""
     try:
         return HTTP.get(f"{address}/readyz").is_success
     except httpx.TransportError:

@@ -55,7 +55,6 @@ def taken(browser: Browser, *, whole: bool = False) -> bytes:
 def every_screen(  # noqa: PLR0915 -- one screen after the other
     player: Player, size: tuple[int, int], *, dark: bool
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield each screen with its name."""
     browser, address = player.browser, player.address
 
     def see() -> bytes:
@@ -122,7 +121,6 @@ def every_screen(  # noqa: PLR0915 -- one screen after the other
 
 
 def main(address: str, folder: str = "") -> None:
-    """Take every picture."""
     with tempfile.TemporaryDirectory() as profile, Browser.open(Path(profile)) as browser:
         player = Player(browser, address, seed=1)
         if not folder:

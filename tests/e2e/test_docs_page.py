@@ -52,7 +52,6 @@ def operations(service: str) -> dict[str, bool]:
 
 
 def shown(browser: Browser, script: str) -> Any:
-    """Return a value of the page."""
     return browser.run(script)
 
 

@@ -50,7 +50,6 @@ def tools(checkout: Path) -> Tools:
 
 @pytest.fixture(scope="module")
 def contract(checkout: Path) -> Contract:
-    """Return the contract."""
     return Contract(checkout / "openapi" / "openapi.yaml")
 
 

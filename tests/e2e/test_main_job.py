@@ -26,7 +26,6 @@ MIDDLE = 20
 
 @pytest.fixture(scope="module")
 def client(service: str) -> Iterator[httpx.Client]:
-    """Yield a client of the service."""
     with http_client(base_url=service) as client:
         yield client
 

@@ -301,7 +301,6 @@ class Friend:
     """Somebody at a table who has a client of another kind."""
 
     def __init__(self, service: str, session: dict[str, Any]) -> None:
-        """Take the first seat of a session."""
         self._token = {"Authorization": f"Bearer {session['seats'][0]['token']}"}
         self._path = f"{service}/v1/sessions/{session['id']}"
 
@@ -314,18 +313,15 @@ class Friend:
         return self._read()
 
     def act(self, path: str, body: dict[str, Any]) -> None:
-        """Do something to the session."""
         headers = self._token | {"If-Match": f'"{self.look()["version"]}"'}
         answer = HTTP.post(self._path + path, json=body, headers=headers)
         assert answer.is_success, answer.text
 
     def move_once(self) -> None:
-        """Make the first move of the list."""
         moves = self._read("/legal-moves")["moves"]
         self.act("/moves", {"move": moves[0]["move"]})
 
     def move_until(self, seat: int) -> None:
-        """Move until another is to move."""
         while self.look()["actors"] != [seat]:
             self.move_once()
 

@@ -57,7 +57,6 @@ def browser(chromium: Browser) -> Browser:
 
 @pytest.fixture
 def player(browser: Browser, service: str) -> Player:
-    """Return a person with a phone."""
     person = Player(browser, service, seed=5)
     person.look(PHONE)
     return person
@@ -73,13 +72,11 @@ def found(service: str, *seats: dict[str, Any], **settings: Any) -> dict[str, An
 
 
 def kept_table(number: int, *, over: bool) -> dict[str, Any]:
-    """Return a table as the browser keeps it."""
     found = {"id": f"{number:032x}", "game": "wichtel", "seat": 0, "token": f"t{number}"}
     return {**found, "over": over, "expires": "2099-01-01T00:00:00Z"}
 
 
 def press(browser: Browser, key: str) -> None:
-    """Press a key and let it go."""
     codes = {"Enter": (13, "\r"), "Tab": (9, "")}
     code, text = codes[key]
     keys = {"key": key, "code": key, "windowsVirtualKeyCode": code, **({"text": text} if text else {})}

@@ -18,7 +18,6 @@ pytestmark = pytest.mark.thorough
 
 
 def blocks(checkout: Path, language: str, service: str) -> str:
-    """Return the blocks of a language, for a service at another address."""
     text = (checkout / "docs" / "quick-start.md").read_text("utf-8")
     found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert len(found) == 4

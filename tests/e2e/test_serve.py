@@ -39,7 +39,6 @@ class Run:
     """One run of the service with a folder and a port of its own."""
 
     def __init__(self, checkout: Path, folder: Path, settings: dict[str, str]) -> None:
-        """Start it."""
         self.mark = ("DORFPLATZ_VAR", folder)
         self.port = int(settings.get("PORT") or own_port())
         self.log = folder.with_suffix(".log")
@@ -51,21 +50,17 @@ class Run:
         self.process = lifeline.start(command, ending=signal.SIGTERM, env=env, output=self.log)
 
     def said(self, words: str) -> bool:
-        """Tell whether it has said these words at the terminal."""
         return words in read_log(self.log, kills=True)
 
     def logged(self, name: str, words: str) -> bool:
-        """Tell whether the log of one process has these words."""
         return words in read_log(self.mark[1] / "log" / f"{name}.log", kills=True)
 
     def until_ready(self) -> Run:
-        """Wait until it says that it is ready."""
         within(PATIENCE_SECONDS, lambda: self.said("ready: ") or self.process.poll() is not None)
         assert self.said("ready: "), read_log(self.log, kills=True)
         return self
 
     def get(self, path: str) -> bytes:
-        """Return what it answers."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=PATIENCE_SECONDS) as answer:
             body: bytes = answer.read()
             return body

@@ -25,7 +25,6 @@ pytestmark = [
 
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a program in a folder and return what it said."""
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

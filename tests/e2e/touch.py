@@ -77,11 +77,9 @@ class Player:
         self.browser.do("Emulation.setTouchEmulationEnabled", enabled=True)
 
     def lose_network(self) -> None:
-        """Take the network away."""
         self._emulate_network(offline=True)
 
     def regain_network(self) -> None:
-        """Give the network back."""
         self._emulate_network(offline=False)
 
     def _emulate_network(self, *, offline: bool) -> None:
@@ -104,13 +102,11 @@ class Player:
         self.browser.run(script % (selector, value, event))
 
     def tap(self, selector: str) -> None:
-        """Touch the middle of an element."""
         place = self.browser.run(PLACE % selector)
         assert place is not None, selector
         self.touch(*place)
 
     def touch(self, x: float, y: float) -> None:
-        """Touch a place on the screen."""
         self.browser.do("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
         self.browser.do("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 

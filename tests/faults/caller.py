@@ -59,11 +59,9 @@ class Caller:
         self._line: HTTPConnection | None = None
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Hang up."""
         self.hang_up()
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:

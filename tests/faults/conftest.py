@@ -12,7 +12,6 @@ from tests.faults.line import Line, Mortal
 
 @pytest.fixture
 def mortal(tmp_path: Path) -> Iterator[Mortal]:
-    """Yield a Redis that may be killed."""
     started = Mortal(tmp_path)
     yield started
     started.process.kill()
@@ -21,7 +20,6 @@ def mortal(tmp_path: Path) -> Iterator[Mortal]:
 
 @pytest.fixture
 def line(mortal: Mortal) -> Iterator[Line]:
-    """Yield a line to that Redis."""
     opened = Line(mortal.port)
     yield opened
     opened.close()

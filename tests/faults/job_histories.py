@@ -38,7 +38,6 @@ class Sight:
 
     @property
     def end(self) -> tuple[object, ...]:
-        """What it came to."""
         problem = self.shown.get("problem") or {}
         return self.shown["state"], self.shown["progress"], self.shown.get("result"), problem.get("code")
 

@@ -24,14 +24,12 @@ class Mortal:
     """A Redis with an append-only file, to be killed and started again; it dies with us."""
 
     def __init__(self, folder: Path) -> None:
-        """Start it."""
         self.port = own_port()
         self._folder = folder
         self.process = self._start()
 
     @property
     def url(self) -> str:
-        """The URL for clients."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def kill(self) -> None:
@@ -40,7 +38,6 @@ class Mortal:
         self.process.wait()
 
     def restart(self) -> None:
-        """Start it again from its file."""
         self.process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -62,7 +59,6 @@ class Mortal:
 
 
 def answers(client: redis.Redis) -> bool:
-    """Tell whether a Redis answers."""
     with contextlib.suppress(redis.exceptions.RedisError):
         return bool(client.ping())
     return False
@@ -75,7 +71,6 @@ class Line:
     """
 
     def __init__(self, port: int) -> None:
-        """Listen on a port of its own."""
         self.loses: Callable[[bytes], bool] = lambda _request: False
         self.drops: Callable[[bytes], bool] = lambda _request: False
         self.lost = 0
@@ -85,16 +80,13 @@ class Line:
 
     @property
     def port(self) -> int:
-        """The port for clients."""
         return int(self._ear.getsockname()[1])
 
     @property
     def url(self) -> str:
-        """The URL for clients of Redis."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def close(self) -> None:
-        """Listen no longer."""
         self._ear.close()
 
     def _listen(self) -> None:

@@ -145,7 +145,6 @@ def _shown(answer: Answer) -> int | None:
 
 
 def _version(tag: str) -> int:
-    """Return the version that an ETag begins with."""
     found = re.match(r'(?:W/)?"(\d+)', tag)
     assert found, tag
     return int(found[1])

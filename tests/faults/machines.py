@@ -60,7 +60,6 @@ class Machine:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return what the environment of its processes has besides."""
         return {"LD_PRELOAD": str(self.library), "CLOCK_AHEAD": str(self.file)}
 
     def step(self, seconds: int) -> None:

@@ -57,8 +57,6 @@ class Attempt:
 
 @dataclass
 class Person:
-    """A seat's player."""
-
     seat: int
     caller: Caller
     path: str
@@ -71,7 +69,6 @@ class Person:
     undos: int = 0
 
     def play(self) -> None:
-        """Play until the session has ended."""
         shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
         while shown.body["status"] == RUNNING:
             moves = shown.body["legal_moves"]["moves"]
@@ -227,7 +224,6 @@ class Ear:
     _until: float = 0.0
 
     def listen(self) -> None:
-        """Listen until the session has ended."""
         self._see_progress()
         while not self.ended:
             self._check_patience()
@@ -237,17 +233,14 @@ class Ear:
             time.sleep(PAUSE_SECONDS)
 
     def _see_progress(self) -> None:
-        """Be patient once more."""
         self._until = time.monotonic() + PATIENCE_SECONDS
 
     @property
     def last(self) -> int:
-        """The id of the last message that has one."""
         return int(self.told[-1]["id"]) if self.told else 0
 
     @property
     def cursor(self) -> str:
-        """The cursor of that message."""
         return str(self.told[-1]["cursor"]) if self.told else "0"
 
     def check(self) -> None:

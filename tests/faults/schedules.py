@@ -114,7 +114,6 @@ class SimulatedCaller(Caller):
     """Sends requests to one of several web processes of a world, over no line."""
 
     def __init__(self, world: World, apps: Sequence[Flask], token: str | None = None) -> None:
-        """Take the token that goes with every request."""
         super().__init__(0, token)
         self._world, self._apps, self._looks = world, apps, 0
 
@@ -154,7 +153,6 @@ class SimulatedCaller(Caller):
             raise ConnectionError from None
 
     def _awaited(self, wait: Wait) -> Iterator[bytes]:
-        """Yield what comes while an answer waits."""
         over = False
         while not over:
             chunks, over = wait.take()
@@ -202,7 +200,6 @@ class SimulatedFeed(Feed):
     """Reads for all who listen at one web process, whenever an actor has its turn; some of what is told gets lost."""
 
     def add(self, name: str, watched: Topic) -> None:
-        """Watch something from now on."""
         self._watched[name.encode()] = watched
 
     def turn(self, choice: Random) -> bool:
@@ -232,7 +229,6 @@ class Schedules:
     """Runs schedules, one after the other, on one Redis."""
 
     def __init__(self, virtual: VirtualRedis) -> None:
-        """Build two web processes, which serve all schedules."""
         self._virtual = virtual
         self._client = commands(virtual.url)
         self._settings = Settings(redis_url=virtual.url, log_level="critical")
@@ -318,7 +314,6 @@ class Schedules:
         return hooks
 
     def _found(self, world: World, founder: SimulatedCaller, table: dict[str, Any], choice: Random) -> dict[str, Any]:
-        """Start the session and return the answer."""
         made: list[Answer] = []
         key = _operation(choice)
         found = partial(founder.insist, "POST", "/v1/sessions", table, Idempotency_Key=key)
@@ -375,11 +370,9 @@ class Schedules:
             return pipe.execute()
 
     def _messages(self, hook: str) -> list[HookMessage]:
-        """Return what the store has of the messages of a webhook."""
         return HookStore(self._client, Settings().limits.webhook_messages).log(hook)
 
     def _work(self, world: World, receiver: Receiver) -> None:
-        """Work as a worker of all queues."""
         sender = replace(self._sender, send=receiver.take, now=lambda: world.now)
         services = SessionServices.of(self._client, Settings(redis_url=self._virtual.url), {GAME.slug: GAME})
         names = [Queue(name, connection=self._client, serializer=JSONSerializer).key for name in queues.QUEUES]
@@ -414,7 +407,6 @@ class Schedules:
             rq.job._job_stack.pop()  # type: ignore[no-untyped-call]
 
     def _time(self, world: World) -> None:
-        """Run what is due at sessions."""
         services = SessionServices.of(self._client, Settings(redis_url=self._virtual.url), {GAME.slug: GAME})
         _go_on(world, lambda: timers.run_due_timers(services, timers.RequeueBots(self._client)), TICK_SECONDS)
 
@@ -434,8 +426,6 @@ class Schedules:
         _go_on(world, lambda: feed.turn(choice), TICK_SECONDS)
 
     def _sweep(self, world: World) -> None:
-        """Look for jobs that nobody is at."""
-
         def turn() -> bool:
             recovery.sweep(self._client)
             return True
@@ -444,7 +434,6 @@ class Schedules:
 
 
 def _operation(choice: Random) -> str:
-    """Return a key for an operation."""
     return str(uuid.UUID(int=choice.getrandbits(128), version=4))
 
 

@@ -205,7 +205,6 @@ class World:
         return self.choice.choice(ready)
 
     def end(self) -> None:
-        """Let all actors end."""
         self._over = True
         for actor in self._actors:
             if actor.turn.locked():
@@ -215,7 +214,6 @@ class World:
             assert not actor.thread.is_alive(), actor.name
 
     def check(self) -> None:
-        """Raise Over where the schedule has ended."""
         if self._over:
             raise Over
 
@@ -264,7 +262,6 @@ class World:
         return answer
 
     def _fate(self) -> str:
-        """Return what becomes of an exchange."""
         point = self.choice.random()
         for fate, rate in FATES.items():
             point -= rate
@@ -293,7 +290,6 @@ class TurnLock:
     """A lock that an actor may hold over exchanges; who wants it meanwhile waits for another turn."""
 
     def __init__(self) -> None:
-        """Begin free."""
         self._owner: Actor | None = None
         self._times = 0
 
@@ -313,8 +309,6 @@ class TurnLock:
 
 
 class VirtualRedis:
-    """A Redis for which it is what time it is told."""
-
     def __init__(self, folder: Path) -> None:
         """Start it; skip the test where no compiler is, which makes the library that it loads."""
         compiler = shutil.which("cc")
@@ -335,15 +329,12 @@ class VirtualRedis:
 
     @property
     def url(self) -> str:
-        """The URL for clients."""
         return f"unix://{self._socket}?db=0"
 
     def tell(self, now: int) -> None:
-        """Let it be another time."""
         self._clock[:8] = struct.pack("l", now)
 
     def close(self) -> None:
-        """End it."""
         self.process.kill()
         self.process.wait()
         self._clock.close()
@@ -360,7 +351,6 @@ def virtual_redis(folder: Path) -> Iterator[VirtualRedis]:
 
 
 def here() -> World:
-    """Return the world of the actor whose thread this is."""
     world: World = _here.actor.world
     return world
 

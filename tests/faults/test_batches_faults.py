@@ -31,7 +31,6 @@ def app(mortal: Mortal) -> Flask:
 
 
 def batch(number: int) -> dict[str, Any]:
-    """Return a batch whose members bear its number."""
     seats = [{"kind": "human", "name": f"{number}"}, {"kind": "human"}]
     return {"sessions": [{"game": "pebbles", "spectators": "live", "seats": seats}] * SIZE}
 
@@ -50,7 +49,6 @@ class Founder(threading.Thread):
     """Founds one batch after another, each until it is answered, and plays at a member of each."""
 
     def __init__(self, app: Flask) -> None:
-        """Begin."""
         super().__init__(daemon=True)
         self.answered: dict[int, Any] = {}
         self.played: list[WitnessedSitting] = []

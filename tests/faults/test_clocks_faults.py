@@ -39,7 +39,6 @@ TAKEOVER = SCHEDULER_LEASE_MS / 1000 + SLACK
 
 
 def application(redis_url: str) -> Flask:
-    """Return an application with every registered game."""
     return create_app(Settings(redis_url=redis_url, log_level="critical"))
 
 
@@ -70,7 +69,6 @@ def fits(sitting: WitnessedSitting) -> bool:
 
 
 def began(sitting: WitnessedSitting) -> int:
-    """Return when a session began."""
     return int(sitting.lines[0].at)
 
 

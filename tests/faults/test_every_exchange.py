@@ -46,7 +46,6 @@ class Operation:
 
 
 def log(client: redis.Redis, sitting: Sitting) -> list[LogEntry]:
-    """Return the log of a session."""
     return [line for _, line in SessionStore(client, 1).log_entries(sitting.made["id"])]
 
 
@@ -76,13 +75,11 @@ def stored(client: redis.Redis) -> int:
 
 
 def listed(sitting: Sitting) -> Any:
-    """Return the list of open sessions."""
     page: Any = sitting.app.test_client().get(LIST).json
     return page["sessions"]
 
 
 def admits(sitting: Sitting, token: str) -> bool:
-    """Tell whether a token is good at a session."""
     bearer = {"Authorization": f"Bearer {token}"}
     return sitting.app.test_client().get(sitting.here, headers=bearer).status_code == 200
 
@@ -107,7 +104,6 @@ def branch(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 
 def claim(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Claim the open seat."""
     body = {"code": sitting.made["seats"][1]["invite"]}
     return sitting.app.test_client().post(f"{sitting.here}/seats/1/claim", json=body, headers=headers)
 
@@ -118,12 +114,10 @@ def take(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 
 def move(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Make the first move."""
     return sitting.call(0, "POST", "/moves", json={"move": {"code": 1}}, headers={**headers, "If-Match": '"1"'})
 
 
 def resign(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Give up."""
     return sitting.call(0, "POST", "/resign", headers=headers, json={"then": "forfeit"})
 
 
@@ -133,12 +127,10 @@ def ask_for_undo(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 
 def consent_to_undo(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Consent to that, upon which it is done."""
     return sitting.call(1, "POST", "/undo/consent", headers={**headers, "If-Match": '"2"'})
 
 
 def play_again(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Ask for a rematch."""
     return sitting.call(0, "POST", "/rematch", headers=headers)
 
 
@@ -148,7 +140,6 @@ def at(sitting: Sitting, body: dict[str, Any]) -> Sitting:
 
 
 def search(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Ask for a search."""
     body = {"game": "pebbles", "session": sitting.made["id"], "budget": {"iterations": 10}}
     bearer = {**headers, **sitting.token(0)}
     return sitting.app.test_client().post("/v1/jobs/searches", json=body, headers=bearer)
@@ -230,7 +221,6 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def app(line: Line) -> Flask:
-    """Return an application whose line to Redis may break."""
     return application(redis_url=line.url)
 
 

@@ -37,7 +37,6 @@ def server(redis_server: str, tmp_path: Path) -> Iterator[Server]:
 
 
 def children(server: Server) -> list[int]:
-    """Return the processes that answer."""
     return [
         int(pid) for pid in Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
     ]

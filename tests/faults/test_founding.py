@@ -30,12 +30,10 @@ RACERS = 6
 
 @pytest.fixture
 def app(redis_url: str) -> Flask:
-    """Return an application of Pebbles."""
     return application(redis_url=redis_url)
 
 
 def found(app: Flask, key: str, **body: Any) -> TestResponse:
-    """Found a session."""
     sent = {"game": "pebbles", "seats": SEATS, **body}
     return app.test_client().post(SESSIONS, json=sent, headers={"Idempotency-Key": key})
 
@@ -46,17 +44,14 @@ def forget(client: redis.Redis) -> None:
 
 
 def sessions(client: redis.Redis) -> int:
-    """Return how many sessions there are."""
     return sum(1 for _ in client.scan_iter(keys.session("?" * 32)))
 
 
 def admits(app: Flask, path: str, token: str) -> bool:
-    """Tell whether a token is good at a session."""
     return app.test_client().get(path, headers={"Authorization": f"Bearer {token}"}).status_code == 200
 
 
 def secrets_of(made: Any) -> list[str]:
-    """Return the secrets that a founding answers."""
     return [made["owner_token"], made["seats"][0]["token"], made["seats"][1]["invite"]]
 
 

@@ -14,13 +14,11 @@ ENDS: Final = {"succeeded": {"games": 4}, "canceled": None}
 
 
 def shown(state: str, done: int, job: str = "a", kind: str = "simulation", result: Any = None) -> dict[str, Any]:
-    """Return a job as it is shown."""
     progress = {"done": done, "total": 4}
     return {"id": job, "kind": kind, "state": state, "progress": progress, "result": result or ENDS.get(state)}
 
 
 def start(began: float, ended: float, key: str, job: str = "a") -> Exchange:
-    """Return a request that began a job."""
     answer = Answer(202, {}, shown("queued", 0, job))
     return Exchange("POST", "/v1/jobs/simulations", {}, {"Idempotency-Key": key}, began, ended, answer)
 

@@ -23,7 +23,6 @@ LINES: Final = [
 
 
 def look(began: float, ended: float, version: int) -> Exchange:
-    """Return a look at the session."""
     shown = Answer(200, {}, {"status": "running", "version": version})
     return Exchange("GET", HERE, None, {}, began, ended, shown)
 
@@ -34,7 +33,6 @@ def unchanged(began: float, ended: float, version: int) -> Exchange:
 
 
 def move(began: float, ended: float, version: int, code: int, status: int = 201, key: str | None = None) -> Exchange:
-    """Return a move at a version, taken or refused."""
     headers = {"If-Match": f'"{version}"'} | ({} if key is None else {"Idempotency-Key": key})
     body: dict[str, Any] = {"version": version + 1} if status == 201 else {"code": "version-mismatch"}
     path = f"{HERE}/moves"

@@ -21,14 +21,12 @@ ENDLESS_SECONDS: Final = 60
 
 @pytest.fixture(scope="module")
 def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a server."""
     running = Server(redis_server, tmp_path_factory.mktemp("web"))
     yield running
     running.kill()
 
 
 def status_of(connection: socket.socket) -> int:
-    """Return the status of the response on a connection."""
     with HTTPResponse(connection) as response:
         response.begin()
         assert response.getheader("Content-Type") == "application/problem+json"

@@ -26,7 +26,6 @@ PEOPLE = [{"kind": "human"}, {"kind": "human"}]
 
 @pytest.fixture(scope="module")
 def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
-    """Yield a town that is ready."""
     running = Town(tmp_path_factory.mktemp("town"), lossy=True)
     try:
         running.await_ready()
@@ -46,7 +45,6 @@ def town(standing: Town) -> Iterator[Town]:
 
 @pytest.fixture
 def street(town: Town) -> Iterator[Line]:
-    """Yield a line to the web server of a town."""
     line = Line(town.port)
     yield line
     line.close()
@@ -107,7 +105,6 @@ def test_where_redis_answers_in_vain_now_and_then_every_session_is_played_to_its
 
 
 def _played(town: Town, table: dict[str, Any]) -> Sitting:
-    """Play a session to its end."""
     sitting = Sitting(town, table, Random(str(table)))
     sitting.play()
     return sitting

@@ -37,7 +37,6 @@ def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def open_files(server: Server) -> int:
-    """Return the number of files that the server's processes have open."""
     children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
     return sum(len([*Path(f"/proc/{pid}/fd").iterdir()]) for pid in children)
 

@@ -40,14 +40,12 @@ A key that is held for ever is found by schedule 0, too, which asks in vain four
 
 @pytest.fixture(scope="module")
 def virtual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualRedis]:
-    """Yield a Redis for which it is what time it is told."""
     with virtual_redis(tmp_path_factory.mktemp("virtual")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def schedules(virtual: VirtualRedis) -> Iterator[Schedules]:
-    """Yield schedules on it."""
     with prepared(virtual) as made:
         yield made
 
@@ -83,6 +81,5 @@ def test_a_planted_fault_is_found(schedules: Schedules, fault: str) -> None:
 
 
 def run(schedules: Schedules, seeds: Iterable[int]) -> None:
-    """Run the schedules of some seeds."""
     for seed in seeds:
         schedules.run(seed)

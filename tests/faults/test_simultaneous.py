@@ -44,7 +44,6 @@ def bid(path: str, token: str, code: int) -> bytes:
 
 
 def status(line: socket) -> int:
-    """Return the status of the answer that comes over a line."""
     with HTTPResponse(line) as answer:
         answer.begin()
         return answer.status

@@ -46,7 +46,6 @@ PLAIN_PATHS: Final = (
 
 @pytest.fixture(scope="module")
 def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a server."""
     running = Server(redis_server, tmp_path_factory.mktemp("web"))
     yield running
     running.kill()
@@ -54,7 +53,6 @@ def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture(scope="module")
 def seats(server: Server) -> Seats:
-    """Return a session at it."""
     return server.sit()
 
 

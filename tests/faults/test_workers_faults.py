@@ -41,7 +41,6 @@ def application(redis_url: str) -> Flask:
 
 
 def running_horse(client: Redis, process: Worker, job: Job) -> int:
-    """Wait until a job is in work, and return its work-horse."""
     until(lambda: jobs.look(client, job).state == JOB_RUNNING and jobs.look(client, job).done)
     horse = horse_of(process)
     assert horse is not None
@@ -54,7 +53,6 @@ def queued(client: Redis) -> list[str]:
 
 
 def called(client: Redis, job: Job) -> bool:
-    """Tell whether a call for a worker is out."""
     return bool(client.hget(queues.record_key(job.id), "called"))
 
 
@@ -308,7 +306,6 @@ class _Stub:
     """A client whose scripts fail at first."""
 
     def __init__(self, client: Redis, evaluate: object) -> None:
-        """Take the real client."""
         self.hget = client.hget
         self.pipeline = client.pipeline
         self.eval = evaluate

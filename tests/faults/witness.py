@@ -90,7 +90,6 @@ class WitnessedSitting(Sitting):
 
     @property
     def lines(self) -> list[LogEntry]:
-        """The log of the session."""
         store = self.app.extensions["context"].sessions.store
         return [line for _, line in store.log_entries(self.made["id"])]
 

@@ -49,8 +49,6 @@ TURNED_AWAY: Final = {"queue-full", "streams-busy", "too-many-writers", "drawing
 
 @dataclass
 class Tally:
-    """What came of all requests."""
-
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     slowest: tuple[float, str] = (0.0, "")
@@ -230,7 +228,6 @@ def _report(tally: Tally, forge: Forge, seconds: float) -> None:
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal."""
     print(f"{time.strftime('%H:%M:%S')} fuzz: {text}", flush=True)
 
 

@@ -36,8 +36,6 @@ NOISE: Final = ("\x00", "\xff", "{", "}", '"', ",", "1e999", "\\u0000", "[[[[", 
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation of the contract, with what was recorded of it."""
-
     id: str
     method: str
     path: str
@@ -47,8 +45,6 @@ class Operation:
 
 @dataclass(frozen=True)
 class Call:
-    """A request."""
-
     operation: str
     method: str
     path: str
@@ -64,7 +60,6 @@ class Call:
 
 
 def operations(document: Mapping[str, Any]) -> list[Operation]:
-    """Return every operation of a contract."""
     found = []
     for path, of in document["paths"].items():
         for method in METHODS & of.keys():
@@ -78,19 +73,15 @@ def operations(document: Mapping[str, Any]) -> list[Operation]:
 
 @dataclass
 class Forge:
-    """Makes one request after another."""
-
     operations: list[Operation]
     stock: Stock
     choice: Random
     weights: list[float] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Weigh the operations."""
         self.weights = [0.3 if each.id in RARE else OFTEN.get(each.id, 1) for each in self.operations]
 
     def call(self) -> Call:
-        """Make a request."""
         (operation,) = self.choice.choices(self.operations, self.weights)
         example = self.choice.choice(operation.examples) if operation.examples else {}
         table, position = self.choice.choice(self.stock.tables), self.choice.choice(self.stock.positions)
@@ -195,7 +186,6 @@ class Forge:
         return f"{path}?{query}" if query else path
 
     def _changed(self, body: Any) -> Any:
-        """Return a body as it is, or with up to three changes."""
         if not isinstance(body, dict) or not body or self._now(0.4):
             return body
         for _ in range(self.choice.randrange(1, 4)):

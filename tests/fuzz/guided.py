@@ -44,10 +44,7 @@ def changed(given: Any, choice: Random) -> Any:
 
 
 class Fuzzing:
-    """What came of all inputs."""
-
     def __init__(self, readers: Readers, findings: Path) -> None:
-        """Take the readers, and the folder of what breaks them."""
         self._readers, self._folder = readers, findings
         self.places: Counter[str] = Counter()
         self._read, self._began = 0, time.monotonic()
@@ -79,7 +76,6 @@ class Fuzzing:
             say(f"{found.place}, see {self._folder / name}.txt")
 
     def tell(self) -> None:
-        """Say how far it is."""
         seconds = time.monotonic() - self._began
         rate = self._read / max(seconds, 1)
         say(f"{self._read} inputs in {seconds / 60:.1f} minutes, {rate:.0f}/s, {len(self.places)} findings")
@@ -122,7 +118,6 @@ def main() -> None:
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal."""
     sys.stdout.write(f"{time.strftime('%H:%M:%S')} fuzz: {text}\n")
     sys.stdout.flush()
 

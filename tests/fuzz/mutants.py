@@ -39,7 +39,6 @@ ODD: Final[tuple[Any, ...]] = (
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of every value in a tree."""
     yield path
     if isinstance(value, dict | list):
         for key in value if isinstance(value, dict) else range(len(value)):

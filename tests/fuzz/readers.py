@@ -70,7 +70,6 @@ class Readers:
     """An application at a Redis of its own, whose readers are given inputs."""
 
     def __init__(self, redis_url: str, games: Mapping[str, Game] | None = None) -> None:
-        """Build the application."""
         settings = Settings(redis_url=redis_url, log_level="critical", limits=LIMITS, snapshot_keys=(SECRET,))
         self.app = create_app(settings, registered() if games is None else games)
         self._redis = redis.Redis.from_url(redis_url)
@@ -188,7 +187,6 @@ def _inside(inside: Any) -> Any:
 
 
 def _seal_of(inside: Any) -> sealing.Seal:
-    """Return the seal inside a snapshot."""
     return msgspec.convert(_inside(inside)["seal"], sealing.Seal)
 
 
@@ -206,5 +204,4 @@ def _finding(request: str, error: BaseException) -> Finding:
 
 
 def text(value: Any) -> bytes:
-    """Return a value as Redis holds it: a text as it is, all else as JSON."""
     return (value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))).encode()

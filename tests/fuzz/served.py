@@ -44,8 +44,6 @@ SETTINGS: Final = {
 
 
 class Served:
-    """A running service in a folder."""
-
     def __init__(self, folder: Path) -> None:
         """Start it and wait until it is ready; raise RuntimeError where it is not."""
         self.folder = folder
@@ -62,21 +60,17 @@ class Served:
         self.pids = self.web_pids()
 
     def stop(self) -> None:
-        """End it."""
         self._process.terminate()
         self._process.wait()
 
     def runs(self) -> bool:
-        """Return whether it runs, with the web processes that it began with."""
         return self._process.poll() is None and self.web_pids() == self.pids
 
     def key(self) -> str:
-        """Return a new key with every scope."""
         with reach(self.folder / "redis") as url, commands(url) as client:
             return KeyStore(client).add("the fuzzer", SCOPES)[1]
 
     def web_pids(self) -> list[int]:
-        """Return the processes that answer requests."""
         masters = [
             pid for pid in _children(self._process.pid) if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
         ]
@@ -111,7 +105,6 @@ def _tells_of_a_fault(line: str) -> bool:
 
 
 def _children(pid: int) -> list[int]:
-    """Return the children of a process."""
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
@@ -120,7 +113,6 @@ def _children(pid: int) -> list[int]:
 
 @contextmanager
 def served(folder: Path) -> Iterator[Served]:
-    """Yield a service that is ready."""
     running = Served(folder)
     try:
         yield running

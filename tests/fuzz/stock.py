@@ -55,7 +55,6 @@ class Stock:
     repeated: list[str] = field(default_factory=lambda: [str(uuid.UUID(int=number, version=4)) for number in range(50)])
 
     def fill(self, choice: Random) -> None:
-        """Begin with something of everything."""
         self.games = {game["game"]: game["seat_counts"]["allowed"] for game in self.client.get("/v1/games").json()}
         for game in self.games:
             for _ in range(2):

@@ -20,12 +20,10 @@ FOUND = sorted(CORPUS.glob("*.json"))
 
 @pytest.fixture(scope="module")
 def readers(redis_server: str) -> Readers:
-    """Return the readers at the run's Redis."""
     return Readers(redis_server)
 
 
 def given(path: Path) -> Any:
-    """Return an input of the corpus."""
     return json.loads(path.read_text("utf-8"))
 
 

@@ -22,15 +22,11 @@ OF_RULESETS: Final = {
 
 
 class Wave(Move, frozen=True, tag="wave"):
-    """A move of a test."""
-
     hand: Literal["left", "right"]
     times: Annotated[int, Meta(ge=2, le=6, multiple_of=2)]
 
 
 class Throw(Move, frozen=True, tag="throw"):
-    """A move of a test."""
-
     what: Annotated[list[Literal["a", "b", "c"]], Meta(min_length=1, max_length=2, extra=UNORDERED)]
     loudly: bool
     at: Annotated[int, Meta(ge=0, le=1)] | None = None

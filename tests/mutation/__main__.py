@@ -172,7 +172,6 @@ class Stemmed:
     """A process that has collected the tests of an area and forks for each mutant (tests/mutation/stem.py)."""
 
     def __init__(self, area: Area) -> None:
-        """Start it, and wait until it has collected."""
         self._prints = Path("mutation.txt")
         ours, theirs = socket.socketpair()
         with self._prints.open("ab") as prints:
@@ -191,11 +190,9 @@ class Stemmed:
         self._proven = set[str]()
 
     def __enter__(self) -> Self:
-        """Send it mutants."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let it end."""
         self._line.close()
         self._process.terminate()
         self._process.wait()

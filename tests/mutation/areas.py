@@ -37,7 +37,6 @@ class Area:
         return sorted({path for glob in self.modules for path in Path().glob(glob) if not path.name.startswith("__")})
 
     def judges(self) -> list[Path]:
-        """Return the paths of the modules of `first`."""
         return [path for place in map(Path, self.first) for path in (sorted(place.rglob("*.py")) or [place])]
 
 
@@ -52,7 +51,6 @@ class Equivalent:
 
 
 def areas() -> dict[str, Area]:
-    """Return the areas by name."""
     told = tomllib.loads((HERE / "areas.toml").read_text("utf-8"))
     return {
         name: Area(
@@ -63,7 +61,6 @@ def areas() -> dict[str, Area]:
 
 
 def equivalents() -> list[Equivalent]:
-    """Return the mutants that are known to be equivalent."""
     told = tomllib.loads((HERE / "equivalents.toml").read_text("utf-8"))
     return [Equivalent(**table) for table in told.get("equivalent", ())]
 

@@ -28,7 +28,6 @@ class Reach:
         self._seconds: dict[str, float] = {}
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Leave out what is known."""
         self._texts = {item.nodeid: _text(item) for item in items}
         nothing = (0.0, "")
         known = [item for item in items if self._known.get(item.nodeid, nothing)[1] == self._texts[item.nodeid]]
@@ -38,7 +37,6 @@ class Reach:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Measure one test."""
         begun = time.monotonic()
         self._now = item.nodeid
         _switch(self._now)
@@ -77,6 +75,5 @@ def _switch(context: str) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Measure this run."""
     known = json.loads(Path(os.environ[KNOWN]).read_text("utf-8"))
     config.pluginmanager.register(Reach(known))

@@ -80,7 +80,6 @@ class Failures:
         self._pipe = pipe
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Write of one test."""
         if report.failed:
             how = report.longreprtext.strip().splitlines()[-1:]
             os.write(self._pipe, "\n".join([report.nodeid, *how])[:LETTERS].encode())

@@ -51,7 +51,6 @@ def numbers():
 
 @pytest.fixture
 def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """Yield a module that lies in a file."""
     (tmp_path / "made_up.py").write_text(CODE, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     yield importlib.import_module("made_up")

@@ -92,7 +92,6 @@ def installed(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Found]:
 
 @pytest.fixture
 def app(installed: Found, redis_url: str) -> Flask:
-    """Return the service with that game."""
     assert installed.packages == {SLUG: "dorfplatz-sheep-dog 0.1.0"}
     return create_app(Settings(redis_url=redis_url, log_level="error"))
 

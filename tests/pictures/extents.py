@@ -28,7 +28,6 @@ class Frame:
     upright: bool = True
 
     def within(self, transform: str) -> Frame:
-        """Return the frame of an element with this transform."""
         found = self
         for name, numbers in STEP.findall(transform):
             values = [float(value) for value in re.split(r"[ ,]+", numbers.strip())]
@@ -44,20 +43,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle of the picture."""
-
     left: float
     top: float
     right: float
     bottom: float
 
     def holds(self, x: float, y: float) -> bool:
-        """Tell whether a point lies in it."""
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
     @property
     def area(self) -> float:
-        """Return its area."""
         return (self.right - self.left) * (self.bottom - self.top)
 
 
@@ -83,7 +78,6 @@ def overflows(svg: str) -> list[str]:
 
 
 def placed(element: ET.Element, frame: Frame) -> Iterator[tuple[ET.Element, Frame]]:
-    """Yield an element and all in it that are drawn, each with its frame."""
     if element.tag in {f"{SVG}defs", f"{SVG}style", f"{SVG}clipPath"}:
         return
     frame = frame.within(element.get("transform", ""))
@@ -93,7 +87,6 @@ def placed(element: ET.Element, frame: Frame) -> Iterator[tuple[ET.Element, Fram
 
 
 def box_of(element: ET.Element, frame: Frame) -> Box:
-    """Return the rectangle of an element."""
     x, y, wide, high = (float(element.get(name, "0")) for name in ("x", "y", "width", "height"))
     left, top = frame.x + x * frame.scale, frame.y + y * frame.scale
     return Box(left, top, left + wide * frame.scale, top + high * frame.scale)

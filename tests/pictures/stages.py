@@ -29,15 +29,12 @@ NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A view of a table at a stage."""
-
     game: Game
     seats: int
     name: str
     view: Any
 
     def drawn(self, language: str, theme: str) -> str:
-        """Draw it with the names of the language."""
         names = NAMES[language]
         given = None if names is None else [name[:40] for name in names[: self.seats]]
         return self.game.picture(self.view, language, theme, 0, given)
@@ -45,8 +42,6 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture: what it shows, and how."""
-
     stage: Stage
     language: str
     theme: str
@@ -54,7 +49,6 @@ class Shown:
 
     @property
     def name(self) -> str:
-        """What it is called in lists."""
         stage = self.stage
         return f"{stage.game.slug} {stage.seats} {stage.name} {self.language} {self.theme}"
 
@@ -73,7 +67,6 @@ def stages() -> Iterator[Stage]:
 
 
 def played(game: Game, seats: int) -> list[Any]:
-    """Return the tables of a game that is played at random."""
     dice = FastDice(SEED)
     tables = [game.new(seats, next(iter(game.presets.values())), dice)]
     while (actors := game.actors(tables[-1])) and len(tables) < MOST_MOVES:

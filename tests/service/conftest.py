@@ -18,6 +18,5 @@ def shared_app(redis_server: str) -> Flask:
 
 @pytest.fixture
 def every_game(shared_app: Flask, redis_url: str) -> Flask:
-    """Return that application at an empty Redis."""
     assert redis_url
     return shared_app

@@ -35,7 +35,6 @@ class Node:
 
     @property
     def place(self) -> str:
-        """Where it is."""
         return self.server.place
 
     def kill(self) -> None:
@@ -44,13 +43,11 @@ class Node:
         self.server.process.wait()
 
     def follows(self) -> bool:
-        """Tell whether it has all that its master has."""
         return bool(self.client.info("replication").get("master_link_status") == "up")
 
 
 @contextmanager
 def node(folder: Path, settings: Mapping[str, str | int] = MappingProxyType({})) -> Iterator[Node]:
-    """Run a server for a while."""
     running = launch(folder, {**AS_NODE, **settings})
     with redis.Redis.from_url(running.url) as first:
         first.config_set("requirepass", PASSWORD)
@@ -71,7 +68,6 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        """The address, which names two of them."""
         places = ",".join(master.place for master in self.masters[1:])
         return f"redis+cluster://:{PASSWORD}@{places}"
 
@@ -113,7 +109,6 @@ def _member(stack: ExitStack, folder: Path) -> tuple[Node, int]:
 
 
 def _told(one: Node) -> dict[str, str]:
-    """Return what a node tells of the cluster."""
     found: dict[str, str] = one.client.execute_command("CLUSTER INFO")
     return found
 
@@ -174,7 +169,6 @@ def sentinel(folder: Path, port: int) -> Iterator[tuple[redis.Redis, int]]:
 
 
 def _knows_the_replica(sentinel: redis.Redis) -> bool:
-    """Tell whether a Sentinel has heard of the replica."""
     try:
         found: Any = sentinel.sentinel_master(NAME)
     except redis.ConnectionError:

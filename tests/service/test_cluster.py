@@ -42,7 +42,6 @@ BOT = {"kind": "bot", "bot": {"level": "random"}}
 
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Yield a running cluster."""
     with cluster(tmp_path_factory.mktemp("cluster")) as running:
         yield running
 
@@ -70,12 +69,10 @@ def application_at(nodes: Cluster, redis_server: str) -> Iterator[Flask]:
 
 @pytest.fixture(autouse=True)
 def queue(redis_client: redis.Redis) -> redis.Redis:
-    """Return a client of the queue, which is empty."""
     return redis_client
 
 
 def house(app: Flask) -> AppContext:
-    """Return what an application holds."""
     found: AppContext = app.extensions["context"]
     return found
 
@@ -152,7 +149,6 @@ def test_a_key_lists_what_it_founded_at_every_master_and_its_indexes_forget_what
     founder = {"Api-Key": secret}
 
     def found(master: int) -> str:
-        """Found a session that lies at a master."""
         for _ in count():
             answer = app.test_client().post(SESSIONS, json={"game": "pebbles", "seats": [*PEOPLE]}, headers=founder)
             if nodes.home(keys.session(answer.json["id"])) == master:  # type: ignore[index]
@@ -198,7 +194,6 @@ def opened(stream: TestResponse, event: str = "state") -> bool:
 
 
 def lines(app: Flask, sitting: Sitting) -> list[Any]:
-    """Return the log of a session."""
     return house(app).sessions.store.log_entries(sitting.made["id"])
 
 

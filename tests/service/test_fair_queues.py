@@ -31,7 +31,6 @@ SEARCHES = "/v1/jobs/searches"
 
 
 def waiting(client: Redis, queue: str = queues.SEARCHES) -> list[str]:
-    """Return the ids of the jobs whose tasks wait in a queue, the next one first."""
     return [
         task.rpartition("-")[0] for task in Queue(queue, connection=client, serializer=JSONSerializer).get_job_ids()
     ]
@@ -186,18 +185,15 @@ def test_the_turns_of_tasks_that_fell_out_of_a_queue_are_taken_anew(redis_client
 
 
 def pebbles(client: FlaskClient, iterations: int = 50) -> dict[str, Any]:
-    """Return a search at the beginning of Pebbles."""
     made: Any = client.post("/v1/games/pebbles/snapshots", json={"seat_count": 2, "seed": "s"}).json
     return {"game": "pebbles", "snapshot": made["snapshot"], "seat": 1, "budget": {"iterations": iterations}}
 
 
 def served(redis_url: str, **limits: int) -> FlaskClient:
-    """Return a client of a service with limits."""
     return application({PEBBLES.slug: PEBBLES}, redis_url, **limits).test_client()
 
 
 def code(answer: TestResponse) -> tuple[int, str | None]:
-    """Return the status of an answer and the code of its problem."""
     body: Any = answer.json
     return answer.status_code, body.get("code")
 

@@ -31,21 +31,18 @@ def key(redis_client: Redis) -> dict[str, str]:
 
 
 def found(app: Flask, key: dict[str, str], **body: Any) -> Sitting:
-    """Found a session with a key."""
     answer = app.test_client().post(SESSIONS, json=NEW | body, headers=key)
     assert answer.status_code == 201, answer.text
     return Sitting(app, answer.json)  # type: ignore[arg-type]
 
 
 def listed(app: Flask, key: dict[str, str], path: str) -> Any:
-    """Return a page."""
     answer = app.test_client().get(path, headers=key)
     assert answer.status_code == 200, answer.text
     return answer.json
 
 
 def pages(app: Flask, key: dict[str, str], path: str, part: str) -> list[str]:
-    """Return the ids of all members, page by page."""
     ids, following = list[str](), path
     while following:
         page = listed(app, key, following)

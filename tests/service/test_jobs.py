@@ -37,7 +37,6 @@ def client(every_game: Flask) -> FlaskClient:
 
 
 def pebbles(client: FlaskClient, **body: Any) -> dict[str, Any]:
-    """Return a search at the beginning of Pebbles."""
     made: Any = client.post("/v1/games/pebbles/snapshots", json={"seat_count": 2, "seed": "s"}).json
     return {"game": "pebbles", "snapshot": made["snapshot"], "seat": 1, "budget": BUDGET, **body}
 
@@ -49,12 +48,10 @@ def payload(redis_client: Redis, answer: TestResponse) -> Any:
 
 
 def said(answer: TestResponse) -> Any:
-    """Return the body of an answer."""
     return answer.json
 
 
 def tickets(redis_client: Redis, queue: str) -> list[str]:
-    """Return what stands in a queue."""
     return Queue(queue, connection=redis_client, serializer=JSONSerializer).get_job_ids()
 
 

@@ -49,14 +49,12 @@ def seated(client: FlaskClient) -> dict[str, Any]:
 
 
 def batch(client: FlaskClient, *positions: Any, **more: Any) -> Any:
-    """Ask for a batch and return its job."""
     answer = client.post(BATCH, json={**SEARCH, "positions": list(positions), **more})
     assert answer.status_code == 202, answer.text
     return answer.json
 
 
 def simulation(client: FlaskClient, **more: Any) -> Any:
-    """Ask for a simulation and return its job."""
     body = {"game": "hoher-rat", "seats": BOTS, "seed": "owls", "games": 6, **more}
     answer = client.post(SIMULATIONS, json=body)
     assert answer.status_code == 202, answer.text
@@ -64,14 +62,12 @@ def simulation(client: FlaskClient, **more: Any) -> Any:
 
 
 def lines(client: FlaskClient, path: str) -> list[Any]:
-    """Return the lines of an answer."""
     answer = client.get(path)
     assert (answer.status_code, answer.mimetype) == (200, "application/x-ndjson"), answer.text
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
 def here(job: Any, part: str = "") -> str:
-    """Return where a job, or a part of it, stands."""
     return f"/v1/jobs/{job['id']}{part}"
 
 
@@ -159,7 +155,6 @@ def test_a_position_that_cannot_be_searched_has_a_problem_of_its_own_and_harms_n
 
 
 def text_of_batch(*positions: bytes) -> bytes:
-    """Return a body of positions as they are written."""
     return json.dumps({**SEARCH, "positions": []}).encode()[:-2] + b",".join(positions) + b"]}"
 
 

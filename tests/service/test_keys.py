@@ -44,13 +44,11 @@ UNKEYED: Final = {
 
 @pytest.fixture
 def store(redis_client: Redis) -> KeyStore:
-    """Return the store of keys."""
     return KeyStore(redis_client)
 
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return an application with Pebbles."""
     return application(None, redis_server)
 
 
@@ -70,18 +68,15 @@ def closed(app: Flask, redis_url: str) -> Iterator[FlaskClient]:  # noqa: ARG001
 
 
 def key(store: KeyStore, *scopes: str) -> dict[str, str]:
-    """Return the header of a new key."""
     return {"Api-Key": store.add("tests", scopes or tuple(SCOPES))[1]}
 
 
 def code(answer: TestResponse) -> tuple[int, str]:
-    """Return status and code of a problem."""
     said: Any = answer.json
     return answer.status_code, said["code"]
 
 
 def search(client: FlaskClient, **headers: str) -> TestResponse:
-    """Ask for a search."""
     table = GAME.slug
     made: Any = client.post(f"/v1/games/{table}/snapshots", json={"seat_count": 2, "seed": "s"}, headers=headers).json
     body = {"game": table, "snapshot": made["snapshot"], "seat": 1, "budget": {"iterations": 50}}

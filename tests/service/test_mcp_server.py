@@ -42,7 +42,6 @@ class Heard(httpx.WSGITransport):
     busy: int = 0
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Let the application answer."""
         if self.down:
             raise httpx.ConnectError("nobody there", request=request)
         if self.busy:
@@ -60,7 +59,6 @@ class Heard(httpx.WSGITransport):
 
 @pytest.fixture
 def heard(every_game: Flask) -> Iterator[Heard]:
-    """Yield the service as a transport."""
     transport = Heard(app=every_game)
     transport.secrets, transport.after = [], {}
     yield transport
@@ -69,7 +67,6 @@ def heard(every_game: Flask) -> Iterator[Heard]:
 
 @pytest.fixture
 def service(heard: Heard) -> Iterator[Service]:
-    """Yield the tables of the service."""
     with dorfplatz_client.Client("http://dorfplatz.test", transport=heard) as client:
         yield Service(client, hint_iterations=20)
 
@@ -93,7 +90,6 @@ def run(service: Service, play: Callable[[Client], Awaitable[None]], *, mode: An
 
 
 async def asked(client: Client, name: str, **arguments: Any) -> Any:
-    """Return what a tool answers."""
     answer = await client.call_tool(name, arguments)
     text = answer.content[0].text  # type: ignore[union-attr]
     assert not answer.is_error, text
@@ -101,12 +97,10 @@ async def asked(client: Client, name: str, **arguments: Any) -> Any:
 
 
 def first_code(listed: Any) -> int:
-    """Return the code of the first move of a list."""
     return int(next(iter(listed["moves"])))
 
 
 async def refused(client: Client, name: str, **arguments: Any) -> str:
-    """Return why a tool refuses."""
     answer = await client.call_tool(name, arguments)
     assert answer.is_error, answer
     return str(answer.content[0].text)  # type: ignore[union-attr]

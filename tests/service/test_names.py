@@ -68,7 +68,6 @@ def test_equal_looking_names_get_numbers_within_the_length_of_a_name() -> None:
 
 
 def named(sitting: Sitting) -> list[str | None]:
-    """Return the names of the seats."""
     return [seat.get("name") for seat in sitting.standing(0)["seats"]]
 
 

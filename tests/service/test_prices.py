@@ -30,7 +30,6 @@ COSTS: Final = {"search": 50, "search_batch": 100, "review": 200, "simulation": 
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return an application with Pebbles."""
     return application(None, redis_server)
 
 

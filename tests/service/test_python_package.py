@@ -29,12 +29,10 @@ class Script:
     """A service that answers by a script, and remembers what it was asked."""
 
     def __init__(self, *answers: httpx.Response | Exception) -> None:
-        """Take the answers in order."""
         self.answers = list(answers)
         self.heard: list[httpx.Request] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        """Give the next answer."""
         self.heard.append(request)
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -43,25 +41,20 @@ class Script:
 
 
 def problem(status: int, code: str, *rules: str) -> httpx.Response:
-    """Return a problem document."""
     errors = [{"in": "body", "pointer": "/move", "rule": rule, "detail": "No."} for rule in rules]
     body = {"type": f"/problems/{code}", "title": code, "status": status, "code": code, "detail": "No.", "trace_id": ""}
     return httpx.Response(status, json={**body, "errors": errors})
 
 
 def client(script: Script) -> Client:
-    """Return a client of a script."""
     return Client("http://dorfplatz.test", transport=httpx.MockTransport(script))
 
 
 def asynchronous(script: Script) -> AsyncClient:
-    """Return the asynchronous client of a script."""
     return AsyncClient("http://dorfplatz.test", transport=httpx.MockTransport(script))
 
 
 def awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Return what a coroutine returns."""
-
     async def go() -> Any:
         return await coroutine
 
@@ -69,7 +62,6 @@ def awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 
 def bodies(script: Script) -> list[Any]:
-    """Return what was asked: method, path and body, None where there is none."""
     return [
         (each.method, each.url.path.removeprefix("/v1"), json.loads(each.content) if each.content else None)
         for each in script.heard

@@ -46,7 +46,6 @@ Serve = Callable[..., FlaskClient]
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return an application."""
     return create_app(Settings(redis_url=redis_server, log_level="critical"), GAMES)
 
 
@@ -65,12 +64,10 @@ def serve(app: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an 
 
 
 def key(redis_client: Redis, **quotas: int) -> dict[str, str]:
-    """Return the header of a new key."""
     return {"Api-Key": KeyStore(redis_client).add("tests", SCOPES, **quotas)[1]}
 
 
 def left(answer: TestResponse, quota: str) -> int:
-    """Return what an answer says is left of a quota."""
     found = re.search(rf'"{quota}";r=([0-9]+);t=[0-9]+', answer.headers["RateLimit"])
     assert found
     return int(found[1])

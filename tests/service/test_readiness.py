@@ -35,7 +35,6 @@ def store(own: str) -> Iterator[Redis]:
 
 @pytest.fixture(scope="module")
 def client(own: str) -> FlaskClient:
-    """Return a client of an application at that store."""
     return application(registered(), own).test_client()
 
 

@@ -44,13 +44,11 @@ class Refused(NamedTuple):
 
 @pytest.fixture(scope="module")
 def place(redis_server: str) -> Place:
-    """Return a service with small limits."""
     return Place(application(registered(), redis_server, **SMALL, key_requests_per_minute=1_000_000))
 
 
 @pytest.fixture(scope="module")
 def key(place: Place) -> str:
-    """Return an API key."""
     return KeyStore(place.app.extensions["context"].redis).add("worst", [WEBHOOKS])[1]
 
 

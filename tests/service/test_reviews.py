@@ -256,7 +256,6 @@ def test_what_bots_decided_is_rated_unless_it_is_not_wanted(every_game: Flask) -
 
 
 def played_by(sitting: Sitting, moves: int) -> Sitting:
-    """Let the service make so many moves."""
     play(sitting, moves, by=Mover.SERVICE)
     return sitting
 

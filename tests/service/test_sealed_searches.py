@@ -22,32 +22,27 @@ NAMED = {"Idempotency-Key": "6d1c9f57-3b6e-4c85-9a6f-2f3d1a0b7c11"}
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return an application with all registered games."""
     return application(registered(), redis_server)
 
 
 @pytest.fixture
 def client(app: Flask, redis_client: Redis) -> FlaskClient:
-    """Return a client of an application whose Redis is empty."""
     redis_client.flushall()
     return app.test_client()
 
 
 @pytest.fixture
 def table(client: FlaskClient) -> dict[str, Any]:
-    """Return a sealed table as it was given out."""
     made: Any = client.post(f"{COUNCIL}/snapshots?sealed=true", json={"seat_count": 2}).json
     return dict(made)
 
 
 def search_of(table: dict[str, Any]) -> dict[str, Any]:
-    """Return a search for who is to move."""
     seated = {"snapshot": table["snapshot"], "seat": table["actors"][0]}
     return {"game": "hoher-rat", "budget": {"iterations": 20}, "seed": "ravens", **seated}
 
 
 def key_of(table: dict[str, Any], seat: int) -> dict[str, str]:
-    """Return the header with a seat's key."""
     return {"Seat-Key": table["seat_keys"][seat]["key"]}
 
 

@@ -74,7 +74,6 @@ def serve(made: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an
 
 
 def found(client: FlaskClient, *members: dict[str, Any], **headers: str) -> TestResponse:
-    """Ask for sessions in one batch."""
     return client.post(BATCH, json={"sessions": members}, headers=headers)
 
 
@@ -307,7 +306,6 @@ def test_moves_are_counted_only_where_a_bot_was_paid_for(serve: Serve, redis_cli
 
 
 def bots(sitting: Sitting) -> list[str]:
-    """Return the levels of the bots that play now."""
     return [seat["bot"]["level"] for seat in sitting.standing(None)["seats"] if seat.get("bot")]
 
 

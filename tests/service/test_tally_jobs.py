@@ -30,7 +30,6 @@ def client(every_game: Flask) -> FlaskClient:
 
 
 def keyed(redis_client: Redis, **own: int) -> dict[str, str]:
-    """Return the header of a key that has bounds of its own."""
     return {"Api-Key": KeyStore(redis_client).add("tests", [JOBS], **own)[1]}
 
 
@@ -41,12 +40,10 @@ def ask(client: FlaskClient, games: int, headers: dict[str, str] | None = None, 
 
 
 def said(answer: TestResponse) -> Any:
-    """Return the body of an answer."""
     return answer.json
 
 
 def job_keys(redis_client: Redis) -> list[Any]:
-    """Return the keys of all records of jobs."""
     return list(redis_client.keys("j:{*"))
 
 

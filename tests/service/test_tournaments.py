@@ -28,13 +28,11 @@ COUNCIL = {"game": "hoher-rat", "seat_count": 2, "entrants": THREE, "seed": "lar
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Any:
-    """Return an application with a Redis and no workers."""
     return application(registered(), redis_server)
 
 
 @pytest.fixture
 def client(app: Any, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an empty store
-    """Return a client of it."""
     found: FlaskClient = app.test_client()
     return found
 
@@ -47,14 +45,12 @@ def begun(client: FlaskClient, **change: Any) -> Any:
 
 
 def shown(client: FlaskClient, job: Any, part: str = "") -> Any:
-    """Return a job, or a part of it."""
     answer = client.get(f"/v1/jobs/{job['id']}{part}")
     assert answer.status_code == 200, answer.text
     return answer.json if answer.is_json else answer.text
 
 
 def told(redis_client: Redis, job: Any) -> Any:
-    """Return what the workers get of a job."""
     return json.loads(redis_client.hget(queues.record_key(job["id"]), "payload") or b"")
 
 

@@ -48,13 +48,11 @@ SIMULATION = {"game": "hoher-rat", "seats": [{"bot": {"level": "random"}}] * 2, 
 
 @pytest.fixture
 def exported() -> InMemorySpanExporter:
-    """Return where spans go."""
     return InMemorySpanExporter()
 
 
 @pytest.fixture
 def tracing(exported: InMemorySpanExporter) -> Tracing:
-    """Return tracing that records."""
     provider = TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exported))
     return Tracing(provider)
@@ -62,7 +60,6 @@ def tracing(exported: InMemorySpanExporter) -> Tracing:
 
 @pytest.fixture
 def client(redis_url: str, tracing: Tracing) -> Iterator[Any]:
-    """Yield a client of an application that is traced and logs."""
     app = create_app(Settings(redis_url=redis_url), {GAME.slug: GAME, **registered()}, tracing=tracing)
     yield app.test_client()
     logs.configure("critical")
@@ -75,7 +72,6 @@ def work(redis_url: str, tracing: Tracing, name: str) -> None:
 
 
 def of(spans: tuple[ReadableSpan, ...], kind: SpanKind) -> list[ReadableSpan]:
-    """Return the spans of a kind."""
     return [span for span in spans if span.kind is kind]
 
 

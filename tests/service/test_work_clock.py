@@ -52,13 +52,11 @@ def table(redis_server: str) -> Flask:
 
 @pytest.fixture
 def client(table: Flask, redis_url: str) -> FlaskClient:
-    """Return a client of it, at an empty Redis."""
     assert redis_url
     return table.test_client()
 
 
 def record(moves: int) -> dict[str, Any]:
-    """Return a record of Pebbles with so many moves."""
     bids = [{"seat": seat, "move": {"kind": "bid_pebbles", "amount": 1}} for seat in (0, 1)]
     takes = [{"seat": number % 2, "move": {"kind": "take_pebbles", "amount": 1}} for number in range(moves - 2)]
     return {"seat_count": 2, "seed": "a seed", "options": {"heap": 40}, "moves": [*bids, *takes]}
@@ -77,7 +75,6 @@ def serious(client: FlaskClient, moves: int) -> Sitting:
 
 
 def positions(client: FlaskClient, size: int) -> dict[str, Any]:
-    """Return a batch of so many positions."""
     position = {"snapshot": snapshot(client), "seat": 0}
     return {"game": "pebbles", "budget": {"iterations": 1}, "positions": [position] * size}
 

@@ -26,19 +26,15 @@ class Stranger:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def data(self, number: int = -1) -> Any:
-        """Return the data of a question."""
         return msgspec.json.decode(self.heard[number][1])["data"]
 
 
 def first_move(data: Any) -> Any:
-    """Answer with the first legal move, by its code."""
     return {"code": data["legal_moves"][0]["code"]}
 
 
 @contextmanager
 def stranger(think: Think = first_move) -> Iterator[Stranger]:
-    """Run a bot."""
-
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         wbufsize = -1  # head and body in one segment, or each answer waits for an acknowledgement

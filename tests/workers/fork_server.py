@@ -47,7 +47,6 @@ class ForkedWorker:
     """A worker, which is used as a process of `subprocess` is."""
 
     def __init__(self, fork_server: ForkServer, pid: int) -> None:
-        """Take its id, and the process that forked it."""
         self.pid = pid
         self.returncode: int | None = None
         self._server = fork_server
@@ -68,22 +67,17 @@ class ForkedWorker:
         return ended
 
     def terminate(self) -> None:
-        """Ask it to end."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it."""
         self.send_signal(signal.SIGKILL)
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
 
 class ForkServer:
-    """The process that forks them."""
-
     def __init__(self) -> None:
         """Start it; it ends with this process."""
         ours, its = socket.socketpair()
@@ -104,7 +98,6 @@ class ForkServer:
         return ForkedWorker(self, self.ask({**order, "output": None if output is None else str(output)}))
 
     def ask(self, order: Mapping[str, Any]) -> Any:
-        """Return what it answers to an order."""
         with self._turn:
             self._line.write(json.dumps(order).encode() + b"\n")
             self._line.flush()
@@ -117,7 +110,6 @@ class ForkServer:
 
 @functools.cache
 def fork_server() -> ForkServer:
-    """Return the one of this run."""
     return ForkServer()
 
 
@@ -150,7 +142,6 @@ def _ended(pid: int) -> int | None:
 
 
 def _call(function: str, arguments: Sequence[Any], environment: Mapping[str, str], output: str | None) -> None:
-    """Call a function as a process that was started with an environment."""
     os.setsid()
     os.environ.clear()
     os.environ.update(environment)

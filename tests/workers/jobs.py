@@ -44,7 +44,6 @@ def view(number: int = 4) -> Any:
 def search(
     client: Redis, *, iterations: int = 0, milliseconds: int = 0, seconds: int = 60, caller: str = "somebody"
 ) -> Job:
-    """Ask for a search."""
     payload = {
         "game": COUNCIL.slug,
         "view": msgspec.to_builtins(view()),
@@ -61,12 +60,10 @@ def search(
 
 
 def simulation(client: Redis, *bots: str, games: int, seconds: int = 60, half_width: float = 0.0) -> Job:
-    """Ask for a simulation."""
     return asked(client, simulation_order(*bots, games=games, seconds=seconds, half_width=half_width))
 
 
 def simulation_order(*bots: str, games: int, seconds: int = 60, half_width: float = 0.0) -> Order:
-    """Return what such a job is."""
     payload = {
         "game": COUNCIL.slug,
         "bots": list(bots),
@@ -86,7 +83,6 @@ def tally(client: Redis, *bots: str, games: int, seconds: int = 60, caller: str 
 
 
 def tally_order(*bots: str, games: int, seconds: int = 60) -> Order:
-    """Return what such a job is."""
     kept = simulation_order(*bots, games=games, seconds=seconds)
     return dataclasses.replace(kept, function=queues.TALLY, items=turns_of(games, len(bots)))
 
@@ -99,12 +95,10 @@ def tournament(client: Redis, *bots: str, rounds: int, half_width: float = 0.0) 
 
 
 def tournament_of(*bots: str, rounds: int, half_width: float = 0.0) -> TournamentPlan:
-    """Return what such a job plays."""
     return TournamentPlan.read(_tournament(bots, rounds, half_width))
 
 
 def _tournament(bots: Sequence[str], rounds: int, half_width: float) -> dict[str, Any]:
-    """Return what the workers get of a tournament."""
     return {
         "game": COUNCIL.slug,
         "seats": 2,
@@ -120,7 +114,6 @@ def _tournament(bots: Sequence[str], rounds: int, half_width: float) -> dict[str
 
 
 def batch(client: Redis, positions: int, *, iterations: int, seconds: int = 60) -> Job:
-    """Ask for searches in so many positions."""
     payload = {
         "game": COUNCIL.slug,
         "iterations": iterations,
@@ -172,20 +165,17 @@ def work_once(client: Redis, queue: str) -> bool:
 
 
 def look(client: Redis, job: Job) -> Job:
-    """Return a job as it is now."""
     found = JobStore(client).load(job.id)
     assert found is not None
     return found
 
 
 def ended(client: Redis, job: Job) -> Job:
-    """Wait for the end of a job."""
     until(lambda: JobStore(client).state(job.id) in ENDED)
     return look(client, job)
 
 
 def attempts(client: Redis, job: Job) -> int:
-    """Return how often a job was begun."""
     return int(client.hget(queues.record_key(job.id), "attempts") or 0)
 
 

@@ -52,12 +52,10 @@ def clock_of(process: Worker) -> int | None:
 
 
 def _children(process: Worker) -> list[int]:
-    """Return the children of a process."""
     return [int(child) for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
 
 
 def _group(pid: int) -> int | None:
-    """Return the group of a process, or None where it is gone."""
     try:
         return os.getpgid(pid)
     except ProcessLookupError:
@@ -89,7 +87,6 @@ def frozen(process: Worker) -> Iterator[int | None]:
 
 
 def alive(pid: int) -> bool:
-    """Tell whether a process runs."""
     return _state(pid) not in {"Z", None}
 
 

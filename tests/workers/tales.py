@@ -52,12 +52,9 @@ HIDDEN = 100
 
 
 class Tale(Table):
-    """A table somewhere in a tale."""
-
     __slots__ = ("answers", "draw", "place", "way")
 
     def __init__(self, seats: int, place: Place, answers: tuple[int, ...] = ()) -> None:
-        """Begin at a place."""
         super().__init__(seats, 0)
         self.place = place
         self.answers = answers
@@ -65,7 +62,6 @@ class Tale(Table):
         self.way = 0
 
     def actors(self) -> i64:
-        """Return who decides."""
         match self.place:
             case Turn(seat=seat):
                 return bit(seat)
@@ -75,7 +71,6 @@ class Tale(Table):
         return 0
 
     def legal(self, seat: i64) -> vec[i64]:
-        """Return the moves of the place."""
         found = vec[i64]()
         if not has(self.actors(), seat):
             return found
@@ -105,7 +100,6 @@ class Tale(Table):
             self.place = self.draw.ways[self.way]
 
     def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
-        """Return a move as another sees it."""
         return min(HIDDEN, move)
 
     def chance_observation(self, viewer: i64, seat: i64, move: i64) -> i64:
@@ -124,7 +118,6 @@ class Tale(Table):
         """Nothing lies hidden at the beginning of a tale."""
 
     def rewards(self) -> vec[float]:
-        """Return the rewards of the end."""
         found = vec[float]()
         for reward in self.place.rewards if isinstance(self.place, End) else ():
             found = append(found, reward)
@@ -135,7 +128,6 @@ class Blank(Worth):
     """Knows nothing before the end."""
 
     def estimate(self, table: Table) -> vec[float]:
-        """Return equal shares, or the result."""
         if not table.actors():
             return table.rewards()
         found = vec[float]()

@@ -76,7 +76,6 @@ def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_follow
 
 
 def more(heard: list[bytes]) -> Callable[[], bool]:
-    """Return a function that tells whether more was heard than now."""
     before = len(heard)
     return lambda: len(heard) > before
 
@@ -121,7 +120,6 @@ class BackEnd:
     """A founder's back end: it asks with a key, and has the workers of this process deliver what is due."""
 
     def __init__(self, house: AppContext, redis_client: Redis) -> None:
-        """Take a new key for jobs and webhooks."""
         self._house, self._redis = house, redis_client
         self._client = create_app(house.settings).test_client()
         self._key = {"Api-Key": KeyStore(redis_client).add("back end", ["jobs", "webhooks"])[1]}

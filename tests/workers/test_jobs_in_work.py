@@ -38,14 +38,12 @@ from workers.tasks import ENTRY_POINTS
 
 @pytest.fixture
 def searches(redis_url: str) -> Iterator[object]:
-    """Run a worker for short searches."""
     with worker(redis_url, queues.SEARCHES) as process:
         yield process
 
 
 @pytest.fixture
 def bulk(redis_url: str) -> Iterator[object]:
-    """Run a worker for simulations."""
     with worker(redis_url, queues.BULK) as process:
         yield process
 

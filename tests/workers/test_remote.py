@@ -37,7 +37,6 @@ SIMULATIONS = "/v1/jobs/simulations"
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return a service that sends to loopback."""
     return create_app(Settings(redis_url=redis_server, secret_key=SECRET, webhooks_private=True, log_level="critical"))
 
 
@@ -57,12 +56,10 @@ def key(redis_client: Redis) -> dict[str, str]:
 
 
 def answered(response: TestResponse) -> Any:
-    """Return the JSON of an answer."""
     return json.loads(response.text)
 
 
 def asked(client: FlaskClient, key: dict[str, str], *bots: Any, games: int = 6, kind: str = "gartenzwerge") -> Any:
-    """Ask for a simulation and return the job."""
     body = {
         "game": kind,
         "seats": [{"bot": {"level": bot} if isinstance(bot, str) else bot} for bot in bots],
@@ -75,13 +72,11 @@ def asked(client: FlaskClient, key: dict[str, str], *bots: Any, games: int = 6, 
 
 
 def ended(client: FlaskClient, redis_client: Redis, key: dict[str, str], job: Any) -> Any:
-    """Have a job's games played, and return the job."""
     jobs.work(redis_client, queues.REMOTE)
     return client.get(f"/v1/jobs/{job['id']}", headers=key).json
 
 
 def lines(client: FlaskClient, key: dict[str, str], job: Any) -> list[Any]:
-    """Return the games of a job."""
     text = client.get(f"/v1/jobs/{job['id']}/games", headers=key).text
     return [json.loads(line) for line in text.splitlines() if line]
 

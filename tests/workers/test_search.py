@@ -97,7 +97,6 @@ class FewLooks(Tale):
         return found
 
     def clone(self) -> Table:
-        """Return a copy."""
         return FewLooks(self.seats, self.place, self.answers)
 
 
@@ -131,7 +130,6 @@ def test_who_makes_one_move_alone_answers_before_those_who_would_end_the_moment(
             self.place = WON if (seat, move) == (1, 1) else LOST
 
         def clone(self) -> Table:
-            """Return a copy."""
             return Hasty(self.seats, self.place, self.answers)
 
     asked = Sealed({(first, second): LOST for first in (0, 1) for second in (0, 1)})
@@ -238,7 +236,6 @@ class Handed(Tale):
     __slots__ = ("card",)
 
     def __init__(self, seats: int, place: Place, answers: tuple[int, ...] = ()) -> None:
-        """Begin with a card."""
         super().__init__(seats, place, answers)
         self.card = 0
 
@@ -254,7 +251,6 @@ class Handed(Tale):
             self.card = dice.below(2, 0)
 
     def clone(self) -> Table:
-        """Return a copy."""
         copy = Handed(self.seats, self.place, self.answers)
         copy.card = self.card
         return copy
@@ -336,11 +332,9 @@ class Veiled(Tale):
     """A tale whose hidden moves look to others like one of a higher code than all."""
 
     def observed_move(self, viewer: int, seat: int, move: int) -> int:
-        """Return a move as another sees it."""
         return move if move < HIDDEN else 2 * HIDDEN
 
     def clone(self) -> Table:
-        """Return a copy."""
         return Veiled(self.seats, self.place, self.answers)
 
 
@@ -485,7 +479,6 @@ def test_worlds_that_tell_the_same_are_asked_twice_and_others_as_often_as_there_
             self.asked, self.step = 0, step
 
         def estimate(self, table: Table) -> Any:
-            """Estimate a table."""
             self.asked += 1
             return vec[float]([self.step * self.asked, 0.0])
 

@@ -148,7 +148,6 @@ class Seen:
 
 
 def games_of(plan: SimulationPlan, monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
-    """Play all games of a plan, and return what chance they had."""
     found: list[Seen] = []
     new = type(PEBBLES).new
 

@@ -117,7 +117,6 @@ def test_workers_one_of_which_is_killed_count_every_game_once(redis_client: Redi
 
 
 def _in_work(client: Redis, job: Job) -> bool:
-    """Tell whether a job has not ended."""
     return jobs.look(client, job).state in {"queued", "running"}
 
 

@@ -31,14 +31,12 @@ COUNCIL = registered()["hoher-rat"]
 
 
 def tournament(*bots: str, seats: int = 2, rounds: int = 4, **more: Any) -> TournamentPlan:
-    """Return a tournament of Pebbles."""
     names = tuple(f"{bot} {number}" for number, bot in enumerate(bots))
     levels = tuple(LEVELS[bot] for bot in bots)
     return TournamentPlan(PEBBLES, seats, names, levels, PebbleOptions(), "a seed", rounds, **more)
 
 
 def entrant(told: dict[str, Any], number: int) -> dict[str, Any]:
-    """Return what is told of an entrant."""
     found: dict[str, Any] = told["entrants"][number]
     return found
 

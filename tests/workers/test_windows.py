@@ -36,7 +36,6 @@ def moving_hall(turn: int = 0) -> Table:
 
 
 def curse(table: Table, seat: int) -> int:
-    """Return a seat's first curse."""
     return next(code for code in WIZARDS.legal(table, seat) if code & 15 in CURSES)
 
 

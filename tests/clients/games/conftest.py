@@ -84,7 +84,6 @@ def install(wheel: Path, folder: Path) -> Installed:
 
 @pytest.fixture(scope="session")
 def sources(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the source distribution, unpacked."""
     with once("games-sources", tmp_path_factory) as folder:
         if not (found := next(folder.glob("dorfplatz_games-*/"), None)):
             call_backend(checkout / "clients" / "games", "build_sdist", folder)

@@ -35,7 +35,6 @@ class Person:
         self.terminal: Terminal
 
     def ask(self, _: str) -> str:
-        """Return the next line."""
         self.asked += 1
         return self.lines.pop(0) if self.lines else str(self.dice.randint(1, len(self.terminal.listing)))
 

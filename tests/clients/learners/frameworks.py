@@ -32,7 +32,6 @@ class Ticks:
         self._seconds = count()
 
     def time(self) -> int:
-        """Return the time in seconds."""
         return next(self._seconds)
 
 
@@ -115,7 +114,6 @@ def follow(env: Any, draw: random.Random) -> list[Any]:
 
 
 def take_any(env: Any, draw: random.Random) -> None:
-    """Take any action that the mask allows."""
     mask = env.observe(env.agent_selection)["action_mask"]
     env.step(draw.choice([action for action, allowed in enumerate(mask.tolist()) if allowed]))
 
@@ -183,11 +181,9 @@ class Even:
     """Takes every position for as good as any other, and every move."""
 
     def evaluate(self, state: Any) -> Any:
-        """Return nothing for every player."""
         return import_module("numpy").zeros(state.num_players())
 
     def prior(self, state: Any) -> list[tuple[int, float]]:
-        """Return all actions with the same share."""
         actions = state.legal_actions(state.current_player())
         return [(action, 1 / len(actions)) for action in actions]
 

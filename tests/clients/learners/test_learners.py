@@ -54,7 +54,6 @@ def walk(learner: Any, table: Table, seat: int, draw: random.Random) -> tuple[li
 
 
 def played(slug: str, seats: int, learner: Any, seed: int, moves: int = MOVES) -> Iterator[Table]:
-    """Yield tables of a game at random."""
     game, draw, dice = registered()[slug], random.Random(seed), FastDice(seed)
     table = game.new(seats, game.options_type(), dice)
     for _ in range(moves):

@@ -37,7 +37,6 @@ GNOMES = registered()["gartenzwerge"]
 
 
 def illegal(question: Question) -> Any:
-    """Return a move that a rule forbids."""
     moves = ({"move": msgspec.to_builtins(GNOMES.actions.move(index))} for index in range(GNOMES.actions.size))
     return next(move for move in moves if (found := question.explain(move)) is not None and found.rule)
 
@@ -54,12 +53,10 @@ class Scripted:
         self.settled: list[Forfeit | None] = []
 
     def ask(self, question: Question) -> bytes:
-        """Answer."""
         self.asked.append(json.loads(question_body(question.data))["data"])
         return json.dumps(self._think(self.asked[-1]) or illegal(question)).encode()
 
     def settle(self, question: Question, refused: Forfeit | None) -> None:
-        """Hear."""
         self.settled.append(refused)
 
     def close(self) -> None:
@@ -72,7 +69,6 @@ def named(name: str) -> Scripted:
 
 
 def first(data: Any) -> Any:
-    """Answer with the first legal move."""
     return {"code": data["legal_moves"][0]["code"]}
 
 

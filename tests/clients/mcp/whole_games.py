@@ -48,7 +48,6 @@ class Reader:
         return page_of_rules(chosen(self.service.rules(game), None), first)
 
     def read_rules(self, game: str) -> None:
-        """Read all pages of the rules."""
         first: int | None = 0
         while first is not None:
             first = self.call("rules", game=game, first=first).get("next")
@@ -56,7 +55,6 @@ class Reader:
 
 @contextmanager
 def tables(app: Flask) -> Iterator[Service]:
-    """Yield the tables of an application."""
     transport = httpx.WSGITransport(app=app)
     with dorfplatz_client.Client("http://dorfplatz.test", transport=transport) as client:
         yield Service(client)
@@ -93,7 +91,6 @@ def play(service: Service, game: str, seats: int, seed: int) -> Reader:
 
 
 def play_others(others: dict[int, Any], draw: random.Random) -> None:
-    """Let the others move until none of them is asked."""
     while True:
         moved = False
         for seat in others.values():

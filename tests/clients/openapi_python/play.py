@@ -17,7 +17,6 @@ EAGERNESS = (
 
 
 def main(address: str, seed: str) -> None:
-    """Play a session to its end."""
     seats = [{"kind": "human", "name": "Aine"}, {"kind": "bot", "bot": {"level": "random"}}]
     wanted = NewSession.from_dict({"game": "hoher-rat", "seats": seats, "seed": seed})
     made = SessionsApi(ApiClient(Configuration(host=address))).create_session(wanted)

@@ -33,7 +33,6 @@ EAGERNESS = (
 
 
 def best(moves: list[Any]) -> Any:
-    """Return the move that its player likes best."""
     return min(moves, key=lambda listed: EAGERNESS.index(type(listed.move))).move
 
 
@@ -81,10 +80,7 @@ def told(answer: Any) -> dict[str, Any]:
 
 
 class Seat:
-    """A person's seat of a session."""
-
     def __init__(self, address: str, seed: str) -> None:
-        """Begin a session against a bot."""
         bot = models.SeatWanted(kind=models.SeatKind.BOT, bot=models.BotWanted(level=models.BotLevel.RANDOM))
         person = models.SeatWanted(kind=models.SeatKind.HUMAN, name="Aine")
         body = models.NewSession(game=GAME, seats=[person, bot], seed=seed)
@@ -118,14 +114,12 @@ class Seat:
         return make_move_in_session.sync_detailed(self.session, client=self.client, body=body, if_match=self.etag)
 
     def advice(self) -> Any:
-        """Return a search's result."""
         budget = models.Budget(iterations=100)
         body = models.SearchRequest(game=GAME, budget=budget, view=self.seen.view, seed="advice")
         return start_search.sync(client=self.client, body=body, prefer="wait=20").result
 
 
 def session(address: str, seed: str) -> dict[str, Any]:
-    """Play a session to its end."""
     seat = Seat(address, seed)
     stale = advice = None
     for moves in seat.turns():
@@ -148,7 +142,6 @@ def session(address: str, seed: str) -> dict[str, Any]:
 
 
 def main(address: str, seed: str) -> None:
-    """Play both ways."""
     seen = {"stateless": stateless(Client(base_url=address), seed), "session": session(address, seed)}
     sys.stdout.write(json.dumps(seen))
 

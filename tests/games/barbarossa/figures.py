@@ -90,7 +90,6 @@ def note_beliefs(game: Played, seen: WizardView, seat: int, skill: Skill) -> Non
 
 
 def share(part: float, whole: float) -> str:
-    """Return a part in percent."""
     return f"{100 * part / whole:.0f} %" if whole else "-"
 
 
@@ -143,7 +142,6 @@ def whole_games(seats: int, level: str, number: int) -> None:
 
 
 def bins(beliefs: list[tuple[float, bool]]) -> dict[int, list[tuple[float, bool]]]:
-    """Sort beliefs by how sure they are."""
     found: dict[int, list[tuple[float, bool]]] = defaultdict(list)
     for chance, right in beliefs:
         found[min(BINS - 1, int(chance * BINS))].append((chance, right))

@@ -37,13 +37,11 @@ def true_answer(term: str, question: str) -> str:
 
 @cache
 def close_to(term: str) -> frozenset[str]:
-    """Return all terms that are close to one."""
     return frozenset(other for other in NAMES if are_close(term, other))
 
 
 @cache
 def true_of(term: str) -> frozenset[str]:
-    """Return the questions that a term answers with yes."""
     return frozenset(question for question in QUESTIONS if true_answer(term, question) == "yes")
 
 
@@ -72,7 +70,6 @@ def letter_at(hall: Hall, number: int, place: int) -> str | None:
 
 
 def modeller(hall: Hall, number: int) -> int:
-    """Return who made a riddle."""
     return number // (len(hall["riddles"]) // len(hall["wizards"]))
 
 
@@ -91,7 +88,6 @@ def unsolved(hall: Hall, seat: int) -> list[int]:
 
 
 def sheet(hall: Hall, number: int, seat: int) -> Any:
-    """Return what a seat has learned of a riddle."""
     (found,) = (kept for kept in hall["riddles"][number]["sheets"] if kept["seat"] == seat)
     return found
 
@@ -458,5 +454,4 @@ def end(hall: Hall, winners: list[int]) -> None:
 
 
 def in_order(found: set[Any], order: list[Any]) -> list[Any]:
-    """Return what was found in its order."""
     return sorted(found, key=order.index)

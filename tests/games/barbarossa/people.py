@@ -35,7 +35,6 @@ def begin(app: Flask, **body: Any) -> Sitting:
 
 
 def modelling(*terms: str, pieces: tuple[Any, ...] = (KEY, INK, KNEADED)) -> dict[str, Any]:
-    """Return a modelling of terms."""
     sketches = [{"term": term, "piece": piece} for term, piece in zip(terms, pieces, strict=True)]
     return {"kind": "model_riddles", "riddles": sketches}
 
@@ -90,7 +89,6 @@ def told(sitting: Sitting, caller: int | None) -> list[Any]:
 
 
 def name(sitting: Sitting) -> bytes:
-    """Return a session's id."""
     return str(sitting.made["id"]).encode()
 
 

@@ -29,13 +29,11 @@ Heard = list[tuple[int, Event]]
 
 
 def opening(seats: int = 3, options: WizardOptions | None = None, starter: int = 0) -> Hall:
-    """Return a table before the modelling."""
     house = table_options(options or WizardOptions())
     return new_hall(seats, house, ScriptedDice([(STARTER, starter)], None))
 
 
 def riddles(*terms: str, explicitness: int = 50) -> ModelRiddles:
-    """Return a modelling of these terms, kneaded."""
     return ModelRiddles(riddles=[Sketch(term=term, piece=Kneaded(explicitness=explicitness)) for term in terms])
 
 
@@ -46,7 +44,6 @@ def terms_of(seat: int, seats: int) -> list[str]:
 
 @cache
 def _modelled(seats: int, options: WizardOptions) -> Hall:
-    """Return a table after the modelling."""
     hall = opening(seats, options)
     for seat in range(seats):
         hall, _ = play(hall, seat, riddles(*terms_of(seat, seats)))
@@ -138,12 +135,10 @@ def refusal(hall: Hall, seat: int, move: Move) -> tuple[str, str] | None:
 
 
 def told(heard: Heard, viewer: int) -> list[Event]:
-    """Return what a viewer hears."""
     return [said for hearers, said in heard if hearers & (SPECTATORS if viewer == SPECTATOR else 1 << viewer)]
 
 
 def hats(hall: Hall) -> list[int]:
-    """Return where the hats stand."""
     return [int(hall.player(seat).hat) for seat in range(hall.seats)]
 
 

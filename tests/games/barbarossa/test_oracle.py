@@ -37,17 +37,14 @@ PLAYED: Final = {
 
 
 def written(table: Table) -> Any:
-    """Return a table written down, as JSON has it."""
     return msgspec.json.decode(msgspec.json.encode(GAME.write(table)))
 
 
 def as_wire(table: Table, code: int) -> Any:
-    """Return a move as JSON has it."""
     return msgspec.json.decode(msgspec.json.encode(GAME.decode(table, code)))
 
 
 def text(move: Any) -> tuple[Any, ...]:
-    """Return a move as something that is the same for the same move."""
     return tuple(sorted(move.items(), key=lambda item: str(item[0])))
 
 

@@ -47,7 +47,6 @@ def hall(redis_server: str) -> Flask:
 
 @pytest.fixture
 def app(hall: Flask, redis_client: redis.Redis) -> Flask:
-    """Return it at an empty Redis."""
     assert redis_client.dbsize() == 0
     return hall
 
@@ -179,7 +178,6 @@ def test_a_modeller_may_not_deny_what_the_list_is_sure_of_and_nobody_else_hears_
 
 
 def written_wrong(term: str) -> str:
-    """Return a term's English name with one letter wrong."""
     return next(one for one in TERMS if one.id == term).name("en")[:-1] + "q"
 
 
@@ -259,7 +257,6 @@ def solved(sitting: Sitting) -> Sitting:
 
 
 def written_name(term: str) -> str:
-    """Return a term's English name."""
     return next(one for one in TERMS if one.id == term).name("en")
 
 
@@ -294,7 +291,6 @@ def test_after_the_end_everything_is_told_and_the_whole_game_replays_with_clay_a
 
 
 def view_of(client: FlaskClient, snapshot: Any, seat: int | None) -> Any:
-    """Return the view of a snapshot."""
     return client.post(f"/v1/games/{GAME.slug}/views", json={"snapshot": snapshot, "seat": seat}).json
 
 
@@ -430,7 +426,6 @@ def test_a_curse_can_be_left_to_be_spoken_as_soon_as_it_may(app: Flask) -> None:
 
 
 def kind_code(riddle: int, term: str) -> int:
-    """Return the code of a curse to attempt a riddle with a term."""
     return int(codes.code(codes.CURSE_ATTEMPT, riddle, TERM_NUMBERS[term]))
 
 

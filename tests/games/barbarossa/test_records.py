@@ -26,7 +26,6 @@ from tests.games.barbarossa.positions import (
 
 
 def near_of(term: int) -> int:
-    """Return a term that is close to another."""
     return next(word * WIDTH + int(first(close(term, word))) for word in range(WORDS) if close(term, word))
 
 
@@ -59,7 +58,6 @@ def far_term_close(hall: Hall) -> None:
 
 
 def twin(hall: Hall) -> None:
-    """Have a term twice."""
     hall.riddle(1).term = hall.riddle(0).term
 
 
@@ -70,7 +68,6 @@ def thirteen(hall: Hall) -> None:
 
 
 def setting(name: str, value: object, seat: int | None = None) -> Callable[[Hall], None]:
-    """Return what sets a value of the table or of a player."""
     return lambda hall: setattr(hall if seat is None else hall.player(seat), name, value)
 
 

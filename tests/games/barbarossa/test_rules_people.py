@@ -219,7 +219,6 @@ def test_nobody_else_can_tell_an_answer_that_was_insisted_on_from_one_that_was_n
 
 
 def sketched(*terms: str) -> ModelRiddles:
-    """Return a modelling in ink."""
     return ModelRiddles(riddles=[Sketch(term=term, piece=INK) for term in terms])
 
 

@@ -27,7 +27,6 @@ KNEADED = {"format": "kneaded", "explicitness": 0}
 
 @pytest.fixture(scope="module")
 def client() -> FlaskClient:
-    """Return a client of Barbarossa, without a Redis."""
     return application({"barbarossa": GAME}).test_client()
 
 
@@ -42,7 +41,6 @@ def modelled(client: FlaskClient, table: dict[str, Any], seat: int, piece: Any) 
 
 
 def sealed(client: FlaskClient) -> dict[str, Any]:
-    """Return a sealed table for three."""
     made: Any = client.post(f"{BARBAROSSA}/snapshots?sealed=true", json={"seat_count": 3}).json
     return dict(made)
 

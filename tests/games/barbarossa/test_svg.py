@@ -58,17 +58,14 @@ MIXED: Final = WizardOptions(questions="mixed", answers="human")
 
 
 def read(hall: Hall, viewer: int = SPECTATOR, language: str = "en", theme: str = "light") -> ET.Element:
-    """Return a picture as a tree."""
     return ET.fromstring(picture(view(hall, viewer, "x"), language, theme, TEXTS))  # noqa: S314 -- our own text
 
 
 def of_class(root: ET.Element, class_: str) -> list[ET.Element]:
-    """Return the elements of a class."""
     return [found for found in root.iter() if class_ in (found.get("class") or "").split()]
 
 
 def said(root: ET.Element) -> list[str]:
-    """Return all that is written in a picture."""
     return [found.text or "" for found in root.iter(f"{SVG}text")]
 
 
@@ -78,12 +75,10 @@ def heard(root: ET.Element) -> str:
 
 
 def told(root: ET.Element) -> list[str]:
-    """Return all that a pointer is told."""
     return [found.text or "" for found in root.iter(f"{SVG}title")]
 
 
 def place(found: ET.Element) -> tuple[float, float]:
-    """Return where an element is moved to."""
     moved = re.match(r"translate\((\S+) (\S+)\)", found.get("transform") or "")
     assert moved
     return float(moved[1]), float(moved[2])

@@ -52,7 +52,6 @@ def made(**facts: Any) -> Toy:
 
 
 def named(slug: str, **facts: Any) -> Toy:
-    """Return Pebbles under another name."""
     seen = msgspec.defstruct("Named", [], bases=(PebbleView,), frozen=True, tag=slug)
 
     def view(self: Toy, table: Table, seat: int) -> View:

@@ -46,7 +46,6 @@ def sets(size: int) -> list[set[int]]:
 
 
 def packed(members: set[int]) -> int:
-    """Return a set as a number."""
     return sum(1 << member for member in members)
 
 

@@ -16,7 +16,6 @@ UNCONTRACTED = re.compile(r"\b(a|e|A|E) \{\w+:name\}|\b(a|di|da|in|su) (il|lo|la
 
 
 def templates(part: Any, place: str = "") -> Iterator[tuple[str, str]]:
-    """Yield all texts of a section with their places."""
     if isinstance(part, str):
         yield place, part
     items = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()

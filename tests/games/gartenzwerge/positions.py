@@ -27,12 +27,10 @@ Script = Sequence[tuple[str, int | str]]
 
 
 def row(claim: str, *values: object, rules: str) -> ParameterSet:
-    """Return a row of a rule table: what it claims, and the rules that it proves."""
     return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
 
 
 def sealed(amounts: Mapping[int, int | None]) -> list[SealedAnswer]:
-    """Return what seats have sealed, None for no bid."""
     return [SealedAnswer(seat=seat, amount=amount) for seat, amount in amounts.items()]
 
 
@@ -100,7 +98,6 @@ def position(
 
 
 def parts(person: ClubMember) -> list[DwarfRow]:
-    """Return the rows of a member."""
     return [person.free, person.garden, person.lower, person.higher, person.lent]
 
 
@@ -121,7 +118,6 @@ def after(table: Table, *moves: tuple[int, Move], script: Script = ()) -> Table:
 
 
 def told(step: Step, kind: type[Kind], hearer: int = -1) -> list[Kind]:
-    """Return the events of a kind that somebody hears."""
     return [heard.event for heard in step.heard if heard.by(hearer) and isinstance(heard.event, kind)]
 
 
@@ -136,36 +132,30 @@ def refusal(table: Table, seat: int, move: Move) -> Refusal:
 
 
 def legal(table: Table, seat: int) -> list[Move]:
-    """Return the legal moves of a seat."""
     return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
 
 
 def club(table: Table) -> Club:
-    """Return a table as what it is."""
     assert isinstance(table, Club)
     return table
 
 
 def view_of(table: Table, seat: int = -1) -> ClubView:
-    """Return what a seat, or a spectator, sees."""
     view = GAME.view(table, seat)
     assert isinstance(view, ClubView)
     return view
 
 
 def record_of(table: Table) -> ClubRecord:
-    """Return a table written down."""
     record = GAME.write(table)
     assert isinstance(record, ClubRecord)
     return record
 
 
 def money(table: Table) -> list[int]:
-    """Return everybody's blossoms."""
     return [person.blossoms for person in record_of(table).members]
 
 
 def caps(table: Table, seat: int, place: str = "free") -> list[str]:
-    """Return the caps of a seat's dwarfs at a place."""
     found: DwarfRow = getattr(record_of(table).members[seat], place)
     return [cap for cap in CAPS for _ in range(getattr(found, cap))]

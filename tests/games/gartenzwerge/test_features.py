@@ -146,7 +146,6 @@ RICH: Final = club(
 
 
 def levels(row: list[int]) -> dict[str, int]:
-    """Return the levels that quantities have by a row of columns."""
     return {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row}
 
 

@@ -19,20 +19,17 @@ GAME: Final[Game] = Gartenzwerge()
 
 
 def record_of(table: Table) -> ClubRecord:
-    """Return a table written down."""
     record = GAME.write(table)
     assert isinstance(record, ClubRecord)
     return record
 
 
 def as_wire(table: Table, code: int) -> dict[str, Any]:
-    """Return a move as the wire has it."""
     wire: dict[str, Any] = msgspec.to_builtins(GAME.decode(table, code))
     return wire
 
 
 def text(move: dict[str, Any]) -> str:
-    """Return a move as a text that is the same for the same move."""
     return json.dumps(move, sort_keys=True)
 
 

@@ -25,12 +25,10 @@ def selling() -> Table:
 
 
 def send() -> Any:
-    """Return the last go."""
     return msgspec.convert({"kind": "send_to_garden", "cap": "brown"}, GAME.moves[0])
 
 
 def tied() -> Table:
-    """Return a search with equal amounts."""
     return after(search(), (1, SealAsk(amount=300)), (2, SealAsk(amount=300)), (0, SealMaximum(amount=400)))
 
 

@@ -38,7 +38,6 @@ def wanted(seats: int) -> dict[str, Any]:
 
 
 def answer_of(seat: int, turn: int) -> dict[str, Any]:
-    """Return what a seat seals in an offer of the seat on turn."""
     return {"kind": "seal_minimum" if seat == turn else "seal_bid", "amount": AMOUNTS[seat]}
 
 
@@ -50,7 +49,6 @@ def shared_app(redis_server: str) -> Flask:
 
 @pytest.fixture
 def app(shared_app: Flask, redis_url: str) -> Flask:
-    """Return that application at an empty Redis."""
     assert redis_url
     return shared_app
 
@@ -73,11 +71,9 @@ class Meeting:
         return {"Authorization": f"Bearer {token}"} if token else {}
 
     def ask(self, seat: int, path: str = "") -> TestResponse:
-        """Return an answer to a seat."""
         return self.app.test_client().get(f"{self.path}{path}", headers=self.mine(seat))
 
     def look(self, seat: int) -> Any:
-        """Return the session as a seat sees it."""
         return self.ask(seat).json
 
     def move(self, seat: int, move: dict[str, Any], **headers: str) -> TestResponse:
@@ -184,13 +180,11 @@ def request(path: str, token: str, version: int, move: dict[str, Any]) -> bytes:
 
 
 def code(wire: dict[str, Any]) -> int:
-    """Return a move's code."""
     kind = SealMinimum if wire["kind"] == "seal_minimum" else SealBid
     return CODEC.encode(msgspec.convert(wire, kind))
 
 
 def status(line: socket) -> int:
-    """Return the status of the answer that comes over a line."""
     with HTTPResponse(line) as answer:
         answer.begin()
         return answer.status

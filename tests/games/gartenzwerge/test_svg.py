@@ -44,12 +44,10 @@ def full() -> Table:
 
 
 def read(table: Table, seat: int = 0, language: str = "en", theme: str = "light") -> ET.Element:
-    """Return a picture as a tree."""
     return ET.fromstring(GAME.picture(view_of(table, seat), language, theme))  # noqa: S314 -- our own text
 
 
 def said(root: ET.Element) -> list[str]:
-    """Return all that is written in a picture, and all titles."""
     return [found.text for found in root.iter() if found.text and found.tag in {f"{SVG}text", f"{SVG}title"}]
 
 

@@ -18,7 +18,6 @@ VIEWERS: Final = (SPECTATOR, 0, 1, 2)
 
 
 def redealt(table: Table, viewer: int) -> Table:
-    """Return a table dealt anew for a viewer."""
     other = table.clone()
     other.redeal(viewer, FastDice(1))
     return other

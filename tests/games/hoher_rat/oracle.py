@@ -43,12 +43,10 @@ class Sitting:
     winner: str | None
 
     def facts(self) -> dict[str, Any]:
-        """Return everything, to be compared."""
         return vars(self)
 
 
 def sitting(record: CouncilRecord) -> Sitting:
-    """Read a written table."""
     hands = [set(player.hand) for player in record.players]
     discards = [set(faction.discard) for faction in record.factions]
     decks = []
@@ -101,7 +99,6 @@ def colours(at: Sitting, seat: int) -> tuple[str, ...]:
 
 
 def fields_of(at: Sitting, *wanted: str) -> set[int]:
-    """Return the fields with a piece of these colours."""
     return {field for field, (colour, _) in at.ring.items() if colour in wanted}
 
 

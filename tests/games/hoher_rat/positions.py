@@ -67,7 +67,6 @@ class Position:
     options: CouncilOptions = STANDARD
 
     def record(self) -> CouncilRecord:
-        """Return it written down."""
         hands = self.all_hands()
         return CouncilRecord(
             ply=0,
@@ -116,7 +115,6 @@ def position(**changes: Any) -> Table:
 
 
 def piece(said: str | None) -> Piece | None:
-    """Return a piece from a colour, or a colour with "speaker"."""
     if said is None:
         return None
     colour, _, rank = said.partition(" ")
@@ -131,12 +129,10 @@ def faction(discard: Sequence[int], known: Known) -> FactionRecord:
 
 
 def on(said: str, *fields: int) -> dict[int, str]:
-    """Return the same piece on several fields."""
     return dict.fromkeys(fields, said)
 
 
 def row(claim: str, *values: object, rules: str) -> ParameterSet:
-    """Return a row of a rule table: what it claims, and the rules that it proves."""
     return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
 
 
@@ -144,26 +140,22 @@ def row(claim: str, *values: object, rules: str) -> ParameterSet:
 
 
 def record_of(table: Table) -> CouncilRecord:
-    """Return a table written down."""
     written = GAME.write(table)
     assert isinstance(written, CouncilRecord)
     return written
 
 
 def view_of(table: Table, seat: int) -> CouncilView:
-    """Return what a seat knows."""
     seen = GAME.view(table, seat)
     assert isinstance(seen, CouncilView)
     return seen
 
 
 def legal(table: Table, seat: int) -> list[Move]:
-    """Return the legal moves of a seat."""
     return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
 
 
 def legal_of(table: Table, seat: int, kind: type[Kind]) -> list[Kind]:
-    """Return the legal moves of one kind."""
     return [move for move in legal(table, seat) if isinstance(move, kind)]
 
 
@@ -193,12 +185,10 @@ def play(table: Table, seat: int, move: Move, *drawn: int) -> Step:
 
 
 def after(table: Table, seat: int, move: Move, *drawn: int) -> Table:
-    """Return the table after a legal move."""
     return play(table, seat, move, *drawn).table
 
 
 def heard(step: Step, seat: int) -> list[Event]:
-    """Return the events that a seat, or SPECTATOR, hears."""
     return [told.event for told in step.heard if told.by(seat)]
 
 
@@ -211,7 +201,6 @@ def standing(table: Table, number: int) -> str | None:
 
 
 def hand(table: Table, seat: int) -> list[int]:
-    """Return a seat's cards."""
     return record_of(table).players[seat].hand
 
 
@@ -234,10 +223,8 @@ def supply(table: Table, colour: str) -> tuple[int, int]:
 
 
 def discard(table: Table, side: int) -> list[int]:
-    """Return a faction's open pile."""
     return record_of(table).factions[side].discard
 
 
 def winner(table: Table) -> Winner | None:
-    """Return who has won."""
     return record_of(table).winner

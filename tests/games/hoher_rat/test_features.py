@@ -76,7 +76,6 @@ Ring = set[int]
 
 
 def beside(fields: Ring) -> Ring:
-    """Return the fields beside some."""
     return {(field + step) % 30 for field in fields for step in (1, -1)}
 
 
@@ -89,7 +88,6 @@ def joined(fields: Ring, field: int) -> Ring:
 
 
 def longest(fields: Ring) -> int:
-    """Return the length of the longest run on the ring."""
     return max((len(joined(fields, field)) for field in fields), default=0)
 
 

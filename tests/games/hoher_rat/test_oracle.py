@@ -37,14 +37,12 @@ def as_wire(table: Table, code: int) -> dict[str, Any]:
 
 
 def text(move: dict[str, Any]) -> str:
-    """Return a move as a text that is the same for the same move."""
     if "arguments" in move:
         move = move | {"arguments": sorted(move["arguments"])}
     return json.dumps(move, sort_keys=True)
 
 
 def cards(outcomes: list[Draw]) -> list[int]:
-    """Return the cards that chance gave."""
     return [int(outcome.value) for outcome in outcomes]
 
 
@@ -139,7 +137,6 @@ class Drawing(Sequence[int]):
     """The cards that seeded dice give a seat whose hand is to be filled, each chosen when it is asked for."""
 
     def __init__(self, at: oracle.Sitting, seat: int, dice: SeededDice) -> None:
-        """Take the sitting, the seat and the dice."""
         self.at, self.seat, self.dice = at, seat, dice
 
     def __len__(self) -> int:

@@ -147,14 +147,12 @@ def seen(**given: Any) -> CouncilView:
 
 
 def councillors(view: CouncilView, seat: int, **changes: Any) -> dict[str, Any]:
-    """Return the councillors with one changed."""
     changed = list(view.councillors)
     changed[seat] = msgspec.structs.replace(changed[seat], **changes)
     return {"councillors": changed}
 
 
 def piles(view: CouncilView, index: int, **changes: Any) -> dict[str, Any]:
-    """Return the piles with one changed."""
     changed = list(view.piles)
     changed[index] = msgspec.structs.replace(changed[index], **changes)
     return {"piles": changed}

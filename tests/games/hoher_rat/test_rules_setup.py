@@ -32,7 +32,6 @@ HUES = ("white", "blue", "green", "yellow", "red", "black")
 
 
 def opening(seats: int, seed: int = 1) -> Table:
-    """Return a new table."""
     return GAME.new(seats, GAME.presets["standard"], FastDice(seed))
 
 

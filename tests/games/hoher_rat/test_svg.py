@@ -69,17 +69,14 @@ def views() -> list[ParameterSet]:
 
 
 def read(svg: str) -> ET.Element:
-    """Return a picture as a tree."""
     return ET.fromstring(svg)  # noqa: S314 -- our own text
 
 
 def marked(root: ET.Element, class_: str) -> list[ET.Element]:
-    """Return the elements of a class."""
     return [found for found in root.iter() if class_ in (found.get("class") or "").split()]
 
 
 def told(found: ET.Element) -> str:
-    """Return what an element's title says."""
     return found.findtext(f"{SVG}title") or ""
 
 
@@ -272,7 +269,6 @@ def test_texts_are_escaped() -> None:
 
 
 def wide(svg: str) -> list[str | None]:
-    """Return the lines of the headline."""
     return [found.text for found in marked(read(svg), "hr-said")]
 
 

@@ -55,7 +55,6 @@ CONSEQUENCES: Final = {
 
 
 def sections(language: str) -> dict[str, dict[str, Any]]:
-    """Return the sections of a language."""
     return GAME.texts.sections[language]
 
 
@@ -160,7 +159,6 @@ def test_every_form_that_a_template_asks_for_is_a_known_one(language: str) -> No
 
 
 def forms(template: str) -> Iterator[str]:
-    """Return the forms that a template asks for."""
     for _, name, spec, _ in Formatter().parse(template):
         if name is not None and spec and "|" not in spec and not spec.startswith("?"):
             yield spec

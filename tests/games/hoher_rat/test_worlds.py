@@ -49,7 +49,6 @@ def imagined(table: Table, viewer: int, number: int) -> Counter[World]:
 
 
 def world_from(one: int, two: int, offered: int) -> World:
-    """Return a world from bit sets."""
     return World(frozenset(cards_of(one)), frozenset(cards_of(two)), cards_of(offered)[0] if offered else None)
 
 

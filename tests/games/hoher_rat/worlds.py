@@ -39,7 +39,6 @@ class World(NamedTuple):
     offered: int | None
 
     def hand(self, own: int) -> Cards:
-        """Return the first hand or the second."""
         return self.two if own else self.one
 
 
@@ -52,14 +51,12 @@ class TooManyWorlds(Exception):
 
 
 def world_of(record: CouncilRecord, faction: int) -> World:
-    """Return the world that is true at a table."""
     hands = [frozenset(player.hand) for player in record.players[faction::2]]
     offered = record.offered if record.turn % 2 == faction else None
     return World(hands[0], hands[1] if len(hands) > 1 else frozenset(), offered)
 
 
 def played(event: Event) -> tuple[int, Cards] | None:
-    """Return the seat and the cards that an event says it played."""
     match event:
         case Discussed() | Pondered():
             return event.seat, frozenset(event.cards)
@@ -102,7 +99,6 @@ class Worlds:
         assert true in self.possible
 
     def hear(self, event: Event) -> None:
-        """Take an event in."""
         if found := played(event):
             own, cards = found[0] // 2, found[1]
             self.possible = {taken(w, own, cards) for w in self.possible if cards <= w.hand(own)}
@@ -120,7 +116,6 @@ class Worlds:
             self.possible = {w._replace(offered=None) for w in moved} if back else moved
 
     def drawn(self, own: int, number: int) -> Iterator[World]:
-        """Yield every world that drawing so many cards makes of every world."""
         for world in self.possible:
             pile = ALL - self.discard - world.one - world.two
             known, pool, open_ = (
@@ -134,7 +129,6 @@ class Worlds:
 
 
 def taken(world: World, own: int, cards: Cards) -> World:
-    """Return a world without cards of one hand."""
     return world._replace(two=world.two - cards) if own else world._replace(one=world.one - cards)
 
 

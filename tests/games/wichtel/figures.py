@@ -41,7 +41,6 @@ class Figures:
     other_results: list[int] = field(default_factory=list)
 
     def play(self, seed: int) -> None:
-        """Play one game and count."""
         dice = FastDice(seed)
         table = village(GAME.new(self.seats, OPTIONS, dice))
         while actors := GAME.actors(table):
@@ -96,7 +95,6 @@ class Figures:
 
 
 def main() -> None:
-    """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--seats", type=int, nargs="+", default=[3, 4, 5])

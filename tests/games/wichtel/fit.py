@@ -74,7 +74,6 @@ class Places:
 
 
 def rows_of(table: Village) -> list[list[float]]:
-    """Return the features of every seat."""
     results, hurry = results_of(table), haste(table.goal, points_of(table))
     now = scored_now(table, results)
     return [list(features(table, seat, results, now, hurry)) for seat in range(table.seats)]
@@ -95,7 +94,6 @@ def fitted(told: Numbers, chances: Numbers) -> Numbers:
 
 
 def report(places: Places) -> str:
-    """Return what came out, as lines."""
     pace = fitted(np.array(places.starts)[:, :, None], np.array(places.wins))[0]
     weights = fitted(np.array(places.told), np.array(places.chances))
     rows: list[tuple[str, Any]] = [("RACE", pace), *zip(FEATURES, weights, strict=True)]
@@ -103,7 +101,6 @@ def report(places: Places) -> str:
 
 
 def main() -> None:
-    """Play, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=5_000)
     parser.add_argument("--seats", type=int, nargs="+", default=[3, 4, 5])

@@ -112,7 +112,6 @@ class Sitting:
     ended_by: int | None
 
     def facts(self) -> dict[str, Any]:
-        """Return everything, to be compared."""
         found = dict(vars(self))
         found["hands"] = [sorted(hand) for hand in self.hands]
         found["actions"] = [sorted(cards) for cards in self.actions]
@@ -124,7 +123,6 @@ class Sitting:
         return [(self.turn + step) % self.seats for step in range(1, self.seats)]
 
     def discards(self) -> list[str | None]:
-        """Return the discard pile."""
         return self.left if self.onward else self.right
 
     def highest(self) -> int | None:
@@ -135,7 +133,6 @@ class Sitting:
 
 
 def sitting(record: VillageRecord) -> Sitting:
-    """Read a written table."""
     seats = len(record.seats)
 
     def kind(name: str | None) -> str | None:

@@ -32,13 +32,11 @@ STANDARD: Final = VillageOptions()
 
 
 def village(table: Table) -> Village:
-    """Return a table as what it is."""
     assert isinstance(table, Village)
     return table
 
 
 def kinds(said: str) -> list[Gnome]:
-    """Return gnomes from the rulebook's short names."""
     return [SHORT[name] for name in said.split()]
 
 
@@ -74,7 +72,6 @@ class Position:
         return GAME.read(self.record())
 
     def record(self) -> VillageRecord:
-        """Return it written down."""
         gnomes = Deck(GNOME_NAMES)
         hands = {seat: gnomes.take(kinds(said)) for seat, said in self.hands.items()}
         square = gnomes.take(kinds(self.square)) if self.square else []
@@ -134,11 +131,9 @@ class Deck:
     """Cards by name, to be taken by kind."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Begin with all."""
         self.names = list(names)
 
     def take(self, kinds: Sequence[str]) -> list[str]:
-        """Take the first card of each kind."""
         taken = []
         for kind in kinds:
             name = next(name for name in self.names if name.rpartition(" ")[0] == kind)
@@ -158,7 +153,6 @@ def position(**changes: Any) -> Table:
 
 
 def row(claim: str, *values: object, rules: str) -> ParameterSet:
-    """Return a row of a rule table: what it claims, and the rules that it proves."""
     return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
 
 
@@ -166,26 +160,22 @@ def row(claim: str, *values: object, rules: str) -> ParameterSet:
 
 
 def record_of(table: Table) -> VillageRecord:
-    """Return a table written down."""
     written = GAME.write(table)
     assert isinstance(written, VillageRecord)
     return written
 
 
 def view_of(table: Table, seat: int) -> VillageView:
-    """Return what a seat knows."""
     seen = GAME.view(table, seat)
     assert isinstance(seen, VillageView)
     return seen
 
 
 def legal(table: Table, seat: int) -> list[Move]:
-    """Return the legal moves of a seat."""
     return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
 
 
 def legal_of(table: Table, seat: int, kind: type[Kind]) -> list[Kind]:
-    """Return the legal moves of one kind."""
     return [move for move in legal(table, seat) if isinstance(move, kind)]
 
 
@@ -226,7 +216,6 @@ def card_of(table: Table, kind: str) -> int:
 
 
 def after(table: Table, seat: int, move: Move, *, roll: int = 0, drawn: str = "") -> Table:
-    """Return the table after a legal move."""
     return play(table, seat, move, roll=roll, drawn=drawn).table
 
 
@@ -238,12 +227,10 @@ def played(table: Table, *moves: Move) -> Table:
 
 
 def heard(step: Step, seat: int) -> list[Event]:
-    """Return the events that a seat, or SPECTATOR, hears."""
     return [told.event for told in step.heard if told.by(seat)]
 
 
 def heard_of(step: Step, seat: int, kind: type[Told]) -> list[Told]:
-    """Return the events of one kind that a seat hears."""
     return [event for event in heard(step, seat) if isinstance(event, kind)]
 
 
@@ -260,7 +247,6 @@ def dragged(seats: int, turns: int, seed: int) -> Village:
 
 
 def names_to_kinds(names: Sequence[str]) -> list[str]:
-    """Return the kinds of cards by name, in order."""
     return [name.rpartition(" ")[0] for name in names]
 
 
@@ -270,7 +256,6 @@ def hand(table: Table, seat: int) -> list[str]:
 
 
 def actions(table: Table, seat: int) -> list[str]:
-    """Return a seat's action cards by kind."""
     return names_to_kinds(record_of(table).seats[seat].actions)
 
 

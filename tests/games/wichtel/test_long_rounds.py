@@ -22,7 +22,6 @@ AT_LEAST = REMEMBERED - 3
 
 
 def forgotten(table: Table) -> Village:
-    """Return a table as a search goes by it."""
     copy = village(table.clone())
     copy.forget()
     return copy

@@ -33,7 +33,6 @@ def as_wire(table: Table, code: int) -> dict[str, Any]:
 
 
 def text(move: dict[str, Any]) -> str:
-    """Return a move as a text that is the same for the same move."""
     return json.dumps(move, sort_keys=True)
 
 
@@ -105,7 +104,6 @@ def count(at: oracle.Sitting, table: Table, moves: int) -> int:
 
 
 def kind_of(move: dict[str, Any]) -> Any:
-    """Return the type of a move from the wire."""
     return next(kind for kind in GAME.moves if kind.__struct_config__.tag == move["kind"])
 
 

@@ -45,7 +45,6 @@ FREE: Final = {"officer_free": True, "hands": {0: "FA FA HS HS", 1: "KS KS HF HF
 
 
 def asked(table: Table) -> tuple[str, list[int]]:
-    """Return what is to be decided and by whom."""
     return view_of(table, 0).phase, view_of(table, 0).actors
 
 

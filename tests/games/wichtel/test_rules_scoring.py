@@ -102,7 +102,6 @@ def test_with_the_option_those_who_remain_are_enough_for_a_title() -> None:
 
 
 def all_retinues() -> list[list[str]]:
-    """Return all retinues of four that the deck gives."""
     amounts = dict(zip(oracle.KINDS, (6, 6, 5, 4, 3, 2, 2, 1, 1, 1, 1), strict=True))
     return [
         list(hand)

@@ -20,7 +20,6 @@ HANDS = {0: "FA HS ME KS", 1: "FA HF SW HD", 2: "HF HS SW VA"}
 
 
 def said(table: Table, seat: int, language: str = "en", theme: str = "light") -> list[str]:
-    """Return the texts of a picture."""
     root = ET.fromstring(GAME.picture(view_of(table, seat), language, theme))  # noqa: S314 -- drawn by ourselves
     return [element.text or "" for element in root.iter() if element.tag.endswith("text")]
 

@@ -43,7 +43,6 @@ PLAYERS = ["Ann", "Bo", "Cy"]
 
 
 def labels(table: Table, seat: int, move: Move) -> list[str]:
-    """Return what a move is called in every language."""
     return [GAME.label(move, language, view_of(table, seat), PLAYERS) for language in LANGUAGES]
 
 

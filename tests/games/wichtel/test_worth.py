@@ -27,7 +27,6 @@ def chances(table: Table) -> list[float]:
 
 
 def feature(table: Table, seat: int, name: str) -> float:
-    """Return one of the things that are weighed of a seat."""
     at = village(table)
     results = results_of(at)
     return features(at, seat, results, scored_now(at, results), haste(at.goal, points_of(at)))[FEATURES.index(name)]

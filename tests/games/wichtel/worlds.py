@@ -27,14 +27,11 @@ class TooManyWorlds(Exception):
 
 
 class World(NamedTuple):
-    """Where every gnome is."""
-
     hands: tuple[Hand, ...]
     caravan: tuple[str | None, ...]
     offered: str | None
 
     def pool(self) -> Counter[str]:
-        """Return the gnomes that are nowhere yet."""
         seen = Counter(kind for hand in self.hands for kind in hand)
         seen.update(kind for kind in self.caravan if kind)
         seen.update([self.offered] if self.offered else [])
@@ -46,20 +43,17 @@ class World(NamedTuple):
         return 1 / prod(factorial(number) for group in groups for number in group.values())
 
     def handing(self, seat: int, out: str, into: str) -> World:
-        """Return it with one gnome of a hand replaced."""
         hand = list(self.hands[seat])
         hand.remove(out)
         return self.with_hand(seat, (*hand, into))
 
     def with_hand(self, seat: int, hand: Iterable[str]) -> World:
-        """Return it with another hand."""
         hands = list(self.hands)
         hands[seat] = tuple(sorted(hand))
         return self._replace(hands=tuple(hands))
 
 
 def world_of(record: VillageRecord) -> World:
-    """Return the world that is true at a table."""
     return World(
         tuple(tuple(sorted(name.rpartition(" ")[0] for name in seat.hand)) for seat in record.seats),
         tuple(name.rpartition(" ")[0] if name else None for name in record.caravan),
@@ -68,7 +62,6 @@ def world_of(record: VillageRecord) -> World:
 
 
 def hands_of(pool: Counter[str], size: int) -> Iterator[Hand]:
-    """Yield all hands that a pool gives."""
     names = sorted(pool)
 
     def some(index: int, left: int) -> Iterator[Hand]:
@@ -104,12 +97,10 @@ class Worlds:
         return kept
 
     def limit(self) -> None:
-        """Give up where there are too many."""
         if len(self.possible) > MANY:
             raise TooManyWorlds
 
     def hear(self, event: Event) -> None:
-        """Take an event in."""
         match event:
             case GnomesMarched(way=way, came=str(came)):
                 self.march(self.onward == (way == "onward"), came)
@@ -183,12 +174,10 @@ def fits(told: str | None, kinds: Iterable[str]) -> set[str]:
 
 
 def without(hand: Hand, kind: str) -> Hand:
-    """Return a hand without one gnome of a kind."""
     left = list(hand)
     left.remove(kind)
     return tuple(left)
 
 
 def put(world: World, cell: int, kind: str) -> World:
-    """Return a world with a gnome in a cell."""
     return world._replace(caravan=(*world.caravan[:cell], kind, *world.caravan[cell + 1 :]))

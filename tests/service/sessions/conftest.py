@@ -21,7 +21,6 @@ def room(redis_url: str) -> Room:
 
 @pytest.fixture(scope="session")
 def pebbles_table(redis_server: str) -> Flask:
-    """Return an application that plays Pebbles at the run's Redis."""
     return application(redis_url=redis_server)
 
 
@@ -34,7 +33,6 @@ def app(pebbles_table: Flask, redis_client: redis.Redis) -> Flask:
 
 @pytest.fixture
 def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[pytest.CaptureFixture[str]]:
-    """Log everything."""
     logs.configure("info")
     yield capsys
     logs.configure("critical")

@@ -14,7 +14,6 @@ VERIFY = "/v1/fairness:verify"
 
 
 def verdict(app: Flask, proof: dict[str, Any], language: str = "en") -> dict[str, Any]:
-    """Return what the service says of a proof."""
     answer = app.test_client().post(VERIFY, json=proof, headers={"Accept-Language": language})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json or {}

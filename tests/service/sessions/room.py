@@ -27,16 +27,12 @@ NOON = 1_800_000_000_000
 
 @dataclass
 class Clock:
-    """A clock in milliseconds that stands still."""
-
     now: int = NOON
 
     def __call__(self) -> int:
-        """Return the time."""
         return self.now
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass."""
         self.now += round(seconds * 1000)
 
 
@@ -67,16 +63,13 @@ class Room:
 
     @property
     def due(self) -> DueSets:
-        """What is due at sessions."""
         return DueSets(self.services.store.client)
 
     @property
     def decisions(self) -> BotDecisionCache:
-        """The decisions of bots."""
         return BotDecisionCache(self.services.store.client)
 
     def lease(self, name: str, lease_id: str) -> StoreLease:
-        """Return a lease to play a session's bots."""
         return StoreLease(self.services.store.client, keys.bots(name), lease_id, bot_turns.BOT_LEASE_MS)
 
     def look(self) -> None:
@@ -86,12 +79,10 @@ class Room:
         )
 
     def version(self, name: str, seat: int) -> int:
-        """Return the version of a seat."""
         return load(self.services, name).versions[seat]
 
 
 def open_room(redis_url: str) -> Room:
-    """Return services with Pebbles."""
     clock, calls = Clock(), list[tuple[str, int]]()
     games: dict[str, Game] = {GAME.slug: GAME}
     store = SessionStore(commands(redis_url), LIFE_MS)

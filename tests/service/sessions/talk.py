@@ -25,11 +25,9 @@ class Sitting:
 
     @property
     def here(self) -> str:
-        """The session's path."""
         return str(self.made["links"]["session"])
 
     def token(self, caller: int | str | None) -> dict[str, str]:
-        """Return the header with a caller's token."""
         if caller is None:
             return {}
         token = self.made["owner_token"] if caller == "owner" else self.made["seats"][caller]["token"]
@@ -41,7 +39,6 @@ class Sitting:
         return self.app.test_client().open(self.here + path, method=method, headers=headers, **kwargs)
 
     def look(self, caller: int | str | None, path: str = "", **headers: str) -> TestResponse:
-        """Send a GET."""
         return self.call(caller, "GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
 
     def standing(self, caller: int | str | None) -> dict[str, Any]:
@@ -50,7 +47,6 @@ class Sitting:
         return {name: part for name, part in seen.items() if name not in BESIDE_STATE}
 
     def version(self, caller: int) -> int:
-        """Return a caller's version."""
         return int(self.look(caller).json["version"])  # type: ignore[index]
 
     def move(
@@ -71,7 +67,6 @@ class Sitting:
         return re.sub(r'(@\w+)?(?<=[a-z0-9])"', lambda named: f"{named[1] or own[1]}{own[2]}", text)
 
     def moves(self, caller: int) -> list[dict[str, Any]]:
-        """Return what a seat may do."""
         listed: list[dict[str, Any]] = self.look(caller, "/legal-moves").json["moves"]  # type: ignore[index]
         return listed
 
@@ -83,12 +78,10 @@ class Sitting:
 
 
 def bid(amount: int) -> dict[str, Any]:
-    """Return a bid."""
     return {"kind": "bid_pebbles", "amount": amount}
 
 
 def take(amount: int) -> dict[str, Any]:
-    """Return a move that takes pebbles."""
     return {"kind": "take_pebbles", "amount": amount}
 
 
@@ -103,7 +96,6 @@ def sit(app: Flask, *seats: Mapping[str, Any], **body: Any) -> Sitting:
 
 
 def code_of(answer: TestResponse) -> str:
-    """Return the code of a problem document."""
     assert answer.json is not None
     assert answer.mimetype == "application/problem+json"
     return str(answer.json["code"])

@@ -22,12 +22,10 @@ KEY = {"Idempotency-Key": "given"}
 def assign(
     sitting: Sitting, seat: int, wanted: dict[str, Any], caller: int | str | None = "owner", **kwargs: Any
 ) -> TestResponse:
-    """Give a seat away."""
     return sitting.call(caller, "POST", f"/seats/{seat}/assign", json=wanted, **kwargs)
 
 
 def given(sitting: Sitting, seat: int, answer: TestResponse) -> Sitting:
-    """Return the sitting with the token of a seat that was given away."""
     assert answer.status_code == 201, answer.text
     seats = list(sitting.made["seats"])
     seats[seat] = answer.json

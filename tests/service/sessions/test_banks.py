@@ -71,12 +71,10 @@ def test_what_a_decision_takes_beyond_the_time_per_move_is_taken_out_of_the_bank
 
 
 def actors(room: Room, name: str) -> set[int]:
-    """Return who is to move."""
     return {deadline.seat for deadline in deadlines(room, name)}
 
 
 def deadlines(room: Room, name: str) -> list[Deadline]:
-    """Return the deadlines that are shown."""
     session = load(room.services, name)
     found = deadlines_of(session, GAME.actors(table_of(GAME, session)))
     assert isinstance(found, list)

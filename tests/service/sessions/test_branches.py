@@ -21,7 +21,6 @@ BRANCHES = "/branches"
 
 
 def branched(sitting: Sitting, caller: int | str | None, body: dict[str, Any] | None = None, **headers: str) -> Any:
-    """Return what making a branch answers."""
     answer = asked(sitting, caller, body, **headers)
     assert answer.status_code == 201, answer.text
     return answer.json
@@ -30,18 +29,15 @@ def branched(sitting: Sitting, caller: int | str | None, body: dict[str, Any] | 
 def asked(
     sitting: Sitting, caller: int | str | None, body: dict[str, Any] | None = None, **headers: str
 ) -> TestResponse:
-    """Ask for a branch."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return sitting.call(caller, "POST", BRANCHES, json=body or {}, headers=named)
 
 
 def snapshot_of(sitting: Sitting, caller: int | None, **body: Any) -> Any:
-    """Return a branch as a snapshot."""
     return branched(sitting, caller, {"kind": "snapshot", **body})["snapshot"]
 
 
 def view_of(sitting: Sitting, caller: int | None) -> Any:
-    """Return what a caller sees."""
     return sitting.look(caller).json["view"]  # type: ignore[index]
 
 

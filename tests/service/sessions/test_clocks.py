@@ -58,12 +58,10 @@ def at(room: Room, time: int) -> None:
 
 
 def heard(room: Room, name: str, viewer: int) -> list[Event]:
-    """Return all that somebody has heard."""
     return [event for _, line in room.services.store.log_entries(name) for event in heard_by(GAME, line, viewer)]
 
 
 def entries(room: Room, name: str) -> list[tuple[int, int]]:
-    """Return who moved how."""
     return [(line.entry.seat, line.entry.move) for _, line in room.services.store.log_entries(name) if line.entry]
 
 
@@ -295,7 +293,6 @@ class _Remembering:
         self._store, self._remembered, self._used = store, remembered, False
 
     def load(self, name: str) -> object:
-        """Return what is remembered, then what is there."""
         if not self._used:
             self._used = True
             return self._remembered()
@@ -346,7 +343,6 @@ def test_an_expired_session_is_gone_and_leaves_nothing_behind(room: Room, redis_
 
 
 def leave(room: Room, name: str, seat: int, *answers: str) -> None:
-    """Leave standing answers."""
     leave_answers(room.services, load(room.services, name), seat, answers)
 
 
@@ -453,7 +449,6 @@ def test_a_course_begins_with_the_seats_as_they_were_without_their_secrets(room:
 
 
 def _open(seats: tuple[Seat, ...]) -> list[Seat]:
-    """Return seats without their secrets."""
     return [Seat(kind=seat.kind, name=seat.name, level=seat.level, out=seat.out) for seat in seats]
 
 

@@ -56,7 +56,6 @@ def claim(sitting: Sitting, seat: int, key: str | None = None, **body: Any) -> T
 
 
 def proof_of(sitting: Sitting) -> dict[str, Any]:
-    """Return what fairness tells."""
     found: dict[str, Any] = sitting.look(0, "/fairness").json or {}
     return found
 

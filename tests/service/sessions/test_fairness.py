@@ -27,7 +27,6 @@ def serious(app: Flask, **body: Any) -> Sitting:
 
 
 def proof_of(sitting: Sitting) -> dict[str, Any]:
-    """Return a proof."""
     answer = sitting.look(0, "/fairness")
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json or {}

@@ -29,7 +29,6 @@ def moved(app: Flask, snapshot: Any) -> Any:
 
 
 def found(app: Flask, snapshot: Any, seats: Any = PEOPLE, **body: Any) -> TestResponse:
-    """Ask for a session from a snapshot."""
     wanted = {"game": "pebbles", "seats": list(seats), "spectators": "live", "snapshot": snapshot, **body}
     return app.test_client().post(
         SESSIONS, json=wanted, headers={"Idempotency-Key": "0" * 8 + "-0000-4000-8000-" + "0" * 12}

@@ -30,7 +30,6 @@ def played(app: Flask) -> Sitting:
 
 
 def pages(sitting: Sitting, caller: int, first: str) -> Iterator[dict[str, Any]]:
-    """Follow a history page by page."""
     path: str | None = f"{sitting.here}{first}"
     while path is not None:
         answer = sitting.app.test_client().get(path, headers=sitting.token(caller))

@@ -27,25 +27,21 @@ SECRETS = {"owner_token", "token", "invite", "fairness", "view", "headline", "pi
 
 
 def listed(app: Flask, query: str = "") -> Any:
-    """Return a page of the list, as anybody has it."""
     answer = app.test_client().get(f"{LIST}{query}")
     assert answer.status_code == 200, answer.text
     return answer.json
 
 
 def ids(app: Flask, query: str = "") -> list[str]:
-    """Return the ids of a page of the list."""
     return [each["id"] for each in listed(app, query)["sessions"]]
 
 
 def take(sitting: Sitting, seat: int, key: str | None = None, **body: Any) -> Any:
-    """Take a seat without a code."""
     headers = {} if key is None else {"Idempotency-Key": key}
     return sitting.call(None, "POST", f"/seats/{seat}/claim", json=body, headers=headers)
 
 
 def context(app: Flask) -> AppContext:
-    """Return what an application holds."""
     found: AppContext = app.extensions["context"]
     return found
 
@@ -75,7 +71,6 @@ def test_a_stranger_finds_a_listed_session_and_takes_its_seats_until_it_is_full(
 
 
 def admitted(sitting: Sitting, token: str) -> bool:
-    """Return whether a token is good at a session."""
     headers = {"Authorization": f"Bearer {token}"}
     return sitting.app.test_client().get(f"{sitting.here}/standing-answers", headers=headers).status_code == 200
 

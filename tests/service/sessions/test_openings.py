@@ -32,7 +32,6 @@ each_game = pytest.mark.parametrize("slug", GAMES)
 
 
 def people(seats: int, kind: str = "human") -> list[dict[str, str]]:
-    """Return so many seats."""
     return [{"kind": kind}] * seats
 
 
@@ -44,7 +43,6 @@ def begun(sitting: Sitting, caller: int | str | None) -> list[dict[str, Any]]:
 
 
 def kinds(events: list[dict[str, Any]]) -> list[str]:
-    """Return the kinds of events."""
     return [told["event"]["kind"] for told in events]
 
 

@@ -31,7 +31,6 @@ def over(app: Flask, *seats: Any, **body: Any) -> Sitting:
 
 
 def again(sitting: Sitting, caller: int | str, **headers: str) -> Any:
-    """Ask for the rematch."""
     return sitting.call(caller, "POST", "/rematch", headers={k.replace("_", "-"): v for k, v in headers.items()})
 
 
@@ -42,7 +41,6 @@ def at(sitting: Sitting, made: dict[str, Any]) -> Sitting:
 
 
 def stored(client: redis.Redis) -> int:
-    """Return how many sessions there are."""
     return sum(1 for _ in client.scan_iter(keys.session("?" * 32)))
 
 
@@ -155,7 +153,6 @@ def test_the_key_that_founded_the_session_founds_its_rematch_and_is_notified_of_
 
 
 def due(client: redis.Redis) -> list[str]:
-    """Return what is due."""
     names: list[Any] = [name for bucket in keys.BUCKETS for name in client.zrange(keys.due(bucket), 0, -1)]
     return [name.decode() for name in names]
 

@@ -33,19 +33,16 @@ def sitting(app: Flask) -> Sitting:
 
 
 def kept(client: redis.Redis, sitting: Sitting) -> dict[str, bytes]:
-    """Return a back-up of a session."""
     name = sitting.made["id"]
     return {key: client.dump(key) for key in (keys.session(name), keys.log(name))}  # type: ignore[misc]
 
 
 def put_back(client: redis.Redis, backup: dict[str, bytes]) -> None:
-    """Put a back-up back."""
     for key, value in backup.items():
         client.restore(key, 60_000, value, replace=True)
 
 
 def last(sitting: Sitting, caller: int | None, kind: str = NDJSON) -> dict[str, Any]:
-    """Return the message that a stream begins with."""
     with closing(listen(sitting, caller, Accept=kind)) as stream:
         text = next(chunk for chunk in chunks(stream) if "state" in chunk)
         return numbered(parsed(text, kind))[0]

@@ -32,12 +32,10 @@ def waiting(app: Flask) -> Sitting:
 
 
 def invite(sitting: Sitting, seat: int) -> str:
-    """Return the invite code of a seat."""
     return str(sitting.made["seats"][seat]["invite"])
 
 
 def claim(sitting: Sitting, seat: int, code: Any, *, name: str | None = None, key: str | None = None) -> TestResponse:
-    """Claim a seat, with nothing but a code."""
     body = {"code": code} if name is None else {"code": code, "name": name}
     headers = {} if key is None else {"Idempotency-Key": key}
     return sitting.call(None, "POST", f"/seats/{seat}/claim", json=body, headers=headers)

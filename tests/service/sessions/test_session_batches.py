@@ -27,13 +27,11 @@ BOT = {"kind": "bot", "bot": {"level": "random"}}
 
 
 def found(app: Flask, *members: dict[str, Any], key: str | None = None) -> TestResponse:
-    """Found sessions."""
     headers = {} if key is None else {"Idempotency-Key": key}
     return app.test_client().post(BATCH, json={"sessions": list(members)}, headers=headers)
 
 
 def sessions(client: redis.Redis) -> set[str]:
-    """Return the names of all sessions there are."""
     return {key.decode().rpartition(":")[2] for key in client.scan_iter(keys.session("?" * 32))}
 
 

@@ -49,7 +49,6 @@ def play(room: Room, name: str, choose: bot_turns.Choose = lowest, wanted: Calla
 
 
 def move(room: Room, name: str, seat: int) -> None:
-    """Make a person's lowest move."""
     session = load(room.services, name)
     make_move(
         room.services, session, seat, session.versions[seat], "", lambda game, table: min(game.legal(table, seat))
@@ -57,7 +56,6 @@ def move(room: Room, name: str, seat: int) -> None:
 
 
 def tickets(client: redis.Redis) -> list[str]:
-    """Return what waits in the queue."""
     found: list[str] = Queue(queues.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
     return found
 

@@ -33,7 +33,6 @@ class Case:
     body: dict[str, Any] = field(default_factory=dict)
 
     def sent(self, sitting: Sitting) -> dict[str, Any]:
-        """Return the request."""
         whole = isinstance(self.caller, str) and " " in self.caller
         token = {"Authorization": str(self.caller)} if whole else sitting.token(self.caller)
         match = {} if self.version is None else {"If-Match": self.version}

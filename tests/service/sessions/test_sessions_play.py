@@ -40,7 +40,6 @@ PEOPLE = (Seat(kind="human"), Seat(kind="human"))
 
 
 def code(number: int) -> Decide:
-    """Return how a seat decides for one code."""
     return lambda _game, _table: number
 
 
@@ -50,13 +49,11 @@ def lowest(game: Game, table: Table) -> int:
 
 
 def play(room: Room, name: str, seat: int, decide: Decide, operation: str = "") -> MoveResult:
-    """Make a move with the version of now."""
     session = load(room.services, name)
     return make_move(room.services, session, seat, session.versions[seat], operation, decide)
 
 
 def play_out(room: Room, name: str) -> None:
-    """Play a session to its end."""
     while (session := load(room.services, name)).status == RUNNING:
         seat = GAME.actors(table_of(GAME, session))[0]
         play(room, name, seat, lowest)

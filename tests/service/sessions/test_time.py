@@ -61,7 +61,6 @@ class World:
             process.now()
 
     def step(self, milliseconds: int) -> None:
-        """Step the store's clock."""
         self.client.incrby("told", milliseconds)
 
     def process(self) -> StoreClock:
@@ -81,8 +80,6 @@ class World:
 
 @pytest.fixture
 def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
-    """Return a store at noon."""
-
     def faked(name: str) -> str:
         return script(name).replace("redis.call('TIME')", f"{{math.floor({TOLD} / 1000), {TOLD} % 1000 * 1000}}")
 
@@ -338,7 +335,6 @@ def fresh_town(world: World, room: Room) -> Town:
 
 
 def seen_by(room: Room, clock: StoreClock) -> Room:
-    """Return the services of a process with a clock."""
     store = SessionStore(room.services.store.client, LIFE_MS, clock.calendar)
     return replace(room, services=replace(room.services, store=store, now=clock.now))
 

@@ -59,17 +59,14 @@ def ask(sitting: Sitting, seat: int, part: str = "", version: int | None = None,
 
 
 def consent(sitting: Sitting, seat: int, **kwargs: Any) -> TestResponse:
-    """Consent to what is asked for."""
     return ask(sitting, seat, "/consent", **kwargs)
 
 
 def refuse(sitting: Sitting, seat: int, **kwargs: Any) -> TestResponse:
-    """Refuse it."""
     return sitting.call(seat, "POST", "/undo/refuse", **kwargs)
 
 
 def table_of(sitting: Sitting, caller: int | None) -> dict[str, Any]:
-    """Return what a caller sees of the table, and who is to move."""
     seen = sitting.standing(caller)
     return {name: seen[name] for name in ("view", "actors", "headline")}
 
@@ -96,7 +93,6 @@ def stored(sitting: Sitting) -> Session:
 
 
 def seen_by(sitting: Sitting, caller: int | None) -> dict[str, Any]:
-    """Return the state that a caller sees."""
     return {name: part for name, part in sitting.standing(caller).items() if name != "links"}
 
 

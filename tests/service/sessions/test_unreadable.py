@@ -34,7 +34,6 @@ BROKEN = pytest.mark.parametrize("record", [b"{}", b"{", b'{"heap":-1}', b"[]"],
 
 
 def broken(sitting: Sitting, client: redis.Redis, record: bytes = b"{}") -> Sitting:
-    """Break the record of a session."""
     client.hset(keys.session(sitting.made["id"]), "record", record)
     return sitting
 

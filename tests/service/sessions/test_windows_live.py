@@ -35,7 +35,6 @@ CURSES = {CURSE_LETTER, CURSE_ATTEMPT}
 
 @pytest.fixture
 def hall(room: Room) -> Room:
-    """Return services with Barbarossa."""
     room.services = replace(room.services, games={WIZARDS.slug: WIZARDS})
     return room
 
@@ -181,7 +180,6 @@ def in_a_bots_turn(hall: Room, name: str) -> tuple[Session, int]:
 
 
 def last_mover(hall: Room, name: str) -> int:
-    """Return who made the last move."""
     return [line.entry.seat for _, line in hall.services.store.log_entries(name) if line.entry][-1]
 
 
@@ -216,7 +214,6 @@ def holds(hall: Room, name: str, after: int) -> int:
 
 
 def held(game: Game, view: View, _level: str, _seed: str, _tick: bot_turns.Tick) -> int:
-    """Never curse."""
     assert view.seat is not None
     legal = game.legal(game.from_view(view, FastDice(1)), view.seat)
     assert legal[0] & 15 not in CURSES

@@ -17,5 +17,4 @@ def pebbles_app() -> Flask:
 
 @pytest.fixture
 def pebbles(pebbles_app: Flask) -> FlaskClient:
-    """Return a client of Pebbles alone."""
     return pebbles_app.test_client()

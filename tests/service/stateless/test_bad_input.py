@@ -522,8 +522,6 @@ def test_a_body_without_a_length_is_bounded_too() -> None:
 
 
 class _Endless:
-    """A body that never ends."""
-
     def read(self, size: int = -1) -> bytes:
         return b" " * max(size, 1)
 

@@ -15,12 +15,10 @@ WICHTEL = "/v1/games/wichtel"
 
 @pytest.fixture(scope="module")
 def client() -> FlaskClient:
-    """Return a client of the stateless engine."""
     return application(registered()).test_client()
 
 
 def said(client: FlaskClient, path: str, body: Any) -> Any:
-    """Return the JSON of an answer."""
     return client.post(f"{WICHTEL}/{path}", json=body).json
 
 

@@ -22,7 +22,6 @@ KNEADED = {"format": "kneaded", "explicitness": 0}
 
 @pytest.fixture(scope="module")
 def table_app(redis_server: str) -> Flask:
-    """Return an application with Pebbles and Barbarossa."""
     return application({GAME.slug: GAME, BARBAROSSA.slug: BARBAROSSA}, redis_server)
 
 
@@ -34,7 +33,6 @@ def app(table_app: Flask, redis_url: str) -> Flask:
 
 
 def post(app: Flask, path: str, body: dict[str, Any], key: str = "") -> TestResponse:
-    """Ask with a seat's key."""
     return app.test_client().post(path, json=body, headers={"Seat-Key": key} if key else {})
 
 
@@ -46,13 +44,11 @@ def dealt(app: Flask, game: str = PEBBLES, seats: int = 2) -> tuple[dict[str, An
 
 
 def bid(app: Flask, snapshot: dict[str, Any], seat: int, key: str, amount: int, query: str = "") -> TestResponse:
-    """Bid."""
     move = {"kind": "bid_pebbles", "amount": amount}
     return post(app, f"{PEBBLES}/moves{query}", {"snapshot": snapshot, "seat": seat, "move": move}, key)
 
 
 def code(answer: TestResponse) -> tuple[int, str | None]:
-    """Return the status and the problem of an answer."""
     return answer.status_code, answer.json.get("code") if answer.json else None
 
 
@@ -73,7 +69,6 @@ def test_another_move_at_an_old_snapshot_is_refused_and_the_same_gets_the_same_a
 
 
 def opened(app: Flask, snapshot: dict[str, Any]) -> Any:
-    """Return what is in a snapshot."""
     return app.extensions["context"].sealer.unseal(msgspec.convert(snapshot, SealedSnapshot))
 
 

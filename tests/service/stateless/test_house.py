@@ -104,7 +104,6 @@ def test_405_names_the_methods_that_are_allowed(pebbles: FlaskClient) -> None:
 
 @pytest.fixture
 def failing() -> Flask:
-    """Return an application with operations that break."""
     app = application()
 
     def broken() -> NoReturn:

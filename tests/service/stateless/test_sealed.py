@@ -46,7 +46,6 @@ def made(client: FlaskClient, seats: int = 2, **options: int) -> tuple[dict[str,
 
 
 def body_of(operation: str, snapshot: dict[str, Any], seat: int | None) -> dict[str, Any]:
-    """Return what an operation is asked."""
     move = {"move": {"kind": "bid_pebbles", "amount": 1}} if operation == "moves" else {}
     return {"snapshot": snapshot, "seat": seat, **move}
 
@@ -58,7 +57,6 @@ def asked(client: FlaskClient, operation: str, body: dict[str, Any], key: str | 
 
 
 def bid(client: FlaskClient, snapshot: dict[str, Any], seat: int, key: str, amount: int) -> dict[str, Any]:
-    """Bid, and return the answer."""
     body = {"snapshot": snapshot, "seat": seat, "move": {"kind": "bid_pebbles", "amount": amount}}
     answer = client.post(f"{PEBBLES}/moves", json=body, headers={"Seat-Key": key})
     assert answer.status_code == 200, answer.text
@@ -68,12 +66,10 @@ def bid(client: FlaskClient, snapshot: dict[str, Any], seat: int, key: str, amou
 
 @pytest.fixture
 def sealer() -> Sealer:
-    """Return a sealer with one key, at noon."""
     return replace(Sealer.of([OLD], DAY), now=lambda: NOON)
 
 
 def a_token(sealer: Sealer) -> SealedSnapshot:
-    """Return a table sealed."""
     return sealer.seal(GAME, GAME.new(2, GAME.options_type(), FastDice(1)), sealer.fresh(2))
 
 
@@ -265,8 +261,6 @@ def test_a_broken_seal_is_told_before_whose_key_it_is(pebbles: FlaskClient) -> N
 
 def test_a_table_sealed_under_another_ruleset_is_refused_as_such(pebbles: FlaskClient) -> None:
     class Later(Toy):
-        """Pebbles with other rules."""
-
         ruleset = "pebbles/2"
 
     house = pebbles.application.extensions["context"]
@@ -428,8 +422,6 @@ def wordy(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     """Return a client of Pebbles in which taking is content of one's own, and of that there is room for two moves."""
 
     class Wordy(Toy):
-        """Pebbles with open content."""
-
         open_moves = (TakePebbles,)
 
     monkeypatch.setattr(sealing, "OWN_BYTES", 200)
@@ -438,8 +430,6 @@ def wordy(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
 
 def test_a_seat_may_fill_its_room_to_the_last_byte(sealer: Sealer, monkeypatch: pytest.MonkeyPatch) -> None:
     class Wordy(Toy):
-        """Pebbles with open content."""
-
         open_moves = (TakePebbles,)
 
     game, seal, move = Wordy(), sealer.fresh(2), TakePebbles(amount=1)

@@ -35,7 +35,6 @@ class Page(HTMLParser):
     """What a page links to, loads and names."""
 
     def __init__(self, text: str) -> None:
-        """Read a page."""
         super().__init__()
         self.links: list[str] = []
         self.loads: list[str] = []
@@ -44,7 +43,6 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take what a tag says."""
         said = dict(attrs)
         self.tags.append((tag, said))
         if said.get("id"):
@@ -57,19 +55,16 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(shared_app: Flask) -> Site:
-    """Return the site of every game."""
     with shared_app.test_request_context("/"):
         return _site()
 
 
 @pytest.fixture(scope="module")
 def pages(site: Site) -> dict[str, Page]:
-    """Return every page by its path."""
     return {f"/docs/{path}".rstrip("/"): Page(text) for path, text in texts(site)}
 
 
 def texts(site: Site) -> Iterator[tuple[str, str]]:
-    """Return every page of HTML."""
     for path in site.makers:
         if not path.startswith(("assets/", "files/", "pictures/", "play/")):
             found = site.resource(path)

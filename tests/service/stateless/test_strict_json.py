@@ -84,7 +84,6 @@ VALUES = st.recursive(
 
 
 def written(value: object) -> str:
-    """Write a value, objects with all their pairs."""
     if isinstance(value, _Twice):
         return "{" + ", ".join(f"{json.dumps(name)} : {written(item)}" for name, item in value) + "}"
     if isinstance(value, list):
@@ -93,7 +92,6 @@ def written(value: object) -> str:
 
 
 def repeats(value: object) -> bool:
-    """Tell whether an object in a value has a name twice."""
     if isinstance(value, _Twice):
         names = [name for name, _ in value]
         return len(set(names)) < len(names) or any(repeats(item) for _, item in value)

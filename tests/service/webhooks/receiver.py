@@ -24,16 +24,13 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """Return its address."""
         return f"http://127.0.0.1:{self.port}/told?by=us"
 
     def headers(self, number: int = -1) -> dict[str, str]:
-        """Return the headers of a request."""
         head = self.heard[number].partition(b"\r\n\r\n")[0].decode().splitlines()[1:]
         return {name.lower(): text for name, _, text in (line.partition(": ") for line in head)}
 
     def body(self, number: int = -1) -> bytes:
-        """Return the body of a request."""
         return self.heard[number].partition(b"\r\n\r\n")[2]
 
 
@@ -55,7 +52,6 @@ def receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
 
 
 def _answer(made: Receiver, plain: socket.socket, context: ssl.SSLContext | None) -> None:
-    """Hear one request and answer it."""
     with suppress(OSError), plain:
         plain.settimeout(5)
         with context.wrap_socket(plain, server_side=True) if context else plain as line:
@@ -72,7 +68,6 @@ def _answer(made: Receiver, plain: socket.socket, context: ssl.SSLContext | None
 
 
 def _whole(heard: bytes) -> bool:
-    """Tell whether a request is whole."""
     head, end, body = heard.partition(b"\r\n\r\n")
     length = next(
         (int(line.split()[1]) for line in head.lower().splitlines() if line.startswith(b"content-length:")), 0

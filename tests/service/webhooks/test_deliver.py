@@ -39,7 +39,6 @@ class Post:
     bodies: list[Any] = field(default_factory=list)
 
     def __call__(self, _target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
-        """Take a message, which takes a second."""
         self.sent.append(headers)
         self.bodies.append(msgspec.json.decode(body))
         at = self.clock()
@@ -50,7 +49,6 @@ class Post:
 
     @property
     def ids(self) -> list[str]:
-        """Return what was sent, by its ids."""
         return [headers["webhook-id"] for headers in self.sent]
 
 
@@ -67,20 +65,17 @@ class Office:
 
     @property
     def courier(self) -> WebhookSender:
-        """Return a courier."""
         return WebhookSender(
             store=self.store, keys=self.keys, secrets=SECRETS, send=self.post, now=self.clock, date=self.clock
         )
 
     def hook(self, name: str = "h", url: str = "https://hooks.example/") -> Hook:
-        """Make a webhook."""
         digest = check(SECRETS.text(name, 1))
         made = Hook(id=name, key=self.key, url=url, events=(SEAT_ASKED, JOB_ENDED), made=NOON, check=digest)
         assert self.store.create(made)
         return made
 
     def lease(self, hook: Hook, lease_id: str) -> StoreLease:
-        """Return a lease to deliver for a webhook."""
         return StoreLease(self.client, lease_key(hook.id), lease_id, DELIVERY_LEASE_MS)
 
     def say(self, hook: Hook, matter: str) -> str:
@@ -102,7 +97,6 @@ class Office:
 
 @pytest.fixture
 def office(redis_url: str) -> Office:
-    """Return an office at an empty store."""
     client, clock = commands(redis_url), Clock()
     keys = KeyStore(client)
     return Office(client, HookStore(client, 10), keys, clock, Post(clock), keys.add("tests", ["webhooks"])[0].id)

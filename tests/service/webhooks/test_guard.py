@@ -60,11 +60,9 @@ class Rebinding:
     """A resolver that answers with a public address first, and with this machine from then on."""
 
     def __init__(self) -> None:
-        """Begin."""
         self.asked = 0
 
     def __call__(self, host: str, port: int) -> Iterable[str]:
-        """Answer."""
         self.asked += 1
         return ["192.0.2.1" if self.asked == 1 else "127.0.0.1"]
 

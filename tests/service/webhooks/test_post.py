@@ -27,20 +27,17 @@ HERE: Final = Guard(lambda *_: ["127.0.0.1"], private=True)
 
 @pytest.fixture
 def server() -> Iterator[Receiver]:
-    """Yield a server."""
     with receiver() as made:
         yield made
 
 
 def place(url: str) -> Target:
-    """Return a target."""
     found = target(url, private=True)
     assert found is not None
     return found
 
 
 def send(url: str, post: Post | None = None) -> Attempt:
-    """Send a message to an address."""
     return (post or Post(OPEN))(place(url), {"webhook-id": "m"}, b'{"type":"x"}')
 
 

@@ -12,7 +12,6 @@ VECTOR = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
 def hook(secrets: Secrets, generation: int = 1, overlap: int = 0) -> Hook:
-    """Return a webhook of some generation."""
     digest = check(secrets.text("h", generation))
     made = Hook(id="h", key="k", url="https://a.example", events=(), made=0, check=digest)
     return msgspec.structs.replace(made, generation=generation, overlap=overlap)

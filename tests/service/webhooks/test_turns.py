@@ -25,13 +25,11 @@ SESSIONS = "/v1/sessions"
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return an application with Pebbles."""
     return application(None, redis_server)
 
 
 @pytest.fixture
 def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an empty store
-    """Return a client."""
     return app.test_client()
 
 
@@ -55,7 +53,6 @@ class Back:
 
 
 def begin(client: FlaskClient, *kinds: str, clock: Any = None, **headers: Any) -> Any:
-    """Found a session."""
     body: dict[str, Any] = {"game": "pebbles", "seats": [{"kind": kind} for kind in kinds]}
     body |= {"undo": "consent"} if clock is None else {"undo": "consent", "clock": clock}
     answer = client.post(SESSIONS, json=body, headers=headers)
@@ -64,7 +61,6 @@ def begin(client: FlaskClient, *kinds: str, clock: Any = None, **headers: Any) -
 
 
 def move(client: FlaskClient, made: Any, seat: int, token: str | None = None) -> None:
-    """Make a legal move for a seat."""
     own = {"Authorization": f"Bearer {token or made['seats'][seat]['token']}"}
     here = made["links"]["session"]
     view: Any = client.get(f"{here}?expand=legal_moves", headers=own).json

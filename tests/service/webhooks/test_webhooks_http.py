@@ -26,31 +26,26 @@ PLACE = {"url": "https://hooks.example/told"}
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return an application that allows three webhooks a key."""
     return application(None, redis_server, webhooks_per_key=3)
 
 
 @pytest.fixture
 def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an empty store
-    """Return a client."""
     return app.test_client()
 
 
 @pytest.fixture
 def key(redis_client: Redis) -> dict[str, str]:
-    """Return the header of a key for webhooks."""
     return {"Api-Key": KeyStore(redis_client).add("tests", ["webhooks"])[1]}
 
 
 def make(client: FlaskClient, key: dict[str, str], **body: Any) -> Any:
-    """Make a webhook and return it."""
     answer = client.post(HOOKS, json={**PLACE, **body}, headers=key)
     assert answer.status_code == 201, answer.text
     return answer.json
 
 
 def said(answer: TestResponse, status: int = 200) -> Any:
-    """Return what was answered."""
     assert answer.status_code == status, answer.text
     assert answer.headers["Cache-Control"] == "no-store"
     return answer.json

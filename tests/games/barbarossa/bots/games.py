@@ -41,5 +41,4 @@ def decisions(seats: int, options: WizardOptions, seed: int, skill: Skill = MEDI
 
 
 def ended(seats: int, options: WizardOptions, seed: int, skill: Skill = MEDIUM) -> Hall:
-    """Return a game at its end."""
     return [decision.hall for decision in decisions(seats, options, seed, skill)][-1]

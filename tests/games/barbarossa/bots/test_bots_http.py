@@ -28,7 +28,6 @@ GAME = registered()["barbarossa"]
 
 @pytest.fixture
 def client(redis_url: str) -> FlaskClient:
-    """Return a client of an application with a Redis and no workers."""
     return application({GAME.slug: GAME}, redis_url).test_client()
 
 

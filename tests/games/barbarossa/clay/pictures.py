@@ -23,7 +23,6 @@ CAMERA: Final = Camera.at(-25, 22)
 
 
 def drawn() -> dict[str, str]:
-    """Return the pictures by their file's name."""
     key = recipes()["f15"].clay
     return {"clay-key.svg": picture(key, "#c8402f") + "\n", "clay-hints.svg": hints() + "\n"}
 
@@ -52,7 +51,6 @@ def hints() -> str:
 
 
 def main() -> None:
-    """Write the pictures."""
     for name, svg in drawn().items():
         (FOLDER / name).write_text(svg, "utf-8")
 

@@ -29,12 +29,10 @@ def parts() -> st.SearchStrategy[Json]:
 
 
 def clays() -> st.SearchStrategy[Json]:
-    """Return clay as JSON values."""
     return st.fixed_dictionaries({"format": st.just("clay/1"), "parts": st.lists(parts(), min_size=1, max_size=12)})
 
 
 def inks() -> st.SearchStrategy[Json]:
-    """Return strokes as JSON values."""
     point = st.tuples(st.integers(0, 1023), st.integers(0, 1023)).map(list)
     strokes = st.lists(st.lists(point, min_size=1, max_size=20), min_size=1, max_size=8)
     return st.fixed_dictionaries({"format": st.just("strokes/1"), "strokes": strokes})

@@ -83,7 +83,6 @@ def corners_of(path: str) -> list[tuple[int, int]]:
 
 
 def area(path: str) -> float:
-    """Return the area within a path."""
     total = 0
     for loop in re.findall(r"M[^z]*z", path):
         corners = corners_of(loop)

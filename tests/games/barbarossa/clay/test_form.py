@@ -43,12 +43,10 @@ def text(value: object) -> bytes:
 
 
 def accepted(value: object, room: int = ROLL) -> None:
-    """Check that a sculpture is read."""
     assert isinstance(read(value if isinstance(value, bytes) else text(value), room), Clay | Strokes)
 
 
 def refused(value: object, room: int = ROLL) -> Fault:
-    """Return why a sculpture is refused."""
     with pytest.raises(UnfitSculptureError) as caught:
         read(value if isinstance(value, bytes) else text(value), room)
     assert caught.value.fault.reason in REASONS

@@ -27,7 +27,6 @@ def client() -> FlaskClient:
 
 
 def sheets(client: FlaskClient, language: str) -> dict[str, list[dict[str, Any]]]:
-    """Return the lines of each sheet."""
     told: Any = client.get(REFERENCE, headers={"Accept-Language": language}).json
     return {sheet["key"]: sheet["lines"] for sheet in told}
 

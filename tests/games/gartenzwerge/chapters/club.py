@@ -26,7 +26,6 @@ class Person:
     out: bool
 
     def caps(self, place: str | None = None) -> list[str]:
-        """Return the caps of all dwarfs, or of those at a place."""
         return sorted((cap for cap, at in self.dwarfs if place in {None, at}), key=RANKS.index, reverse=True)
 
     def move(self, cap: str, origin: str, target: str | None) -> None:
@@ -66,14 +65,12 @@ class Club:
     outcomes: Iterator[tuple[str, Any]] = field(default_factory=lambda: iter(()))
 
     def facts(self) -> dict[str, Any]:
-        """Return everything, to be compared."""
         facts = {name: value for name, value in vars(self).items() if name not in {"people", "outcomes"}}
         facts["people"] = [(p.money, sorted(p.dwarfs), p.pairs, p.out) for p in self.people]
         facts["schmiedel_lent"] = sorted(self.schmiedel_lent)
         return facts
 
     def draw(self, what: str) -> Any:
-        """Return what chance answers next."""
         purpose, value = next(self.outcomes)
         assert purpose == what, (purpose, what)
         return value
@@ -97,7 +94,6 @@ class Club:
 
 
 def club(record: ClubRecord) -> Club:
-    """Read a written club."""
     people = []
     for member in record.members:
         dwarfs = [

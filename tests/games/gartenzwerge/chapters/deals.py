@@ -50,7 +50,6 @@ def no_deal(at: Club) -> None:
 
 
 def end_deal(at: Club) -> None:
-    """Clear the block."""
     at.deal, at.answers = None, [None] * len(at.people)
     go_on(at)
 

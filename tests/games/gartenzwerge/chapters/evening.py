@@ -126,7 +126,6 @@ def best_of(at: Club, seats: list[int], *, buying: bool) -> list[int]:
 
 
 def finish(at: Club, winners: list[int], ending: str) -> None:
-    """End the game."""
     at.stage, at.winners, at.ending = "over", winners, ending
 
 
