@@ -81,7 +81,7 @@ def shared_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser
 
 
 @pytest.fixture
-def chromium(shared_browser: Browser, service: str) -> Browser:
+def browser(shared_browser: Browser, service: str) -> Browser:
     """Return the browser with a page of the test's own, which knows nothing of other tests."""
     shared_browser.forget(service)
     return shared_browser

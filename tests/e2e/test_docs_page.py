@@ -36,12 +36,6 @@ LOOKED_AT = (
 pytestmark = [pytest.mark.thorough, needs_browser]
 
 
-@pytest.fixture
-def browser(chromium: Browser) -> Browser:
-    """Return a browser that knows nothing of other tests."""
-    return chromium
-
-
 @pytest.fixture(scope="module")
 def operations(service: str) -> dict[str, bool]:
     """Return the operations by id, and whether one can be asked without an API key."""

@@ -40,12 +40,6 @@ needs_node = pytest.mark.skipif(
 pytestmark = needs_browser
 
 
-@pytest.fixture
-def browser(chromium: Browser) -> Browser:
-    """Return a browser that knows nothing of other tests."""
-    return chromium
-
-
 def begin(service: str, game: str, **settings: Any) -> dict[str, Any]:
     """Begin a session of one person against bots, and return it."""
     seats = [{"kind": "human"}] + [{"kind": "bot", "bot": {"level": "random"}}] * (settings.pop("seats") - 1)

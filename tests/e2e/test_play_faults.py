@@ -50,12 +50,6 @@ Storage.prototype.setItem = function (name, text) {
 
 
 @pytest.fixture
-def browser(chromium: Browser) -> Browser:
-    """Return a browser that knows nothing of other tests."""
-    return chromium
-
-
-@pytest.fixture
 def player(browser: Browser, service: str) -> Player:
     person = Player(browser, service, seed=5)
     person.look(PHONE)

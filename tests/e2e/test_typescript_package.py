@@ -166,10 +166,10 @@ def test_a_game_of_each_title_is_played_without_anything_of_node(toured: Any) ->
 
 
 @needs_browser
-def test_a_page_of_another_origin_plays_a_game_in_a_browser(chromium: Browser, service: str, elsewhere: str) -> None:
-    chromium.visit(f"{elsewhere}#{service}")
-    chromium.until("window.played")
-    played = chromium.run("window.played")
+def test_a_page_of_another_origin_plays_a_game_in_a_browser(browser: Browser, service: str, elsewhere: str) -> None:
+    browser.visit(f"{elsewhere}#{service}")
+    browser.until("window.played")
+    played = browser.run("window.played")
     assert played["status"] == "finished"
     assert (played["told"][0], played["told"][-1]) == ("state", "end")
 

@@ -103,14 +103,11 @@ class Kill:
     hasty: bool
 
     def __str__(self) -> str:
-        """Write it for a log."""
         return f"{self.after:.1f} s, {self.victim} for {self.down:.1f} s{', in haste' if self.hasty else ''}"
 
 
 @dataclass
 class Tally:
-    """What came of a storm."""
-
     sessions: int = 0
     told: int = 0
     refused: int = 0
@@ -124,7 +121,6 @@ class Tally:
     kills: Counter[str] = field(default_factory=Counter)
 
     def __str__(self) -> str:
-        """Write it for a person."""
         return (
             f"{self.sessions} sessions played to their end and checked; {self.told} moves acknowledged, "
             f"{self.refused} refused, {self.unknown} given up without an answer, {self.lost} answers lost; "
@@ -144,7 +140,6 @@ class Tally:
 
 
 def counted(numbers: Counter[str]) -> str:
-    """Write counts for a person."""
     return ", ".join(f"{number} {name}" for name, number in sorted(numbers.items())) or "none"
 
 
@@ -208,16 +203,13 @@ class Place(Protocol):
     hosts: tuple[str, ...]
     port: int
 
-    def lines(self, path: str) -> list[LogEntry]:
-        """Return the log of the session at a path."""
-        ...
+    def lines(self, path: str) -> list[LogEntry]: ...
 
 
 class Sitting:
     """One session with its persons, and one who listens for one of them or among the spectators."""
 
     def __init__(self, town: Place, table: dict[str, Any], choice: Random) -> None:
-        """Create the session, insisting."""
         self.town = town
 
         def caller(token: str | None = None) -> Caller:
@@ -242,7 +234,6 @@ class Sitting:
         self.ear = Ear(self.listener, caller(token), path, Random(choice.random()))
 
     def play(self) -> None:
-        """Play to the end and check everything."""
         tasks = [*(person.play for person in self.persons), self.ear.listen]
         with ExitStack() as lines:
             for caller in (self.ear.caller, *(person.caller for person in self.persons)):
@@ -299,7 +290,6 @@ class Sitting:
         self.operations = check(lines, clients) + check_jobs(person.caller.exchanges for person in self.persons)
 
     def count(self, tally: Tally) -> None:
-        """Add what happened to a tally."""
         for person in self.persons:
             tally.jobs |= set(person.jobs)
             tally.happened["decisions slept through"] += person.dozed
@@ -394,6 +384,5 @@ def _check_job(job: Job | None) -> None:
 
 
 def _raise_first(futures: list[Future[None]]) -> None:
-    """Wait for all, and raise what the first one to fail raised."""
     for done in as_completed(futures):
         done.result()

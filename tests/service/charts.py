@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[Chart]:
-    """Return all charts that are drawn from now on."""
     found, svg = list[Chart](), Chart.svg
 
     def kept(chart: Chart) -> str:
@@ -27,7 +26,6 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[Chart]:
 
 
 def shapes(panel: Panel) -> list[ET.Element]:
-    """Return the elements of a panel."""
     return [ET.fromstring(part) for part in panel.parts]  # noqa: S314 -- our own
 
 
@@ -62,5 +60,4 @@ def check_layout(drawn: list[Chart]) -> None:
 
 
 def painted(chart: Chart, name: str) -> set[Any]:
-    """Return all values of an attribute in a chart's panels."""
     return {part.get(name) for panel in chart.panels for part in shapes(panel)} - {None}

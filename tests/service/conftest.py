@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from games.core.registry import registered
 from tests.service.table_talk import application
@@ -20,3 +21,9 @@ def shared_app(redis_server: str) -> Flask:
 def every_game(shared_app: Flask, redis_url: str) -> Flask:
     assert redis_url
     return shared_app
+
+
+@pytest.fixture
+def client(every_game: Flask) -> FlaskClient:
+    """Return a client of an application with an empty Redis and no workers."""
+    return every_game.test_client()

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 from rq import Queue
@@ -28,12 +27,6 @@ from tests.toy import GAME as PEBBLES
 GAMES = {**registered(), PEBBLES.slug: PEBBLES}
 SEARCHES, SIMULATIONS = "/v1/jobs/searches", "/v1/jobs/simulations"
 BUDGET = {"iterations": 50}
-
-
-@pytest.fixture
-def client(every_game: Flask) -> FlaskClient:
-    """Return a client of an application with a Redis and no workers."""
-    return every_game.test_client()
 
 
 def pebbles(client: FlaskClient, **body: Any) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Any, cast
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 
@@ -33,12 +32,6 @@ BATCH, SIMULATIONS = "/v1/jobs/searches:batch", "/v1/jobs/simulations"
 SEARCH = {"game": "hoher-rat", "budget": {"iterations": 30}, "seed": "stone", "top": 1}
 BOTS = [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}]
 LINES = {"Accept": "application/x-ndjson"}
-
-
-@pytest.fixture
-def client(every_game: Flask) -> FlaskClient:
-    """Return a client of an application with a Redis and no workers."""
-    return every_game.test_client()
 
 
 @pytest.fixture

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 
 from service.auth.api_keys import JOBS, PLAY_SCOPE, WEBHOOKS, KeyStore
 from service.jobs.submit import JOB_KINDS
-from tests.service.table_talk import application
 from tests.service.test_keys import code
 
 PRICE: Final = "?validate_only=true"
@@ -26,17 +24,6 @@ PATHS: Final = {
     "tournament": "tournaments",
 }
 COSTS: Final = {"search": 50, "search_batch": 100, "review": 200, "simulation": 7, "tournament": 6}
-
-
-@pytest.fixture(scope="module")
-def app(redis_server: str) -> Flask:
-    return application(None, redis_server)
-
-
-@pytest.fixture
-def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an empty store
-    """Return a client of a service with an empty store."""
-    return app.test_client()
 
 
 def finish_session(client: FlaskClient) -> tuple[str, dict[str, str]]:

@@ -41,12 +41,6 @@ GAMES = list(registered())
 ITERATIONS = 100
 
 
-@pytest.fixture
-def client(every_game: Flask) -> FlaskClient:
-    """Return a client of an application with a Redis and no workers."""
-    return every_game.test_client()
-
-
 def begun(app: Flask, slug: str, *seats: dict[str, Any], **body: Any) -> Sitting:
     """Create a session of the smallest table of a game, of persons unless seats are given."""
     game = registered()[slug]

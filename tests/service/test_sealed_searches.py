@@ -7,28 +7,14 @@ import zlib
 from typing import Any, cast
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 
-from games.core.registry import registered
 from service.jobs import queues
-from tests.service.table_talk import application
 
 COUNCIL = "/v1/games/hoher-rat"
 SEARCHES = "/v1/jobs/searches"
 NAMED = {"Idempotency-Key": "6d1c9f57-3b6e-4c85-9a6f-2f3d1a0b7c11"}
-
-
-@pytest.fixture(scope="module")
-def app(redis_server: str) -> Flask:
-    return application(registered(), redis_server)
-
-
-@pytest.fixture
-def client(app: Flask, redis_client: Redis) -> FlaskClient:
-    redis_client.flushall()
-    return app.test_client()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 from werkzeug.test import TestResponse
@@ -21,12 +20,6 @@ from tests.toy import GAME as PEBBLES
 SIMULATIONS = "/v1/jobs/simulations"
 USUAL, LARGEST = Limits().simulation_games, Limits().tally_games
 REMOTE = {"bot": {"url": "https://bots.example/pebbles"}}
-
-
-@pytest.fixture
-def client(every_game: Flask) -> FlaskClient:
-    """Return a client of an application with a Redis and no workers."""
-    return every_game.test_client()
 
 
 def keyed(redis_client: Redis, **own: int) -> dict[str, str]:

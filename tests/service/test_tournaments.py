@@ -10,12 +10,10 @@ import pytest
 from flask.testing import FlaskClient
 from redis import Redis
 
-from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.aggregate import count
 from service.jobs.leases import Lease, Portion
 from tests.service.charts import check_layout, check_within, watched
-from tests.service.table_talk import application
 from tests.workers import jobs
 from workers.simulate.batch import SimulationWork
 from workers.simulate.here import simulate
@@ -24,17 +22,6 @@ from workers.simulate.tournament import TournamentPlan
 TOURNAMENTS = "/v1/jobs/tournaments"
 THREE = [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}, {"bot": {"level": "random"}, "name": "chance"}]
 COUNCIL = {"game": "hoher-rat", "seat_count": 2, "entrants": THREE, "seed": "larks"}
-
-
-@pytest.fixture(scope="module")
-def app(redis_server: str) -> Any:
-    return application(registered(), redis_server)
-
-
-@pytest.fixture
-def client(app: Any, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an empty store
-    found: FlaskClient = app.test_client()
-    return found
 
 
 def begun(client: FlaskClient, **change: Any) -> Any:

@@ -10,6 +10,7 @@ from flask import Flask
 
 from service.telemetry import logs
 from tests.service.sessions.room import Room, open_room
+from tests.service.sessions.talk import Sitting, sit
 from tests.service.table_talk import application
 
 
@@ -36,3 +37,8 @@ def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[pytest.CaptureFixture
     logs.configure("info")
     yield capsys
     logs.configure("critical")
+
+
+@pytest.fixture
+def sitting(app: Flask) -> Sitting:
+    return sit(app)

@@ -21,11 +21,6 @@ BOT = {"kind": "bot", "bot": {"level": "random"}}
 TOKEN_CHARACTERS = 43
 
 
-@pytest.fixture
-def sitting(app: Flask) -> Sitting:
-    return sit(app)
-
-
 def shown_by(answer: TestResponse) -> dict[str, Any]:
     """Return what an answer says of a session, without links and tickets."""
     said: Any = answer.json

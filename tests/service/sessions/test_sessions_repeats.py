@@ -22,11 +22,6 @@ from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of,
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
 
 
-@pytest.fixture
-def sitting(app: Flask) -> Sitting:
-    return sit(app)
-
-
 def stored(client: redis.Redis) -> dict[bytes, Any]:
     """Return all that Redis holds about named operations."""
     found: dict[bytes, Any] = {key: client.hgetall(key) for key in client.scan_iter("o:*")}
