@@ -57,28 +57,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("slug", "seats"), SEATS)
-def test_whole_games_are_played(slug: str, seats: int) -> None:
-    figures = kernel.play(registered()[slug], seats, 0)
-    assert figures["moves_per_second"] > 0
-    assert figures["moves_per_game"] > 10
-
-
-@pytest.mark.parametrize(("slug", "seats"), SEATS)
-def test_every_single_call_has_a_cost(slug: str, seats: int) -> None:
-    figures = kernel.calls(registered()[slug], seats, 0)
-    assert figures.keys() == set(report.CALLS.values())
-    assert min(figures.values()) > 0
-
-
-@pytest.mark.parametrize(("slug", "seats"), SEATS)
-def test_positions_are_spread_from_the_beginning_and_all_in_play(slug: str, seats: int) -> None:
-    tables = kernel.positions(registered()[slug], seats)
-    assert tables[0].ply == 0
-    assert all(table.actors() for table in tables)
-    assert sum(table.ply for table in tables[4:]) > sum(table.ply for table in tables[:4])
-
-
-@pytest.mark.parametrize(("slug", "seats"), SEATS)
 def test_our_search_and_the_textbooks_are_measured(slug: str, seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "SEARCHES", 1)
     monkeypatch.setattr(kernel, "ITERATIONS", 20)

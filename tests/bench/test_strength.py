@@ -24,7 +24,6 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.levels import LADDER
 from games.core.registry import registered
-from games.core.weights import FILE, Weights
 from service.launch.build import kernel
 
 pytestmark = pytest.mark.thorough
@@ -59,21 +58,6 @@ def test_a_deal_is_played_once_from_every_side_with_the_same_draws(seats: int) -
     assert len(results) == len(COUNCIL.teams(seats))
     assert sum(results) == pytest.approx(1.0)  # equals play the same game from either side
     assert arena.unit(COUNCIL, seats, player, player, "one") == results
-
-
-def test_the_challenger_sits_in_all_seats_of_one_team_and_in_no_other() -> None:
-    seen: dict[str, set[int]] = {"challenger": set(), "field": set()}
-    random = arena.named(COUNCIL, "random")
-
-    def watched(name: str) -> arena.Player:
-        def choose(table: object, seat: int, seed: int) -> int:
-            seen[name].add(seat)
-            return random(table, seat, seed)  # type: ignore[arg-type]
-
-        return choose
-
-    arena.play(COUNCIL, 4, watched("challenger"), watched("field"), "deal", [1, 3])
-    assert seen == {"challenger": {1, 3}, "field": {0, 2}}
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "search:20", "plain:5", "cheater:20", "glimpse:20"])
@@ -132,15 +116,6 @@ def test_a_match_goes_on_where_it_ended_and_is_the_same_as_in_one_piece(tmp_path
         assert matches.taken_up(other, tmp_path / "b").units == []
 
 
-def test_pilots_of_different_iterations_add_up_and_a_seat_of_the_field_has_its_part() -> None:
-    match = Match(game="gartenzwerge", seats=6, challenger="search:9", field=f"plain{matches.EQUAL}")
-    assert match.pilots_wanted == 3
-    match.pilots = [(100, 2.0, 5.0), (400, 6.0, 60.0)]  # one iteration takes a seat 0.01 and 0.03 seconds
-    assert match.equal == 200
-    match.field = "plain:200"
-    assert match.pilots_wanted == 0
-
-
 def test_a_bar_is_passed_by_the_lower_end_of_the_interval() -> None:
     match = Match(game="hoher-rat", seats=2, challenger="search:9", field="tuned", units=[[1.0, 0.0]] * 10)
     assert (match.bar, match.rate, page.cells(match)[-2]) == (0.7, 0.5, "NO so far")
@@ -190,14 +165,6 @@ def test_the_command_plays_and_writes_the_page() -> None:
     answer = CliRunner().invoke(strength.matches, ["--units", "1", "--iterations", "10", "--only", "2-greedy-random"])
     assert answer.exit_code == 0, answer.output
     assert re.search(r"% \(.*\) of 2\b", page.PAGE.read_text())
-
-
-def test_too_few_intervals_that_hold_are_called_too_narrow_where_chance_does_not_explain_it() -> None:
-    found = Coverage(game="hoher-rat", seats=2, iterations=9, times=100, best=400, best_held=372)
-    found.reckoned = coverage.reckoned()
-    assert page.coverage_cells(found)[4] == "372 of 400 (90% to 95%)"
-    found.best_held = 368
-    assert page.coverage_cells(found)[4] == "368 of 400 (89% to 94%), TOO NARROW"
 
 
 @pytest.mark.skipif(kernel() == "plain", reason="coverage wants the compiled kernel")
@@ -329,25 +296,6 @@ def test_a_tuning_goes_on_where_it_ended(tmp_path: Path) -> None:
     assert lengths[0] == pytest.approx(lengths[1], rel=1e-3)
     with pytest.raises(Exception, match="is of another tuning"):
         tune.Tuning(replace(EASY, seed=4), whole.log)
-
-
-def test_what_was_found_is_written_as_data_that_the_game_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert COUNCIL.weights is not None
-    folder = tmp_path / "games" / "hoher_rat"
-    folder.mkdir(parents=True)
-    (folder / FILE).write_bytes(msgspec.json.encode(COUNCIL.weights))
-    monkeypatch.setattr(tune, "ROOT", tmp_path)
-    values = dict.fromkeys(COUNCIL.weights.scale, 0.25)
-    read = msgspec.json.decode(tune.write(COUNCIL, "tuned", values).read_bytes(), type=Weights)
-    assert read.sets == {**COUNCIL.weights.sets, "tuned": values}
-
-
-def test_candidates_of_a_generation_meet_the_same_deals_and_what_is_as_good_as_the_present_gains_nothing() -> None:
-    values = COUNCIL.weights.sets["tuned"] if COUNCIL.weights else {}
-    assert EASY.score(values, "deals", 2) == EASY.score(values, "deals", 2)
-    assert EASY.final(values) == (0.0, 0.0, 0.0)
-    weak = {name: -value for name, value in values.items()}
-    assert EASY.final(weak)[0] < 0.0
 
 
 def test_a_result_that_is_not_better_for_certain_is_not_written(

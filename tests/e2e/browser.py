@@ -233,18 +233,6 @@ class Browser:
         data: str = self.do("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
         return base64.b64decode(data)
 
-    def cpu_seconds(self) -> float:
-        """Return the processor time that the browser and all it has started have taken."""
-        found = 0
-        for path in Path("/proc").glob("[0-9]*/stat"):
-            try:
-                fields = path.read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            if int(fields[2]) == self._process.pid:  # its process group
-                found += int(fields[11]) + int(fields[12])
-        return found / os.sysconf("SC_CLK_TCK")
-
 
 def main(arguments: list[str]) -> None:
     parser = ArgumentParser(prog="tests.e2e.browser", description=main.__doc__)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from random import Random
 from typing import Any
 
 import pytest
@@ -18,7 +15,7 @@ from games.core.game import Game, View
 from service.sessions.reading import load
 from service.store import keys
 from service.store.clients import PATIENCE
-from service.store.sessions import RUNNING, Seat
+from service.store.sessions import Seat
 from tests.faults.line import Line, Mortal
 from tests.faults.witness import WitnessedSitting
 from tests.launch.processes import PATIENCE_SECONDS
@@ -141,56 +138,6 @@ def test_a_key_whose_first_request_failed_before_it_did_anything_is_free_again_i
         for key in client.scan_iter("o:*"):
             client.hset(key, "deadline", 0)
     assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201
-
-
-def test_every_acknowledged_move_is_there_once_while_redis_is_killed_again_and_again(mortal: Mortal) -> None:
-    app, other = application(redis_url=mortal.url), application(redis_url=mortal.url)
-    sat = [sit(app, options={"heap": 40}, seed=f"game {number}") for number in range(4)]
-    sittings = [WitnessedSitting(app, sitting.made, [other]) for sitting in sat]
-    over = threading.Event()
-
-    choice = Random(1)
-    with ThreadPoolExecutor(4) as pool:
-        playing = [pool.submit(_persistent, sitting, over) for sitting in sittings]
-        for _ in range(4):
-            time.sleep(choice.uniform(0.1, 0.4))
-            mortal.kill()
-            time.sleep(choice.uniform(0.0, 0.2))
-            mortal.restart()
-        over.set()
-        told = [game.result() for game in playing]
-    for sitting, acknowledged in zip(sittings, told, strict=True):
-        lines = sitting.look(0, "/history").json["lines"]  # type: ignore[index]
-        made = [(line["seat"], line["code"]) for line in lines if "code" in line]
-        assert made == acknowledged
-        assert sitting.check() > 3 * len(made)
-
-
-def _persistent(sitting: Sitting, over: threading.Event) -> list[tuple[int, int]]:
-    """Play a session to its end, sending each move until it is acknowledged, and return the moves in order."""
-    acknowledged: list[tuple[int, int]] = []
-    while True:
-        shown = [_insist(lambda seat=seat: sitting.look(seat, "?expand=legal_moves")) for seat in (0, 1)]
-        if shown[0]["status"] != RUNNING:
-            return acknowledged
-        (seat, *_) = [seat for seat in (0, 1) if shown[seat]["legal_moves"]["count"]]
-        code, version = shown[seat]["legal_moves"]["moves"][0]["code"], shown[seat]["version"]
-        key = f"{len(acknowledged)}"
-        _insist(lambda: sitting.move(seat, {"code": code}, version, Idempotency_Key=key))  # noqa: B023
-        acknowledged.append((seat, code))
-        if not over.is_set():
-            time.sleep(0.02)
-
-
-def _insist(ask: Any) -> Any:
-    """Send a request until it is answered by more than 503, or 409 for one that may still run."""
-    for _ in range(2000):
-        answer = ask()
-        if answer.status_code in {200, 201}:
-            return answer.json
-        assert answer.status_code == 503 or code_of(answer) == "operation-running", answer.text
-        time.sleep(0.02)
-    raise AssertionError("the service did not come back")
 
 
 def _think_for_ever(url: str, name: str, thinking: Any) -> None:
