@@ -235,6 +235,7 @@ class Browser:
 
 
 def main(arguments: list[str]) -> None:
+    """Take a picture of a page."""
     parser = ArgumentParser(prog="tests.e2e.browser", description=main.__doc__)
     parser.add_argument("url")
     parser.add_argument("file", type=Path)
