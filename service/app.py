@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -43,10 +43,9 @@ from service.api import (
 from service.api import games as games_api
 from service.api.session_operations import MakeMove, PollSession, ShowSession
 from service.context import AppContext
-from service.http import compression, deprecation, error_handlers, flask_views, openapi, preconditions, targets
+from service.http import compression, error_handlers, flask_views, openapi, preconditions, targets
 from service.http.blueprint import body_limit
 from service.http.call import HEADER_POLICY
-from service.http.deprecation import RETIRED, Retirement
 from service.http.document_parts import Api, Plugin
 from service.http.metrics import Metrics
 from service.http.openapi_document import Document
@@ -128,7 +127,6 @@ class Provider(JSONProvider):
 def create_app(
     settings: Settings | None = None,
     games: Mapping[str, Game] | None = None,
-    retired: Sequence[Retirement] = RETIRED,
     tracing: Tracing | None = None,
 ) -> Flask:
     """Return the application; without settings or tracing those of the environment, without games all there are.
@@ -139,13 +137,11 @@ def create_app(
     logs.configure(settings.log_level)
     if games is None:
         log_refused_games()
-        return make_with_fitting_games(lambda fitting: wire(settings, fitting, retired, tracing), found())
-    return wire(settings, games, retired, tracing)
+        return make_with_fitting_games(lambda fitting: wire(settings, fitting, tracing), found())
+    return wire(settings, games, tracing)
 
 
-def wire(
-    settings: Settings, games: Mapping[str, Game], retired: Sequence[Retirement], tracing: Tracing | None
-) -> Flask:
+def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None) -> Flask:
     """Return the application of these games."""
     app = Service(__name__, static_folder=None)
     app.json = Provider(app)
@@ -166,16 +162,14 @@ def wire(
     app.register_blueprint(security_txt.blp)
     app.extensions["body_limit"] = body_limit(app)
     compression.install(app)
-    more_headers = deprecation.headers_by_endpoint(app, retired)
-    app.extensions[HEADER_POLICY] = HeaderPolicy(cors_headers(app, settings.cors_origins), more_headers)
+    app.extensions[HEADER_POLICY] = HeaderPolicy(cors_headers(app, settings.cors_origins))
     app.extensions[OPERATIONS] = [PollSession(app), ShowSession(app), MakeMove(app)]
     app.wsgi_app = targets.reading_targets(app.wsgi_app)  # type: ignore[assignment,method-assign]
     app.wsgi_app = callers.trust_proxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
-    deprecation.check(app, retired)
     app.extensions["openapi"] = Document(
         lambda: gather_contract(app, games),
-        lambda gathered: deprecation.describe(openapi.finish(gathered, packages, MOST_SEATS), retired),
+        lambda gathered: openapi.finish(gathered, packages, MOST_SEATS),
     )
     prepare_process()
     return app

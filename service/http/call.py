@@ -67,14 +67,14 @@ class Call:
 
     def respond(self, reply: Reply) -> Response:
         """Return the response of a reply, and record it."""
-        response = _policy(self.app).respond(reply, self.request, self.endpoint, self._shared())
+        response = _policy(self.app).respond(reply, self.request, self._shared())
         self.record(reply.status)
         self.span.end()
         return response
 
     def add_headers(self, headers: Headers, asked: Headers) -> None:
         """Add the shared headers to those of a response of Flask; `asked` are the headers of its request."""
-        _policy(self.app).add(headers, asked, self.request.method, self.endpoint, self._shared())
+        _policy(self.app).add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:
         """Count and log a response."""

@@ -1,6 +1,6 @@
 """Responses, and the only place that adds the headers which all of them share.
 
-Those are: CORS, request ids, language, quotas, deprecation, and the defaults for caches and browsers. An operation on
+Those are: CORS, request ids, language, quotas, and the defaults for caches and browsers. An operation on
 batches returns a `Reply`. `HeaderPolicy` makes it a `Response`, and adds the same headers to responses of Flask.
 """
 
@@ -108,16 +108,15 @@ class Template(NamedTuple):
 
 
 class HeaderPolicy:
-    """Adds the shared headers; `retired` has further ones by endpoint."""
+    """Adds the shared headers."""
 
-    def __init__(self, cors: CorsHeaders, retired: Mapping[str, Mapping[str, str]]) -> None:
-        self._cors, self._retired = cors, retired
+    def __init__(self, cors: CorsHeaders) -> None:
+        self._cors = cors
         self._template = lru_cache(MAX_TEMPLATES)(self._make_template)
 
-    def add(self, headers: Headers, asked: Headers, method: str, endpoint: str, shared: Shared) -> None:
+    def add(self, headers: Headers, asked: Headers, method: str, shared: Shared) -> None:
         """Add the shared headers to those of a response; `asked` are the headers of its request."""
         headers.extend(self._cors(asked, method))
-        headers.extend(self._retired.get(endpoint, {}))
         for name, value in DEFAULTS.items():
             if name not in headers:
                 headers.add(name, value)
@@ -129,13 +128,13 @@ class HeaderPolicy:
             headers["Vary"] = f"{others}, Accept-Language" if others else "Accept-Language"
         headers.update(shared.limits)
 
-    def respond(self, reply: Reply, request: Request, endpoint: str, shared: Shared) -> Response:
+    def respond(self, reply: Reply, request: Request, shared: Shared) -> Response:
         """Return a reply with the shared headers; raise ValueError for a header that cannot be sent."""
         template = self._template(
             reply.status,
             tuple([(name, text if name in _FIXED else "") for name, text in reply.headers.items()]),
             (request.headers.get("origin"), request.headers.get(_PRIVATE_NETWORK)),
-            (request.method, endpoint),
+            request.method,
             shared.language is not None,
             tuple(shared.limits),
         )
@@ -149,14 +148,14 @@ class HeaderPolicy:
         status: int,
         own: Sequence[tuple[str, str]],
         origin: tuple[str | None, str | None],
-        operation: tuple[str, str],
+        method: str,
         is_spoken: bool,  # noqa: FBT001 -- a key of a cache
         limits: Sequence[str],
     ) -> Template:
         headers, given = Headers(list(own)), zip(("Origin", ACL_REQUEST_HEADER_PRIVATE_NETWORK), origin, strict=True)
         asked = Headers([(name, text) for name, text in given if text is not None])
         shared = Shared({"Request-Id": "", "traceparent": ""}, "" if is_spoken else None, dict.fromkeys(limits, ""))
-        self.add(headers, asked, *operation, shared)
+        self.add(headers, asked, method, shared)
         if status == HTTPStatus.NOT_MODIFIED:
             headers.remove("Content-Language")  # there is no content
         return Template.of(headers)

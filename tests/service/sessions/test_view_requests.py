@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
@@ -20,7 +19,6 @@ from werkzeug.test import EnvironBuilder, TestResponse
 from service.app import create_app
 from service.context import AppContext
 from service.http import pipeline
-from service.http.deprecation import Retirement
 from service.http.flask_views import WAITS
 from service.http.pipeline import Pending, answer
 from service.http.request import Request
@@ -200,15 +198,6 @@ def test_a_caller_is_counted_by_the_address_that_the_trusted_proxy_saw(
         found = [sitting.look(0, If_None_Match=known, X_Forwarded_For=each) for each in forwarded]
     assert [each.status_code for each in found] == [304] * len(found)
     assert [left(each) for each in found] == identities
-
-
-def test_a_deprecated_operation_says_so(redis_url: str, way: Any) -> None:
-    retired = Retirement(operation="getSession", deprecated=datetime(2026, 1, 1, tzinfo=UTC))
-    settings = Settings(redis_url=redis_url, log_level="critical", limits=Limits())
-    sitting = sit(create_app(settings, {GAME.slug: GAME}, [retired]))
-    with way(sitting.app):
-        found = sitting.look(0, If_None_Match=sitting.tag('"1.en.view"'))
-    assert (found.status_code, found.headers["Deprecation"]) == (304, "@1767225600")
 
 
 @pytest.mark.parametrize("missing", ["session", "Redis", "sense"])
