@@ -52,26 +52,55 @@ def zeros(size: i64) -> vec[u8]:
     return vec[u8]([0] * size)
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
+DESCRIBING: Final = -1
+"""The field of an observer that describes its fields, and writes none."""
+
+BEGUN: Final = "begun_{inner}: number 16, an action of the move at hand, plus one; 0 for none"
+"""The field of an action of a move that is begun."""
+
+
 class Observer:
     """What one seat sees: a byte for each bit of all fields, 0 or 1.
+
+    `read` is the one description of an observation. Each `put` has a value and a text, "name: kind width, meaning";
+    `look` writes the values, `describe` collects the texts. They are formats of `seats`, of `outer` and `inner`, which
+    number the loops around a `put`, and of `word`. The kinds are `set` (a bit for each member), `one_hot` (one bit for
+    a value counted from 0) and `number` (binary digits, the lowest first).
 
     A field begins at a multiple of eight. Its value has 63 bits at most and is not below 0; the last value of each is
     kept, so that only bits that differ are written, eight at once, whatever table comes next.
     """
 
-    __slots__ = ("begun", "bits", "field", "starts", "values")
+    __slots__ = ("bits", "field", "inner", "outer", "seats", "starts", "told", "values", "word")
 
-    def __init__(self, starts: list[int], size: i64, begun: i64) -> None:
-        """Take where fields start, the number of bits, and how many fields tell of a move that is begun."""
+    def __init__(self) -> None:
+        """Make an observer that can only describe its fields; `lay` gives them a place."""
+        self.starts = vec[i64]()
+        self.values = vec[i64]()
+        self.bits = vec[i64]()
+        self.told: list[str] = []
+        self.field: i64 = 0
+        self.seats: i64 = 0
+        self.outer: i64 = 0
+        self.inner: i64 = 0
+        self.word: str = ""
+
+    def lay(self, starts: list[int], size: int) -> None:
+        """Take where the fields start, in their order, and the number of bits."""
         self.starts = vec[i64]([start // EIGHT for start in starts])
         self.values = numbers(len(starts), 0)
         self.bits = numbers(size // EIGHT, 0)
-        self.begun: i64 = begun
-        self.field: i64 = 0
+
+    def describe(self, table: Table) -> list[str]:
+        """Return the texts of all fields at a table, in their order."""
+        self.seats = table.seats
+        self.field = DESCRIBING
+        self.told = []
+        self.read(table, 0, vec[i64]())
+        return self.told
 
     def read(self, table: Table, seat: i64, begun: vec[i64]) -> None:
-        """Put the values of all fields, in their order, for a seat that has begun a move with some actions."""
+        """Put all fields for a seat that has begun a move with some actions."""
         raise NotImplementedError
 
     def look(self, table: Table, seat: i64, begun: vec[i64]) -> None:
@@ -79,9 +108,12 @@ class Observer:
         self.field = 0
         self.read(table, seat, begun)
 
-    def put(self, value: i64) -> None:
-        """Write the next field."""
+    def put(self, value: i64, text: str) -> None:
+        """Write the next field, or describe it."""
         field: i64 = self.field
+        if field < 0:
+            self.tell(text)
+            return
         self.field = field + 1
         changed: i64 = self.values[field] ^ value
         if changed:
@@ -94,15 +126,21 @@ class Observer:
                 changed = part(changed, EIGHT, 55)
                 value = part(value, EIGHT, 55)
 
+    def tell(self, text: str) -> None:
+        """Describe the next field."""
+        self.told.append(text.format(seats=self.seats, outer=self.outer, inner=self.inner, word=self.word))
+
     def skip(self, fields: i64) -> None:
         """Leave the next fields as they are."""
         self.field += fields
 
-    def put_begun(self, begun: vec[i64]) -> None:
-        """Write the actions of a move that is begun, plus one."""
+    def put_begun(self, begun: vec[i64], actions: i64) -> None:
+        """Put the actions of a move that is begun, so many before its last."""
         index: i64
-        for index in range(self.begun):
-            self.put(begun[index] + 1 if index < len(begun) else 0)
+        for index in range(actions):
+            self.inner = index
+            value: i64 = begun[index] + 1 if index < len(begun) else 0
+            self.put(value, BEGUN)
 
 
 class Numbers:

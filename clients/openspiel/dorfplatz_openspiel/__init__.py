@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 import numpy as np
 import pyspiel
-from dorfplatz_pettingzoo.spaces import MODULES, Learner, learner
+from dorfplatz_pettingzoo.spaces import LEARNING, Learner, learner
 
 from games.core.bits import first, members_of
 from games.core.dice import FastDice, RecordingDice, ScriptedDice
@@ -257,7 +257,7 @@ GAMES: Final[dict[str, type[Game]]] = {}
 
 def register() -> None:
     """Register every game with pyspiel."""
-    for slug in MODULES:
+    for slug in LEARNING:
         game = registered()[slug]
         kind = pyspiel.GameType(
             short_name=f"dorfplatz_{slug.replace('-', '_')}",

@@ -1,11 +1,10 @@
-"""Der Hohe Rat: what a seat observes, and the numbers of its actions."""
+"""Der Hohe Rat: the numbers of its actions."""
 
 from __future__ import annotations
 
 from itertools import combinations
 from typing import Any, Final
 
-from dorfplatz_pettingzoo.layout import Field
 from games.core.bits import neighbours
 from games.hoher_rat.table.codes import (
     CLAIM,
@@ -24,54 +23,11 @@ from games.hoher_rat.table.codes import (
     from_of,
 )
 from games.hoher_rat.table.listing import blended
-from games.hoher_rat.table.observer import CouncilMask, CouncilObserver, base_of
+from games.hoher_rat.table.observer import CouncilMask, base_of
 
 FIELDS: Final = 30
 HUES: Final = 6
 BLACK: Final = 5
-FACTIONS: Final = ("pro", "contra")
-BEGUN: Final = 1
-OBSERVER: Final = CouncilObserver
-
-
-def fields(seats: int) -> list[Field]:
-    """Return the fields of an observation."""
-    found = [
-        Field("seat", seats, "one_hot", "whose observation it is"),
-        Field("turn", seats, "one_hot", "whose turn it is"),
-        Field("acted", 1, "set", "whether the action of this turn is taken"),
-        Field("stirred", 1, "set", "whether anything was done in this turn"),
-        Field("voting", 1, "set", "whether the vote has begun (HR-56)"),
-        Field("winner", 4, "one_hot", "nobody yet, Pro, Contra, a draw"),
-        Field("turns", 32, "number", "turns ended so far"),
-        Field("idle", 32, "number", "turns in a row without action or convincing"),
-        Field("conferring", 1, "set", "whether a partner owes a card (HR-42)"),
-        Field("offered", 32, "set", "the card given to the partner, for those who know it"),
-        Field("partner_knows", 32, "set", "own cards that the partner knows"),
-    ]
-    for name in FACTIONS:
-        found += [
-            Field(f"{name}_first", FIELDS, "set", "fields with a piece of the first colour, white or red"),
-            Field(f"{name}_second", FIELDS, "set", "fields with a piece of the second colour, yellow or blue"),
-            Field(f"{name}_speakers", FIELDS, "set", "fields with a speaker"),
-            Field(f"{name}_discard", 32, "set", "cards played since the last reshuffle; 30 and 31 are the triliths"),
-            Field(f"{name}_elders", 32, "set", "cards in the faction's hands since its last reshuffle (HR-D24)"),
-            Field(f"{name}_elders_low", 3, "number", "how many elders the first player holds at least"),
-            Field(f"{name}_elders_high", 3, "number", "how many elders the first player holds at most"),
-            Field(f"{name}_deck", 6, "number", "cards left to draw"),
-        ]
-    for seat in range(seats):
-        found += [
-            Field(f"seat_{seat}_known", 32, "set", "cards that are known to be in this hand; all of one's own"),
-            Field(f"seat_{seat}_cards", 3, "number", "how many cards the seat holds"),
-            Field(
-                f"seat_{seat}_arguments",
-                20,
-                "number",
-                "arguments by colour, 4 bits each: white, blue, green, yellow, red",
-            ),
-        ]
-    return found
 
 
 def bases() -> list[int]:

@@ -1,4 +1,4 @@
-"""What an observation is made of: one description per game, from which the array and its documentation follow.
+"""What an observation is made of: the array and its documentation, both by the game's observer.
 
 An observation is a row of bits. Each field begins at a multiple of eight; bits that a field does not use are 0.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from math import prod
+from typing import Any, Final
 
 import numpy as np
 from librt.vecs import vec
@@ -18,10 +19,6 @@ from numpy.typing import NDArray
 from games.core.learning import Observer
 
 SIZES: Final = (8, 16, 32, 64)
-BEGUN_WIDTH: Final = 16
-"""Bits of each of the actions of a move that is begun."""
-
-Kind = Literal["set", "number", "one_hot"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +31,21 @@ class Field:
 
     name: str
     width: int
-    kind: Kind
+    kind: str
     meaning: str
 
     @property
     def bits(self) -> int:
         """Return how many bits are kept for the field."""
         return next(size for size in SIZES if size >= self.width)
+
+
+def field_of(text: str) -> Field:
+    """Return the field of an observer's text, "name: kind width, meaning"; a width may be a product."""
+    name, _, rest = text.partition(": ")
+    form, _, meaning = rest.partition(", ")
+    kind, _, width = form.partition(" ")
+    return Field(name, prod(map(int, width.split("*"))), kind, meaning)
 
 
 def shown(row: Any, kind: type[np.integer[Any]]) -> NDArray[Any]:
@@ -51,22 +56,12 @@ def shown(row: Any, kind: type[np.integer[Any]]) -> NDArray[Any]:
 class Layout:
     """The fields of a game's observation, and the observers that write their values for a seat."""
 
-    __slots__ = ("_begun", "_kept", "_make", "fields", "size", "starts")
+    __slots__ = ("_kept", "_make", "fields", "size", "starts")
 
-    def __init__(
-        self, fields: Sequence[Field], make: type[Observer], begun: int = 0, tail: Sequence[Field] = ()
-    ) -> None:
-        """Take the fields in the order of their values; `begun` actions of a move can be made before its last.
-
-        The fields of the tail come after these; `make` is the kind of observer that puts the values of all.
-        """
-        own = [
-            Field(f"begun_{index}", BEGUN_WIDTH, "number", "an action of the move at hand, plus one; 0 for none")
-            for index in range(begun)
-        ]
-        self.fields = (*fields, *own, *tail)
+    def __init__(self, make: type[Observer], table: Any) -> None:
+        """Take a kind of observer, and a table whose fields it describes."""
+        self.fields = tuple(map(field_of, make().describe(table)))
         self._make = make
-        self._begun = begun
         self._kept = threading.local()
         self.starts: list[int] = []
         self.size = 0
@@ -76,7 +71,9 @@ class Layout:
 
     def observer(self) -> Observer:
         """Return a new observer, for one seat."""
-        return self._make(self.starts, self.size, self._begun)
+        observer = self._make()
+        observer.lay(self.starts, self.size)
+        return observer
 
     def observe(self, table: Any, seat: int, begun: Sequence[int] = ()) -> NDArray[np.uint8]:
         """Return what a seat knows of a table, and of a move that it has begun, as `size` bits."""

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final, Protocol
 
-from dorfplatz_pettingzoo import club, council, hall, village
+from dorfplatz_pettingzoo import council, hall
 from dorfplatz_pettingzoo.layout import Layout
+from games.barbarossa.table.observer import HallObserver
+from games.core.dice import FastDice
 from games.core.game import Game
-from games.core.learning import IndexMask, Mask, Numbers
+from games.core.learning import IndexMask, Mask, Numbers, Observer
 from games.core.registry import registered
+from games.gartenzwerge.table.observer import ClubObserver
+from games.hoher_rat.table.observer import CouncilObserver
+from games.wichtel.table.observer import VillageObserver
 
 
 class Actions(Protocol):
@@ -66,14 +71,9 @@ class Learner:
             raise ValueError(f"{game.slug} is played by {game.seat_numbers}, not by {seats}")
         self.game = game
         self.seats = seats
-        module = MODULES[game.slug]
-        self.layout = Layout(
-            module.fields(seats),
-            module.OBSERVER,
-            module.BEGUN,
-            module.tail(seats) if hasattr(module, "tail") else (),
-        )
-        self.actions: Actions = module.Actions() if hasattr(module, "Actions") else Indexed(game)
+        observer, actions = LEARNING[game.slug]
+        self.layout = Layout(observer, game.new(seats, game.options_type(), FastDice(0)))
+        self.actions: Actions = Indexed(game) if actions is None else actions()
         self._kept = threading.local()
 
     def __reduce__(self) -> tuple[Any, tuple[str, int]]:
@@ -110,13 +110,18 @@ class Learner:
         return [share - mean for share in shares]
 
 
-MODULES: Final[dict[str, Any]] = {"hoher-rat": council, "wichtel": village, "gartenzwerge": club, "barbarossa": hall}
-"""What each game brings for learners."""
+LEARNING: Final[dict[str, tuple[type[Observer], Callable[[], Actions] | None]]] = {
+    "hoher-rat": (CouncilObserver, council.Actions),
+    "wichtel": (VillageObserver, None),
+    "gartenzwerge": (ClubObserver, None),
+    "barbarossa": (HallObserver, hall.Actions),
+}
+"""The observer and the actions of each game; None where every move has an index in the contract."""
 
 
 @cache
 def learner(game: str, seats: int) -> Learner:
     """Return a game by its slug with a number of seats; raise ValueError where it is not played so."""
-    if game not in MODULES:
-        raise ValueError(f"there is no game {game!r}; there are {', '.join(MODULES)}")
+    if game not in LEARNING:
+        raise ValueError(f"there is no game {game!r}; there are {', '.join(LEARNING)}")
     return Learner(registered()[game], seats)

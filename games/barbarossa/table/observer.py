@@ -1,4 +1,4 @@
-"""What a learner's seat sees of a hall and may do there, as the PettingZoo package describes it; compiled."""
+"""The observation of a hall for learners, and the mask of their actions; compiled."""
 
 from __future__ import annotations
 
@@ -37,50 +37,67 @@ class HallObserver(Observer):
     A riddle is never changed, but another put in its place; so the fields of one that is still there stay as they are.
     """
 
-    __slots__ = ("each", "ended", "riddles", "seen", "viewer")
+    __slots__ = ("ended", "riddles", "viewer")
 
-    def __init__(self, starts: list[int], size: i64, begun: i64) -> None:
-        """Take what every observer takes."""
-        super().__init__(starts, size, begun)
+    def __init__(self) -> None:
+        """Keep no riddles yet."""
+        super().__init__()
         self.riddles: list[Riddle | None] = [None] * 9
         self.viewer: i64 = -1
         self.ended: bool = False
 
     def read(self, table: Table, seat: i64, begun: vec[i64]) -> None:
-        """Put the values of all fields."""
+        """Put all fields."""
         assert isinstance(table, Hall)  # noqa: S101 -- tells the compiler the type
-        phase: i64 = table.phase
-        asking: bool = phase in (ANSWERING, GIVING, JUDGING)
-        about: i64 = table.open_riddle
-        judged: bool = phase == JUDGING and table.open_guess != NO_TERM
-        if judged and seat != table.asker and seat != table.modeller(about):
-            judged = False
-        asked: bool = phase == ANSWERING and table.open_question < ATTRIBUTE_COUNT
-        self.put(bit(seat))
-        self.put(bit(table.turn))
-        self.put(bit(table.starter))
-        self.put(bit(phase))
-        self.put(bit(table.resume) if asking else 0)
-        self.put(table.turns)
-        self.put(table.questions)
-        self.put(table.spears)
-        self.put(1 if has(table.silent, seat) else 0)
-        self.put(1 if has(table.modelled, seat) else 0)
-        self.put(table.winners)
-        self.put(bit(table.asker) if asking else 0)
-        self.put(bit(about) if asking else 0)
-        self.put(table.open_question + 1 if asked else 0)
-        self.put(table.open_guess + 1 if judged else 0)
-        self.put(1 if asking and table.closing else 0)
+        self.put_round(table, seat)
+        self.put_question(table, seat)
         other: i64
         for other in range(table.seats):
+            self.outer = other
             player = table.player(other)
-            self.put(bit(player.cave))
-            self.put(player.stones)
-            self.put(player.curses)
-            self.put(player.hat + HAT)
-        self.put_begun(begun)
+            self.put(bit(player.cave), "seat_{outer}_cave: one_hot 12, where the wizard stands")
+            self.put(player.stones, "seat_{outer}_stones: number 4, elf stones")
+            self.put(player.curses, "seat_{outer}_curses: number 2, curse stones")
+            self.put(player.hat + HAT, "seat_{outer}_hat: number 16, the hat's steps from START, plus 256")
+        self.put_begun(begun, 5)
         self.put_riddles(table, seat)
+
+    def put_round(self, hall: Hall, seat: i64) -> None:
+        """Put what a seat knows of the round."""
+        phase: i64 = hall.phase
+        interrupted: i64 = bit(hall.resume) if phase in (ANSWERING, GIVING, JUDGING) else 0
+        holding: i64 = 1 if has(hall.silent, seat) else 0
+        modelled: i64 = 1 if has(hall.modelled, seat) else 0
+        self.put(bit(seat), "seat: one_hot {seats}, whose observation it is")
+        self.put(bit(hall.turn), "turn: one_hot {seats}, whose turn it is")
+        self.put(bit(hall.starter), "starter: one_hot {seats}, who began")
+        self.put(bit(phase), "phase: one_hot 9, the phase, in the order of the view's")
+        self.put(interrupted, "interrupted: one_hot 9, the phase that a question, a letter or an attempt interrupts")
+        self.put(hall.turns, "turns: number 16, turns so far")
+        self.put(hall.questions, "questions: number 8, questions asked in this round")
+        self.put(hall.spears, "spears: number 8, solutions so far")
+        self.put(holding, "holding_back: set 1, whether the seat holds a curse back for now")
+        self.put(modelled, "handed_in: set 1, whether the seat has modelled")
+        self.put(hall.winners, "winners: set {seats}, who has won")
+
+    def put_question(self, hall: Hall, seat: i64) -> None:
+        """Put what a seat knows of an open question, letter or attempt."""
+        phase, about = hall.phase, hall.open_riddle
+        asking: bool = phase in (ANSWERING, GIVING, JUDGING)
+        asked: bool = phase == ANSWERING and hall.open_question < ATTRIBUTE_COUNT
+        judged: bool = phase == JUDGING and hall.open_guess != NO_TERM
+        if judged and seat != hall.asker and seat != hall.modeller(about):
+            judged = False
+        asker: i64 = bit(hall.asker) if asking else 0
+        riddle: i64 = bit(about) if asking else 0
+        question: i64 = hall.open_question + 1 if asked else 0
+        guess: i64 = hall.open_guess + 1 if judged else 0
+        closing: i64 = 1 if asking and hall.closing else 0
+        self.put(asker, "asker: one_hot {seats}, who waits for an answer, a letter or a verdict")
+        self.put(riddle, "open_riddle: one_hot 9, the riddle that it is about")
+        self.put(question, "open_question: number 8, the attribute asked for, plus one; 0 for none")
+        self.put(guess, "open_guess: number 9, the term that is judged, plus one; 0 where it is not known")
+        self.put(closing, "closing: set 1, whether the letter or the verdict ends the turn")
 
     def put_riddles(self, hall: Hall, seat: i64) -> None:
         """Put what is known of each riddle where that is not the one that lay there before."""
@@ -97,44 +114,62 @@ class HallObserver(Observer):
                 self.skip(fields)
             else:
                 self.riddles[number] = riddle
+                self.outer = number
                 self.put_riddle(hall, riddle, number, seat)
 
     def put_riddle(self, hall: Hall, riddle: Riddle, number: i64, seat: i64) -> None:
         """Put the fields of a riddle."""
         sheet = riddle.sheet(seat)
         known: bool = hall.modeller(number) == seat or has(riddle.solvers, seat) or hall.phase == OVER
-        self.put(riddle.term + 1 if known else 0)
-        self.put(riddle.solvers)
-        self.put_asked(riddle.no)
-        self.put_asked(riddle.yes)
-        self.put_asked(riddle.perhaps)
-        self.put_asked(riddle.unclear)
-        self.put_asked(riddle.asked)
-        self.put_terms(sheet.wrong)
-        self.put_terms(sheet.close)
-        self.put(sheet.places)
+        term: i64 = riddle.term + 1 if known else 0
+        self.put(term, "riddle_{outer}_term: number 9, its term, plus one; 0 where it is not known")
+        self.put(riddle.solvers, "riddle_{outer}_solvers: set {seats}, who has solved it")
+        self.put_asked(riddle.no, "no")
+        self.put_asked(riddle.yes, "yes")
+        self.put_asked(riddle.perhaps, "perhaps")
+        self.put_asked(riddle.unclear, "unclear")
+        self.put(riddle.asked.low, "riddle_{outer}_asked_low: set 32, attributes asked for in this round")
+        self.put(
+            riddle.asked.high, "riddle_{outer}_asked_high: set 32, attributes asked for, the later half of the list"
+        )
+        self.put_terms(sheet.wrong, "wrong")
+        self.put_terms(sheet.close, "close")
+        self.put(sheet.places, "riddle_{outer}_places: set 48, places whose letters the seat has asked for")
         place: i64
         for place in range(PLACES):
-            self.put(hall.letter(number, place) if has(sheet.places, place) else UNKNOWN)
+            self.inner = place
+            self.put(
+                hall.letter(number, place) if has(sheet.places, place) else UNKNOWN,
+                "riddle_{outer}_letter_{inner}: number 8, the letter there, 0 for none; 255 where it is not known",
+            )
         other: i64
         for other in range(hall.seats):
+            self.inner = other
             his = riddle.sheet(other)
-            self.put(his.wrong.size() + his.close.size())
-            self.put(his.places)
+            self.put(
+                his.wrong.size() + his.close.size(),
+                "riddle_{outer}_seat_{inner}_failed: number 16, how many attempts of this seat failed",
+            )
+            self.put(
+                his.places, "riddle_{outer}_seat_{inner}_asked: set 48, places whose letters this seat has asked for"
+            )
 
-    def put_asked(self, attributes: Asked) -> None:
-        """Put a set of attributes."""
-        self.put(attributes.low)
-        self.put(attributes.high)
+    def put_asked(self, attributes: Asked, answer: str) -> None:
+        """Put the attributes that have an answer."""
+        self.word = answer
+        self.put(attributes.low, "riddle_{outer}_{word}_low: set 32, attributes answered with {word}")
+        self.put(attributes.high, "riddle_{outer}_{word}_high: set 32, the same, the later half of the list")
 
-    def put_terms(self, terms: Terms) -> None:
-        """Put a set of terms."""
-        self.put(terms.one)
-        self.put(terms.two)
-        self.put(terms.three)
-        self.put(terms.four)
-        self.put(terms.five)
-        self.put(terms.six)
+    def put_terms(self, terms: Terms, name: str) -> None:
+        """Put a set of terms that were tried."""
+        self.word = name
+        word: i64
+        for word in range(WORDS):
+            self.inner = word
+            self.put(
+                terms.word(word),
+                "riddle_{outer}_{word}_{inner}: set 60, own attempts that were {word}, terms from 60 times {inner}",
+            )
 
 
 class HallMask(Mask):

@@ -1,4 +1,4 @@
-"""What a learner's seat sees of a council, field by field as the PettingZoo package describes them; compiled."""
+"""The observation of a council for learners, and the mask of their actions; compiled."""
 
 from __future__ import annotations
 
@@ -26,38 +26,47 @@ class CouncilObserver(Observer):
     def read(self, table: Table, seat: i64, begun: vec[i64]) -> None:
         """Put the values of all fields."""
         assert isinstance(table, Council)  # noqa: S101 -- tells the compiler the type
-        turn: i64 = table.turn
-        self.put(bit(seat))
-        self.put(bit(turn))
-        self.put(1 if table.acted else 0)
-        self.put(1 if table.stirred else 0)
-        self.put(1 if table.voting else 0)
-        self.put(bit(table.winner + 1))
-        self.put(table.turns)
-        self.put(table.idle)
-        self.put(1 if table.offered else 0)
-        self.put(table.offered if seat & 1 == turn & 1 else 0)
-        self.put(table.player(seat).shown)
-        self.put_faction(table.pro)
-        self.put_faction(table.contra)
+        turn, seats = table.turn, table.seats
+        offered: i64 = table.offered if seat & 1 == turn & 1 else 0
+        self.put(bit(seat), "seat: one_hot {seats}, whose observation it is")
+        self.put(bit(turn), "turn: one_hot {seats}, whose turn it is")
+        self.put(1 if table.acted else 0, "acted: set 1, whether the action of this turn is taken")
+        self.put(1 if table.stirred else 0, "stirred: set 1, whether anything was done in this turn")
+        self.put(1 if table.voting else 0, "voting: set 1, whether the vote has begun (HR-56)")
+        self.put(bit(table.winner + 1), "winner: one_hot 4, nobody yet, Pro, Contra, a draw")
+        self.put(table.turns, "turns: number 32, turns ended so far")
+        self.put(table.idle, "idle: number 32, turns in a row without action or convincing")
+        self.put(1 if table.offered else 0, "conferring: set 1, whether a partner owes a card (HR-42)")
+        self.put(offered, "offered: set 32, the card given to the partner, for those who know it")
+        self.put(table.player(seat).shown, "partner_knows: set 32, own cards that the partner knows")
+        self.put_faction(table.pro, "pro")
+        self.put_faction(table.contra, "contra")
         other: i64
-        for other in range(table.seats):
+        for other in range(seats):
+            self.outer = other
             player = table.player(other)
-            self.put(known_hand(table, other, seat))
-            self.put(count(player.hand))
-            self.put(player.arguments)
-        self.put_begun(begun)
+            known: i64 = known_hand(table, other, seat)
+            self.put(known, "seat_{outer}_known: set 32, cards known to be in this hand; all of one's own")
+            self.put(count(player.hand), "seat_{outer}_cards: number 3, how many cards the seat holds")
+            self.put(
+                player.arguments,
+                "seat_{outer}_arguments: number 20, arguments by colour, 4 bits each: white, blue, green, yellow, red",
+            )
+        self.put_begun(begun, 1)
 
-    def put_faction(self, side: Faction) -> None:
+    def put_faction(self, side: Faction, name: str) -> None:
         """Put what all see of a faction."""
-        self.put(side.first)
-        self.put(side.second)
-        self.put(side.speakers)
-        self.put(side.discard)
-        self.put(side.elders)
-        self.put(side.low)
-        self.put(side.high)
-        self.put(count(side.deck))
+        self.word = name
+        self.put(side.first, "{word}_first: set 30, fields with a piece of the first colour, white or red")
+        self.put(side.second, "{word}_second: set 30, fields with a piece of the second colour, yellow or blue")
+        self.put(side.speakers, "{word}_speakers: set 30, fields with a speaker")
+        self.put(
+            side.discard, "{word}_discard: set 32, cards played since the last reshuffle; 30 and 31 are the triliths"
+        )
+        self.put(side.elders, "{word}_elders: set 32, cards in the faction's hands since its last reshuffle (HR-D24)")
+        self.put(side.low, "{word}_elders_low: number 3, how many elders the first player holds at least")
+        self.put(side.high, "{word}_elders_high: number 3, how many elders the first player holds at most")
+        self.put(count(side.deck), "{word}_deck: number 6, cards left to draw")
 
 
 def known_hand(council: Council, seat: i64, viewer: i64) -> i64:

@@ -1,4 +1,4 @@
-"""What a learner's seat sees of a village, field by field as the PettingZoo package describes them; compiled."""
+"""The observation of a village for learners; compiled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.core.learning import Observer
 from games.core.table import Table
 from games.wichtel.table.cards import UNKNOWN, kind_of, kind_of_action
 from games.wichtel.table.codes import BRIBING, LAYING
-from games.wichtel.table.recall import LIMBO, recalled
+from games.wichtel.table.recall import LIMBO, Recall, recalled
 from games.wichtel.table.traces import HAND_OF, Traces, places_of, traces_of
 from games.wichtel.table.village import Village
 
@@ -38,27 +38,47 @@ class VillageObserver(Observer):
         recall = recalled(table, seat)
         me = table.seat(seat)
         phase: i64 = table.phase
-        self.put(bit(seat))
-        self.put(bit(table.turn))
-        self.put(table.actors())
-        self.put(bit(phase))
-        self.put(table.queue)
-        self.put(flags_of(table))
-        self.put(table.round & full(ROUNDS))
-        self.put(table.turns & full(ROUNDS))
-        self.put(table.start)
-        self.put(table.place + 1 if BRIBING <= phase <= LAYING else 0)
-        self.put(table.roll)
-        self.put(gnomes(me.hand))
-        self.put(actions(me.actions))
-        self.put(actions(table.spent))
+        bribing: bool = BRIBING <= phase <= LAYING
         swapped: i64 = recall.lying[LIMBO]
-        self.put(bit(swapped) if table.offered and swapped != UNKNOWN else 0)
+        offered: i64 = bit(swapped) if table.offered and swapped != UNKNOWN else 0
+        self.put(bit(seat), "seat: one_hot {seats}, whose observation it is")
+        self.put(bit(table.turn), "turn: one_hot {seats}, whose turn it is")
+        self.put(table.actors(), "actor: one_hot {seats}, who decides")
+        self.put(bit(phase), "phase: one_hot 11, the phase, in the order of the view's")
+        self.put(table.queue, "asked: set {seats}, seats still to be asked")
+        self.put(
+            flags_of(table), "flags: set 4, officer freed; onward; the next march goes back; it does not take place"
+        )
+        self.put(table.round & full(ROUNDS), "round: number 16, the round")
+        self.put(table.turns & full(ROUNDS), "turns: number 16, turns ended in this round")
+        self.put(table.start, "start: number 5, how many cells lie before the square")
+        self.put(
+            table.place + 1 if bribing else 0,
+            "place: number 3, the courted gnome's place on the square, from 1; 0 for none",
+        )
+        self.put(table.roll, "roll: number 3, the last roll of this turn, 0 for none")
+        self.put(gnomes(me.hand), "hand: number 33, own gnomes by kind, 3 bits each")
+        self.put(actions(me.actions), "actions: number 36, own action cards by kind, 3 bits each")
+        self.put(actions(table.spent), "spent: number 36, action cards spent, by kind, 3 bits each")
+        self.put(offered, "offered: one_hot 11, the gnome on its way in a swap, for those who know it")
+        self.put_cells(recall)
+        self.put_seats(table, recall, seat)
+
+    def put_cells(self, recall: Recall) -> None:
+        """Put who lies in the cells of the caravan."""
         index: i64
         lying, seen = recall.lying, recall.seen
         for index in range(CELLS):
+            self.inner = index
             kind: i64 = lying[index]
-            self.put(seen[index] + (0 if kind == UNKNOWN else bit(kind + 1)))
+            self.put(
+                seen[index] + (0 if kind == UNKNOWN else bit(kind + 1)),
+                "cell_{inner}: set 12, bit 0: all have seen who lies here; then the gnome, if it is known",
+            )
+
+    def put_seats(self, table: Village, recall: Recall, seat: i64) -> None:
+        """Put what a seat knows of every seat."""
+        index: i64
         traces = Traces()
         if len(recall.who):
             traces = traces_of(recall, places_of(recall))
@@ -73,14 +93,15 @@ class VillageObserver(Observer):
             bribe: i64 = 0
             if him.bribe:
                 bribe = 1
-                if other == seat or phase != BRIBING:
+                if other == seat or table.phase != BRIBING:
                     bribe += bit(kind_of_action(him.bribe - 1) + 1)
-            self.put(him.points + POINTS)
-            self.put(count(him.hand))
-            self.put(sure)
-            self.put(count(him.actions))
-            self.put(actions(him.shown))
-            self.put(bribe)
+            self.outer = other
+            self.put(him.points + POINTS, "seat_{outer}_points: number 16, points plus 32,768")
+            self.put(count(him.hand), "seat_{outer}_gnomes: number 3, how many gnomes the seat holds")
+            self.put(sure, "seat_{outer}_known: number 33, gnomes that are in this hand for sure, by kind")
+            self.put(count(him.actions), "seat_{outer}_cards: number 3, how many action cards the seat has")
+            self.put(actions(him.shown), "seat_{outer}_shown: number 36, its action cards that all know, by kind")
+            self.put(bribe, "seat_{outer}_bribe: set 13, its bribe: bit 0 that there is one, then its kind")
 
 
 def flags_of(village: Village) -> i64:
