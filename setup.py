@@ -13,8 +13,21 @@ sys.path.insert(0, str(ROOT))
 # A build front end runs this file without the checkout on its path.
 from games.core.building import BuildKernel, extensions  # noqa: E402
 from games.core.kernel import missing_for_build  # noqa: E402
-from service.launch.build import SANITIZE, SANITIZERS  # noqa: E402
+from service.launch.build import BUILT_FROM, SANITIZE, SANITIZERS, wheel_fingerprint  # noqa: E402
 from service.launch.lifeline import end_group_on_sigterm  # noqa: E402
+
+
+class BuildStamped(BuildKernel):
+    """Puts the fingerprint of the kernel beside it, by which `DORFPLATZ_WHEELS` finds a wheel that fits."""
+
+    def build_extensions(self) -> None:
+        """Build all extensions, then write the fingerprint."""
+        super().build_extensions()
+        if not self.inplace:
+            file = Path(self.build_lib) / BUILT_FROM
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(wheel_fingerprint(ROOT))
+
 
 end_group_on_sigterm()
 if "build_ext" not in sys.argv and "bdist_wheel" not in sys.argv:
@@ -25,4 +38,4 @@ elif lacking := missing_for_build():
 else:
     sanitizers = SANITIZERS if SANITIZE in os.environ else ()
     target = "build/sanitized/mypyc" if sanitizers else "build/mypyc"
-    setup(ext_modules=extensions(ROOT, target, sanitizers), cmdclass={"build_ext": BuildKernel})
+    setup(ext_modules=extensions(ROOT, target, sanitizers), cmdclass={"build_ext": BuildStamped})

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
@@ -49,6 +49,13 @@ SANITIZERS: Final = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all"
 """What compilers and linkers are told then: the first finding ends the process."""
 
 
+WHEELS: Final = "DORFPLATZ_WHEELS"
+"""The environment's name for a folder of wheels, from which the compiled kernel is taken if one fits."""
+
+BUILT_FROM: Final = Path("games", "built_from.txt")
+"""The file of a wheel that holds the fingerprint of its kernel."""
+
+
 class Wanted(Enum):
     """What kernel is asked for: the compiled one if it can be had, the compiled one or a failure, the plain one."""
 
@@ -75,20 +82,80 @@ def build(root: Path, *, again: bool = False, sanitized: bool = False) -> Path:
         stamp = target / "built.json"
         have = json.loads(stamp.read_text()) if stamp.exists() else {}
         if have.get("inputs") != want or (again and not have["compiled"]):
-            settings = _settings(root)
-            if have.get("settings") != settings:  # or the last compilation was killed
-                _discard_objects(target.parent)
             stamp.unlink(missing_ok=True)
-            compiled, taken = _compile_with(root, target, guests)
+            if not sanitized and not guests and _take_wheel(root, target):
+                have = {"inputs": want, "compiled": True}
+            else:
+                settings = _settings(root)
+                if have.get("settings") != settings:  # or the last compilation was killed
+                    _discard_objects(target.parent)
+                compiled, taken = _compile_with(root, target, guests)
+                have = {"inputs": want, "settings": settings, "compiled": compiled, "packaged": taken}
             target.mkdir(parents=True, exist_ok=True)
-            made = {"inputs": want, "settings": settings, "compiled": compiled, "packaged": taken}
-            stamp.write_text(json.dumps(made))
-            have = json.loads(stamp.read_text())
+            stamp.write_text(json.dumps(have))
         if not have["compiled"]:
             raise NotBuiltError(f"the kernel does not compile, see {target.parent.relative_to(root)}/compile.log")
         _sync(root, target)
         _sync_packaged(root, target, have.get("packaged", []))
     return target
+
+
+def wheel_fingerprint(root: Path) -> str:
+    """Return the fingerprint of the sources of the kernel and of everything that a compiled module is bound to.
+
+    A wheel may come from another version of mypy or of the C compiler: those decide nothing about its behaviour.
+    """
+    from importlib.metadata import version  # noqa: PLC0415 -- who only asks which kernel runs does without
+
+    bound = (str(sysconfig.get_config_var("EXT_SUFFIX")), platform.machine(), version("librt"))
+    return _digest(root, bound, hot_modules(root))
+
+
+def _take_wheel(root: Path, target: Path) -> bool:
+    """Take the compiled modules of a wheel of `DORFPLATZ_WHEELS` that fits; name the reason for each that does not."""
+    folder = os.environ.get(WHEELS)
+    if not folder:
+        return False
+    wheels = sorted(Path(folder).glob("dorfplatz-*.whl"))
+    if not wheels:
+        say(f"{WHEELS}={folder} has no wheel of dorfplatz")
+    for wheel in wheels:
+        reason = _unpack_wheel(root, target, wheel)
+        if reason is None:
+            say(f"kernel of {wheel.name}")
+            return True
+        say(f"{wheel.name} is not used: {reason}")
+    return False
+
+
+def _unpack_wheel(root: Path, target: Path, wheel: Path) -> str | None:
+    """Replace the compiled modules by those of a wheel, or return the reason why it cannot be used."""
+    import zipfile  # noqa: PLC0415 -- who only asks which kernel runs does without
+
+    suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
+    wanted = {str(Path(name).with_suffix(suffix)) for name in hot_modules(root)}
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            names = set(archive.namelist())
+            if str(BUILT_FROM) not in names:
+                return "it has no compiled kernel"
+            if archive.read(str(BUILT_FROM)).decode() != wheel_fingerprint(root):
+                return "its kernel is of other sources, another Python, machine or version of librt"
+            wanted |= {name for name in names if name.endswith(suffix) and "/" not in name}
+            if not wanted <= names:
+                return f"it lacks {min(wanted - names)}"
+            fresh = target.with_name("wheel")
+            shutil.rmtree(fresh, ignore_errors=True)
+            archive.extractall(fresh, sorted(wanted))
+    except (OSError, zipfile.BadZipFile) as error:
+        return f"it cannot be read ({error})"
+    for old in target.rglob("*.so"):
+        if str(old.relative_to(target)) not in wanted:
+            old.unlink()
+    for name in wanted:
+        _copy_changed(fresh / name, target / name)
+    shutil.rmtree(fresh)
+    return None
 
 
 def packaged(target: Path) -> dict[str, Path]:
@@ -187,7 +254,12 @@ def _fingerprint(root: Path, hot: list[str]) -> str:
 
     tools = (sys.version, platform.machine(), version("mypy"), version("librt"), version("setuptools"))
     flags = SANITIZERS if SANITIZE in os.environ else ()
-    digest = hashlib.sha256("\n".join((*tools, *flags)).encode())
+    return _digest(root, (*tools, *flags), hot)
+
+
+def _digest(root: Path, words: Iterable[str], hot: Iterable[str]) -> str:
+    """Return the fingerprint of some words, of hot modules and of the files that decide how they are compiled."""
+    digest = hashlib.sha256("\n".join(words).encode())
     for name in (*hot, *BUILDERS):
         text = (root / name).read_bytes()
         digest.update(f"\n{name} {len(text)}\n".encode() + text)

