@@ -32,7 +32,6 @@ from bench import (
 )
 from bench.environment import Missing
 from bench.rounds import Probe, measure, pin
-from service.launch.affinity import AUTO, OFF
 from service.launch.build import NotBuiltError, build
 
 RESULTS = parts.HERE / "results"
@@ -90,11 +89,12 @@ def measure_sessions(rounds: int, seconds: float, at_once: int, open_sessions: i
 @click.option("--streams", type=click.IntRange(4), default=10_000, show_default=True, help="streams open at once")
 @click.option("--moves", type=float, default=250.0, show_default=True, help="moves a second")
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="how long moves are made")
-@click.option("--affinity", type=click.Choice((AUTO, OFF)), default=AUTO, show_default=True, help="WEB_CPU_AFFINITY")
+@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="how often views are measured")
+@click.option("--apart", is_flag=True, help="open the streams at a second deployment, on cores of its own")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/watch.md")
-def measure_watch(streams: int, moves: float, seconds: float, affinity: str, write: bool) -> None:  # noqa: FBT001 -- an option
+def measure_watch(*, streams: int, moves: float, seconds: float, rounds: int, apart: bool, write: bool) -> None:
     """Measure streams and long polls: how many one process holds, what each takes, and how soon events come."""
-    result = watch.run(watch.Wishes(streams, moves, seconds, affinity), say)
+    result = watch.run(watch.Wishes(streams, moves, seconds, rounds, apart), say)
     click.echo(f"\n{watch_report.document(result)}")
     if write:
         path = watch_report.write(result, RESULTS, WATCH_PAGE)

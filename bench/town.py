@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +27,9 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 WEB: Final = ("service", "web")
 WORKERS: Final = {f"worker {queue}": ("service", "worker", queue) for queue in ("play", "search", "bulk")}
 REDIS: Final = "Redis"
+WATCHED: Final = "web for streams"
+"""The second deployment, if streams are apart."""
+
 CLIENT: Final = "this client"
 OTHERS: Final = "others on the machine"
 
@@ -41,13 +45,17 @@ class Taken:
 class Town:
     """A Redis, a web server and two workers, started as `dev.py serve` starts them."""
 
-    def __init__(self, folder: Path, web: Sequence[str] = WEB, **environment: str) -> None:
-        """Take an empty folder, the web server's module and arguments, and what the processes are told besides."""
+    def __init__(self, folder: Path, web: Sequence[str] = WEB, *, apart: bool = False, **environment: str) -> None:
+        """Take an empty folder, the web server's module and arguments, and what the processes are told besides.
+
+        With `apart` there is a second web server, for streams; it has one core, and all other processes share the rest.
+        """
         launched = redis.launch(folder / "redis")
         self._redis = launched
         self.port = redis.free_port()
         self._folder = folder
-        self._commands = {"web": web, **WORKERS}
+        self._commands = {"web": web, **WORKERS, **({WATCHED: web} if apart else {})}
+        self.watch_port = redis.free_port() if apart else self.port
         self._environment = {
             **os.environ,
             "REDIS_URL": launched.url,
@@ -67,7 +75,9 @@ class Town:
             for name, command in self._commands.items():
                 log = self._folder / f"{name}.log"
                 python = [sys.executable, "-P", "-m", *command]
-                self._processes[name] = start(python, env=self._environment, output=log)
+                more = {"PORT": str(self.watch_port)} if name == WATCHED else {}
+                with on_cores(self._cores_of(name)):
+                    self._processes[name] = start(python, env={**self._environment, **more}, output=log)
             self._await_ready()
         except BaseException:
             self._stop()
@@ -97,6 +107,14 @@ class Town:
         yield REDIS, self._redis.process.pid
         yield from ((name, process.pid) for name, process in self._processes.items())
 
+    def _cores_of(self, name: str) -> set[int]:
+        """Return the cores for a process: the last one for streams that are apart, else the others."""
+        cores = os.sched_getaffinity(0)
+        last = {max(cores)}
+        if WATCHED not in self._commands or len(cores) == 1:
+            return cores
+        return last if name == WATCHED else cores - last
+
     def _stop(self) -> None:
         for process in self._processes.values():
             process.send_signal(signal.SIGTERM)
@@ -120,7 +138,7 @@ class Town:
         for name, process in self._processes.items():
             if process.poll() is not None:
                 raise RuntimeError(f"the {name} ended, see {self._folder}")
-        return answers(f"http://127.0.0.1:{self.port}/readyz")
+        return all(answers(f"http://127.0.0.1:{port}/readyz") for port in {self.port, self.watch_port})
 
 
 class Watch:
@@ -142,6 +160,17 @@ class Watch:
     def _times(self) -> dict[str, int]:
         ours = {CLIENT: [os.getpid()]}
         return {name: sum(map(_ticks, ours.get(name) or _tree(pid))) for name, pid in self._roots.items()}
+
+
+@contextmanager
+def on_cores(cores: set[int]) -> Iterator[None]:
+    """Let what is started meanwhile have some cores for all its life. Linux only."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def memory_of(pid: int) -> float:

@@ -27,8 +27,7 @@ import uvloop
 from bench import machine
 from bench.load import Line, press, request
 from bench.sessions import SESSIONS, at_random, found, looker, move, play, wanted
-from bench.town import Town, memory_of
-from service.launch.affinity import OFF
+from bench.town import WATCHED, Town, memory_of
 
 SEATS: Final = 4
 GAME: Final = "hoher-rat"
@@ -54,10 +53,6 @@ REST_SECONDS: Final = 60.0
 
 LOOKERS: Final = 16
 """So many clients look at sessions as fast as they can; of four, all were often waited for at once beside streams."""
-
-ROUNDS: Final = 5
-"""How often views are pressed without streams and beside them: a machine's speed wavers more than one pair shows."""
-
 
 NOTHING: Final = "nothing"
 STREAMS: Final = "streams"
@@ -88,7 +83,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     `quiet` is without streams, `watched` with all of them, and both again beside clients who look at sessions as fast
     as they can; `polled` is with a long poll in place of every stream, each of which is answered once. The phases are
-    the first of the `rounds`; for the others streams are closed and opened again.
+    the first of the `rounds`; for the others streams are closed and opened again. With `apart` the streams are open at
+    a second deployment, on cores of its own.
     """
 
     date: str
@@ -101,17 +97,18 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     kib_each_poll: float
     phases: dict[str, Phase]
     rounds: list[Round] = []
-    affinity: str = OFF
+    apart: bool = False
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """How many streams, how many moves a second, for how many seconds, and what WEB_CPU_AFFINITY is."""
+    """The streams, the moves a second, the seconds of a phase, the rounds, and whether streams are deployed apart."""
 
     streams: int
     moves: float
     seconds: float
-    affinity: str
+    rounds: int
+    apart: bool
 
 
 class Ear(asyncio.Protocol):
@@ -305,7 +302,7 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
             WEB_PROCESSES="1",
             LIMIT_STREAMS=str(wishes.streams + 100),
             LIMIT_WAIT_SECONDS=str(WAIT_SECONDS),
-            WEB_CPU_AFFINITY=wishes.affinity,
+            apart=wishes.apart,
         ) as town,
     ):
         return asyncio.run(_measure(town, wishes, load, say))
@@ -319,8 +316,8 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
     say(f"{len(sessions)} sessions")
     tokens = [(made["id"], seat["token"]) for made in sessions for seat in made["seats"]]  # type: ignore[attr-defined]
     mover, phases = Mover(town.port, sessions, recorded.moves), dict[str, Phase]()
-    clients = await asyncio.to_thread(Clients, town.port, cast("list[tuple[str, str]]", tokens))
-    web = dict(town.roots())["web"]
+    clients = await asyncio.to_thread(Clients, town.watch_port, cast("list[tuple[str, str]]", tokens))
+    web = dict(town.roots())[WATCHED if wishes.apart else "web"]
 
     async def measure(name: str, *, looking: bool) -> None:
         phases[name] = await _phase(town, mover, clients, wishes, looking=looking)
@@ -342,7 +339,7 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
     await measure("watched", looking=False)
     await measure("watched, views", looking=True)
     rounds = [Round(without=phases["quiet, views"].views, beside=phases["watched, views"].views)]
-    for _ in range(ROUNDS - 1):
+    for _ in range(wishes.rounds - 1):
         rounds.append(Round(without=await views_beside(NOTHING), beside=await views_beside(STREAMS)))
         say(f"{rounds[-1]}")
     before = memory_of(web)
@@ -363,7 +360,7 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
         kib_each_poll=kib_poll,
         phases=phases,
         rounds=rounds,
-        affinity=wishes.affinity,
+        apart=wishes.apart,
     )
 
 
@@ -374,7 +371,8 @@ async def _rest(town: Town) -> None:
     while not resting and time.monotonic() < until:
         watch = town.watch()
         await asyncio.sleep(SETTLE_SECONDS)
-        resting = watch.taken().cores["web"] < RESTING
+        cores = watch.taken().cores
+        resting = max(cores["web"], cores.get(WATCHED, 0.0)) < RESTING
 
 
 async def _phase(town: Town, mover: Mover, clients: Clients, wishes: Wishes, *, looking: bool) -> Phase:

@@ -45,7 +45,7 @@ def document(result: Result) -> str:
         machine=table(("what", "value"), machine.running(result.machine)),
         opened=f"{result.opened_seconds:.1f}",
         kib=f"{result.kib_each:.0f}",
-        affinity=result.affinity,
+        place="at a second deployment, on a core of its own" if result.apart else "at the same process",
         polls_opened=f"{result.polls_opened_seconds:.1f}",
         kib_poll=f"{result.kib_each_poll:.0f}",
         room=_room(result.phases),

@@ -39,10 +39,12 @@ def cli() -> None:
 
 
 @cli.command()
-def serve() -> None:
+@click.option("--compile", "compiles", is_flag=True, help="Compile the kernel meanwhile, from the root of a checkout.")
+def serve(compiles: bool) -> None:  # noqa: FBT001 -- an option
     """Run everything on this machine: a Redis unless REDIS_URL names one, the workers, the web server on PORT."""
     try:
-        supervisor = Supervisor(os.environ, Path(os.environ.get("DORFPLATZ_VAR", "var")))
+        folder = Path(os.environ.get("DORFPLATZ_VAR", "var"))
+        supervisor = Supervisor(os.environ, folder, checkout=Path.cwd() if compiles else None)
     except WrongAddressError as reason:
         raise click.ClickException(str(reason)) from None
     sys.exit(supervisor.run())
@@ -54,9 +56,9 @@ def web(app: str) -> None:
     """Run the web server on HOST and PORT, for the service or for another application."""
     if not _FACTORY.match(app):
         raise click.BadParameter("name a function as MODULE:FACTORY", param_hint="--app")
-    say(f"web server, {kernel()} kernel")
-    command = [sys.executable, "-P", "-m", "gunicorn", "-c", "python:service.launch.gunicorn", f"{app}()"]
-    os.execv(command[0], command)
+    from service.server.keeper import run
+
+    sys.exit(run(app))
 
 
 @cli.command()
@@ -91,8 +93,10 @@ def probe(part: str) -> None:
 
 
 @cli.command("build")
-def build_kernel() -> None:
+@click.option("--nice", type=click.IntRange(0, 19), default=0, help="How far other processes come first.")
+def build_kernel(nice: int) -> None:
     """Compile the kernel into build/compiled, from the root of a checkout."""
+    os.nice(nice)
     click.echo(build(Path.cwd(), again=True))
 
 

@@ -58,7 +58,6 @@ from service.settings import Settings
 from service.snapshots.records import MOST_SEATS
 from service.telemetry import logs
 from service.telemetry.refused_games import log_refused_games
-from service.telemetry.store_metrics import StoreMetrics
 from service.telemetry.tracing import Tracing
 from service.wire.fields import describe
 from service.wire.webhook_messages import describe_webhooks
@@ -147,10 +146,9 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
     app.json = Provider(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
     app.url_map.merge_slashes = False
-    app.extensions["context"] = context = AppContext.of(settings, games)
-    app.extensions["metrics"] = metrics = Metrics()
+    app.extensions["context"] = AppContext.of(settings, games)
+    app.extensions["metrics"] = Metrics()
     app.extensions["tracing"] = tracing or Tracing.from_env("web")
-    metrics.watch(StoreMetrics(context.redis, context.sessions_redis, context.sessions.hooks, context.sessions.now))
     flask_views.install(app)
     targets.install(app)
     error_handlers.install(app)

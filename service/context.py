@@ -16,6 +16,7 @@ from games.core.game import Game, Move, View
 from service.auth.api_keys import KeyStore
 from service.auth.rate_limits import RateLimiter
 from service.auth.request_counter import RequestCounter
+from service.health import ProcessHealth
 from service.http.drawing_slots import DrawingSlots
 from service.http.problems import Problem, invalid_body
 from service.http.wait_slots import WaitSlots
@@ -75,6 +76,7 @@ class AppContext:
     sealer: Sealer
     fresh_tables: FreshTables
     wait_slots: WaitSlots
+    health: ProcessHealth
     drawing_slots: DrawingSlots
     webhook_secrets: Secrets
     address_secret: bytes
@@ -91,9 +93,8 @@ class AppContext:
         limits = settings.limits
         wait_slots = WaitSlots(limits.streams, limits.streams_per_caller, limits.open_streams_per_address)
 
-        def closing() -> bool:
-            return wait_slots.closing()
-
+        health = ProcessHealth(lambda: feed.age)
+        feed = Feed(services.store.client, NEWS, health.is_ending)
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
         snapshot_ms = settings.limits.snapshot_days * DAY_MS
         sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), snapshot_ms)
@@ -109,12 +110,13 @@ class AppContext:
             request_counter=RequestCounter(limiter),
             sessions=services,
             operations=OperationStore(services.store.client, limits.idempotency_hours * HOUR_MS, services.now),
-            broadcasts=Broadcasts(Feed(services.store.client, NEWS, closing)),
-            job_feed=Feed(client, None, closing),
+            broadcasts=Broadcasts(feed),
+            job_feed=Feed(client, None, health.is_ending),
             tickets=tickets,
             sealer=sealer,
             fresh_tables=FreshTables(services.store.client, snapshot_ms),
             wait_slots=wait_slots,
+            health=health,
             drawing_slots=DrawingSlots(settings.limits.drawings),
             webhook_secrets=Secrets(settings.secret_key),
             address_secret=hmac.new(settings.secret_key.encode(), b"addresses", hashlib.sha256).digest(),

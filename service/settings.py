@@ -33,7 +33,7 @@ class Limits:
     seed_characters: int = 128
     replay_moves: int = 2_000
     wait_seconds: int = 25
-    streams: int = 1_000
+    streams: int = 10_000
     streams_per_caller: int = 12
     heartbeat_seconds: int = 15
     ticket_seconds: int = 600

@@ -27,6 +27,7 @@ from service.jobs.refunds import refund
 from service.jobs.store import ENDED, Job
 from service.jobs.submit import Order, Submitter, again, cancel, describe, find, submit
 from service.snapshots.seeds import fresh_seed
+from service.waiting import Wait
 from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
 ID_PATH: Final = "/<string(minlength=16):id>"
@@ -147,7 +148,8 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
         slot = None
     if slot is None:
         return show(job, 0)
-    wait, forget = watch(current_context().job_feed, job.id, preferred, has_ended)
+    wait = Wait(preferred)
+    forget = watch(current_context().job_feed, job.id, wait.end, has_ended)
 
     def end() -> None:
         slot.release()

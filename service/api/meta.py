@@ -6,7 +6,9 @@ from dataclasses import fields as fields_of
 from typing import Annotated, Any, Final
 
 import msgspec
-from flask import redirect
+import structlog
+from flask import Response, redirect, request
+from marshmallow import EXCLUDE
 from msgspec import Meta
 from redis import Redis
 from redis.exceptions import RedisError
@@ -19,8 +21,13 @@ from service.http.error_handlers import STORE_RETRY_SECONDS
 from service.http.fields import Flag, Query
 from service.http.json_schemas import Answer
 from service.http.problems import Problem, catalogue
+from service.launch.build import kernel
 from service.settings import Limits
 from service.store.writes import check_writes, refuses_writes
+
+VERBOSE: Final = "verbose"
+
+_log = structlog.get_logger("service")
 
 blp = Blueprint("meta", __name__, description="Limits, problem types and health of the service.")
 
@@ -78,24 +85,33 @@ def get_health() -> Health:
 class Readiness(Query):
     """What is asked for."""
 
+    class Meta:
+        """Ignore `verbose`, which is for operators and no part of the contract."""
+
+        unknown = EXCLUDE
+
     writes = Flag(load_default=True, description="Whether the stores have to take writes as well.")
 
 
 @blp.get("/readyz")
 @blp.arguments(query=Readiness())
 @blp.response(200, Health, problems=("store-away", "writes-refused", "streams-busy"))
-def get_readiness(query: dict[str, Any]) -> Health:
+def get_readiness(query: dict[str, Any]) -> Health | Answered:
     """Tell whether the service can do its work now, which needs streams, and stores that answer and take writes.
 
     A store that is full, is a replica, or has lost its replicas takes none; tables can still be looked at then, and
     `?writes=false` asks no more than that.
     """
-    if not current_context().broadcasts.responds():
+    complaints = current_context().health.complaints()
+    if complaints:
+        _log.warning("not ready", reasons=complaints)
         raise Problem("streams-busy", headers={"Retry-After": STORE_RETRY_SECONDS})
     for store in {current_context().redis, current_context().sessions_redis}:
         store.ping()
         if query["writes"]:
             _check_writes(store)
+    if VERBOSE in request.args:
+        return Response(f"ok\nkernel {kernel()}\n", content_type="text/plain")
     return Health(status="ok")
 
 

@@ -27,7 +27,7 @@ from service.jobs.errors import readable
 from service.jobs.follow import lines, states
 from service.jobs.store import ENDED, Job, JobStore
 from service.jobs.submit import JOB_KINDS
-from service.waiting import Wait
+from service.subscription import Heartbeat, Subscription
 from service.wire.job_events import (
     Advance,
     JobEndMessage,
@@ -39,7 +39,7 @@ from service.wire.job_events import (
 from service.wire.job_results import GameLine
 from service.wire.jobs import JobProgress, serialize_job, serialize_result
 from service.wire.positions import SearchedPosition, serialize_position
-from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage, beginning
+from service.wire.session_events import FORMATS, NDJSON, SSE, beginning, heartbeat
 
 LAST_ITEM: Final = 10**9
 
@@ -82,8 +82,8 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
     job = find_job(id)
     reader = Reader(current_context().games[job.game], language(), trace_id())
     write = FORMATS[stream_type()][1]
-    messages = _messages(_states(job), reader)
-    chunks = (part if isinstance(part, Wait) else write(part) for part in messages)
+    messages = _messages(_states(job, heartbeat(stream_type(), beat_seconds())), reader)
+    chunks = (part if isinstance(part, Subscription) else write(part) for part in messages)
     return _stream(beginning(stream_type(), chunks), stream_type())
 
 
@@ -119,14 +119,8 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
     reader = Reader(current_context().games[job.game], language(), trace_id())
     raw = _lines(job, query)
 
-    def chunks() -> Iterator[bytes | Wait]:
-        for line in raw:
-            if isinstance(line, Wait) or not line.strip():
-                yield line
-            else:
-                yield json_line(serialize_position(line, *reader))
-
-    return _stream(chunks(), NDJSON)
+    chunks = (line if isinstance(line, Subscription) else json_line(serialize_position(line, *reader)) for line in raw)
+    return _stream(chunks, NDJSON)
 
 
 @blp.get(f"{ID_PATH}/chart")
@@ -161,35 +155,32 @@ def _only(job: Job, part: str, *functions: str) -> None:
         raise Problem("no-such-part", kind=kind, part=part)
 
 
-def _stream(chunks: Iterator[bytes | Wait], kind: str) -> Response:
+def _stream(chunks: Iterator[bytes | Subscription], kind: str) -> Response:
     """Answer with chunks as they come."""
     return streaming_response(chunks, kind, ("jobs", caller().identity), caller().address)
 
 
-def _states(job: Job) -> Iterator[Job | Wait | None]:
+def _states(job: Job, heartbeat: Heartbeat) -> Iterator[Job | Subscription]:
     """Return the states of a job as they come, until the caller's key is revoked."""
-    found = states(JobStore(current_context().redis), current_context().job_feed, job.id, beat_seconds())
+    found = states(JobStore(current_context().redis), current_context().job_feed, job.id, heartbeat)
     key_id, keys = caller().key_id, current_context().keys
     return found if key_id is None else takewhile(lambda _: keys.by_id(key_id) is not None, found)
 
 
-def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes | Wait]:
-    """Return the lines of a job's items that are asked for, and an empty one where nothing is new."""
+def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes | Subscription]:
+    """Return the lines of a job's items that are asked for; the heartbeat of their stream is an empty line."""
     store = JobStore(current_context().redis)
-    seen = _states(job) if query["follow"] else iter([job])
+    seen = _states(job, Heartbeat(b"\n", beat_seconds())) if query["follow"] else iter([job])
     found = lines(store, seen, query["first"])
-    return (line if isinstance(line, Wait) else on_one_line(line or b"") + b"\n" for line in found)
+    return (line if isinstance(line, Subscription) else on_one_line(line) + b"\n" for line in found)
 
 
-def _messages(states: Iterator[Job | Wait | None], reader: Reader) -> Iterator[JobStreamMessage | Wait]:
-    """Return the messages for the states of a job, with the waits in between."""
+def _messages(states: Iterator[Job | Subscription], reader: Reader) -> Iterator[JobStreamMessage | Subscription]:
+    """Return the messages for the states of a job, with subscriptions in between."""
     before: Job | None = None
     for job in states:
-        if isinstance(job, Wait):
+        if isinstance(job, Subscription):
             yield job
-            continue
-        if job is None:
-            yield HeartbeatMessage()
             continue
         if before is None:
             yield JobMessage(data=serialize_job(job, *reader))

@@ -15,7 +15,7 @@ from service.http.wait_slots import WaitSlot
 from service.sessions.listening import Listener, Waiting
 from service.store.sessions import Session
 from service.waiting import Wait
-from service.wire.session_events import NDJSON, SSE
+from service.wire.session_events import NDJSON, SSE, heartbeat
 
 BEAT: Final = 4 / 5
 """After which part of the promised time a heartbeat is sent, so that it is there in time."""
@@ -32,7 +32,7 @@ def listener(viewer: int) -> Listener:
         services=current_context().sessions,
         broadcasts=current_context().broadcasts,
         viewer=viewer,
-        beat=beat_seconds(),
+        heartbeat=heartbeat(stream_type(), beat_seconds()),
     )
 
 
@@ -68,7 +68,7 @@ def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
     admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
     context = current_context()
     asked = [(poll.session, poll.viewer, float(poll.seconds)) for poll in admitted]
-    found = iter(context.broadcasts.wait_each(context.sessions, asked, beat_seconds()))
+    found = iter(context.broadcasts.wait_each(context.sessions, asked))
     return [_waiting(slot, next(found)) if isinstance(slot, WaitSlot) else slot for slot in slots]
 
 

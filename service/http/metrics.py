@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, make_wsgi_app, values
-from prometheus_client.multiprocess import MultiProcessCollector
-from prometheus_client.registry import Collector
+from prometheus_client import CollectorRegistry, Counter, Histogram, values
 
 from service.http.request_context import RequestSpan
-from service.http.response import DEFAULTS
-from service.launch.metrics_folder import METRICS_PATH, VARIABLE
+from service.launch.metrics_folder import VARIABLE
 
 NOT_FOUND: Final = f"{HTTPStatus.NOT_FOUND.value} {HTTPStatus.NOT_FOUND.phrase}"
 
@@ -26,7 +22,7 @@ FILES_SECONDS: Final = 1.0
 
 
 class Metrics:
-    """The figures of one application, and the WSGI application that serves them, on a port of its own."""
+    """The figures of one application."""
 
     def __init__(self) -> None:
         """Start at zero; share the folder that the environment names with the other processes of the server."""
@@ -34,7 +30,6 @@ class Metrics:
         self._folder = Path(named) if named else None
         self._beginning = Lock()
         self._look_again = 0.0
-        self._more: list[Collector] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -45,13 +40,6 @@ class Metrics:
         self.seconds = Histogram("dorfplatz_request_seconds", "Time to answer.", labels[:2], registry=self.registry)
         self.refused = Counter("dorfplatz_quota_refusals", "Spent quotas.", ("quota",), registry=self.registry)
         self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
-        for more in self._more:
-            self.registry.register(more)
-
-    def watch(self, figures: Collector) -> None:
-        """Tell also what others know."""
-        self._more.append(figures)
-        self.registry.register(figures)
 
     def count(self, seen: RequestSpan, status: int) -> None:
         """Count an answer."""
@@ -69,29 +57,6 @@ class Metrics:
         """Count a request that was refused because a quota is spent."""
         self._ensure_files()
         self.refused.labels(quota).inc()
-
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a request for `/metrics` with Prometheus' text; there is nothing else here."""
-
-        def start(status: str, headers: list[tuple[str, str]]) -> None:
-            start_response(status, [*headers, *DEFAULTS.items()])
-
-        if environ["PATH_INFO"] != METRICS_PATH:
-            start(NOT_FOUND, [("Content-Length", "0")])
-            return ()
-        page: Iterable[bytes] = make_wsgi_app(self._whole())(environ, start)
-        return page
-
-    def _whole(self) -> CollectorRegistry:
-        """Return the figures over all processes where they share a folder."""
-        if self._folder is None:
-            return self.registry
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry, str(self._folder))  # type: ignore[no-untyped-call]
-        for more in self._more:
-            registry.register(more)
-        return registry
 
     def _ensure_files(self) -> None:
         """Begin again at zero where the files of this process have vanished, as when somebody cleans /tmp.

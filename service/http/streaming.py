@@ -1,40 +1,120 @@
-"""An answer that goes on: it holds a wait slot until it ends, and ends where Redis goes away."""
+"""Streaming responses: they hold a wait slot until they end, and end when Redis is away.
+
+A server that can wait without a thread puts a list under `STREAMS` into the WSGI environment. An operation adds its
+`Stream` there and returns a response without a body. Elsewhere the response's body blocks its thread.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Hashable, Iterator
+from typing import Final, NamedTuple
 
 import structlog
 from flask import Response, request
 from redis.exceptions import RedisError
 
 from service.context import current_context
-from service.http.flask_views import WAITS
 from service.http.problems import Problem
 from service.http.wait_slots import CallerSlotsTaken, WaitSlot
-from service.waiting import Wait
+from service.subscription import Subscription
 
+STREAMS: Final = "dorfplatz.streams"
 STREAM_RETRY_SECONDS: Final = "5"
+
+PIECE_BYTES: Final = 16_384
+"""A stream reads the log in pieces of about this size, as fast as its client reads them."""
 
 _log = structlog.get_logger("service")
 
 
-def streaming_response(chunks: Iterator[bytes | Wait], kind: str, caller: Hashable, address: str | None) -> Response:
-    """Answer with chunks as they come, with waits in between.
+class Piece(NamedTuple):
+    """A part of a stream: its bytes, then the subscription to follow, if any; after the last piece the stream ends."""
 
-    Raise Problem where no slot is free, or none for this caller or address.
+    text: bytes
+    subscription: Subscription | None = None
+    is_last: bool = False
+
+
+class Stream:
+    """An open stream: an iterator over chunks and subscriptions, and the wait slot that it holds until it is closed."""
+
+    __slots__ = ("_chunks", "_first", "_slot")
+
+    def __init__(self, chunks: Iterator[bytes | Subscription], slot: WaitSlot) -> None:
+        self._chunks, self._slot = chunks, slot
+        self._first: Piece | None = None
+
+    def begin(self) -> None:
+        """Read the first piece, in a thread."""
+        self._first = self.read()
+
+    def take_first(self) -> Piece:
+        """Return the first piece, which `begin` has read, and forget it."""
+        first, self._first = self._first, None
+        return first or self.read()
+
+    def read(self) -> Piece:
+        """Return the next piece, in a thread, and close the stream after the last one."""
+        found, size = list[bytes](), 0
+        try:
+            for chunk in self._chunks:
+                if isinstance(chunk, Subscription):
+                    return Piece(b"".join(found), chunk)
+                found.append(chunk)
+                size += len(chunk)
+                if size >= PIECE_BYTES:
+                    return Piece(b"".join(found))
+        except RedisError as error:
+            _log.warning("stream broken off", kind=type(error).__name__)
+        except BaseException:
+            self.close()
+            raise
+        self.close()
+        return Piece(b"".join(found), is_last=True)
+
+    def close(self) -> None:
+        """Leave the broadcast and release the slot; a second call does nothing."""
+        try:
+            if (close := getattr(self._chunks, "close", None)) is not None:
+                close()
+        finally:
+            self._slot.release()
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the whole stream and block the thread meanwhile."""
+        try:
+            for chunk in self._chunks:
+                if isinstance(chunk, Subscription):
+                    yield from chunk
+                else:
+                    yield chunk
+        except RedisError as error:
+            _log.warning("stream broken off", kind=type(error).__name__)
+        finally:
+            self.close()
+
+
+def streaming_response(
+    chunks: Iterator[bytes | Subscription], kind: str, caller: Hashable, address: str | None
+) -> Response:
+    """Return the response that streams chunks.
+
+    Raise Problem if no wait slot is free, or none for this caller or address.
     """
-    slot = take_slot(caller, address, stream=True)
+    stream = Stream(chunks, take_slot(caller, address, stream=True))
+    streams: list[Stream] | None = request.environ.get(STREAMS)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
-    response = Response(as_body(_release_at_end(chunks, slot)), headers=headers, content_type=kind)
+    response = Response(iter(stream if streams is None else ()), headers=headers, content_type=kind)
     response.vary.update(("Accept", "Authorization"))
-    response.call_on_close(slot.release)  # a stream that nobody begins to read has no end of its own
+    if streams is None:
+        response.call_on_close(stream.close)  # a body that nobody begins to read has no end of its own
+    else:
+        streams.append(stream)
     return response
 
 
 def take_slot(caller: Hashable, address: str | None, *, stream: bool = False) -> WaitSlot:
-    """Take a wait slot; raise Problem where none is free, or none for this caller or address."""
+    """Take a wait slot; raise Problem if none is free, or none for this caller or address."""
     try:
         slot = current_context().wait_slots.take(caller, address, stream=stream)
     except CallerSlotsTaken:
@@ -42,27 +122,3 @@ def take_slot(caller: Hashable, address: str | None, *, stream: bool = False) ->
     if slot is None:
         raise Problem("streams-busy", headers={"Retry-After": STREAM_RETRY_SECONDS})
     return slot
-
-
-def _release_at_end(chunks: Iterator[bytes | Wait], slot: WaitSlot) -> Iterator[bytes | Wait]:
-    """Pass chunks on, and release the slot at the end."""
-    try:
-        yield from chunks
-    except RedisError as error:
-        _log.warning("stream broken off", kind=type(error).__name__)
-    finally:
-        slot.release()
-
-
-def as_body(parts: Iterable[bytes | Wait]) -> Iterable[Any]:
-    """Return the body of a response, with its waits if the server understands them."""
-    return parts if WAITS in request.environ else _in_thread(parts)
-
-
-def _in_thread(parts: Iterable[bytes | Wait]) -> Iterator[bytes]:
-    """Yield chunks, and hold the thread during waits."""
-    for part in parts:
-        if isinstance(part, Wait):
-            yield from part
-        else:
-            yield part

@@ -32,7 +32,7 @@ POLLS_PART: Final = 4
 
 
 class WaitSlots:
-    """How many requests may wait at the same time in this process, how many of one caller, and none once it closes.
+    """How many requests may wait at the same time in this process, and how many of one caller.
 
     A caller without an API key also counts by its address, which has a share of its own, and of that only so many
     streams as leave a quarter to other requests, as of all slots. A share of 0 is no bound.
@@ -47,7 +47,6 @@ class WaitSlots:
         self._streams: Counter[str | None] = Counter()
         self._all = self._all_streams = 0
         self._lock = Lock()
-        self.closing: Callable[[], bool] = lambda: False
 
     def take(self, caller: Hashable, address: str | None = None, *, stream: bool = False) -> WaitSlot | None:
         """Return a slot, None where none is free; raise CallerSlotsTaken where caller or address has too many.

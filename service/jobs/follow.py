@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from operator import ne
 from typing import Any, Final
 
 from redis.client import Pipeline
@@ -13,11 +12,14 @@ from redis.client import Pipeline
 from service.jobs.queues import record_key
 from service.jobs.store import ENDED, PROGRESS, Job, JobStore
 from service.store.feed import Feed
-from service.waiting import Wait
+from service.subscription import Heartbeat, Subscription
 
 FIRST_POLL_SECONDS: Final = 0.02
 POLL_SECONDS: Final = 0.2
 """How long it is to the first look at a record, and between two at most."""
+
+BEATS_EACH: Final = 2.1
+"""A subscription to a job is renewed after so many heartbeats: whoever reads the states may have to stop."""
 
 Progress = tuple[bytes | None, ...]
 
@@ -28,11 +30,10 @@ def has_ended(progress: Progress) -> bool:
 
 
 class JobWatch:
-    """One who waits until something is true of a job's progress."""
+    """A topic that calls `end` once something is true of a job's progress."""
 
-    def __init__(self, job_id: str, wait: Wait, is_news: Callable[[Progress], bool]) -> None:
-        """Take the job, the wait, and what it waits for."""
-        self.wait = wait
+    def __init__(self, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]) -> None:
+        self._end = end
         self._id, self._is_news = job_id, is_news
         self._period = FIRST_POLL_SECONDS
 
@@ -50,57 +51,58 @@ class JobWatch:
     def look(self, found: list[Any]) -> None:
         """Take what a look has found."""
         if self._is_news(tuple(found[0])):
-            self.wait.end()
+            self._end()
 
     def hear(self, message: bytes) -> None:
         """Take a message; none is sent of jobs."""
 
     def lose(self) -> None:
         """Let it go."""
-        self.wait.end()
+        self._end()
 
 
 def watch(
-    feed: Feed, job_id: str, seconds: float, is_news: Callable[[Progress], bool]
-) -> tuple[Wait, Callable[[], None]]:
-    """Return a wait until something is true of a job's progress, or for so long, and what is to be called after it."""
-    wait = Wait(seconds)
-    watched = JobWatch(job_id, wait, is_news)
+    feed: Feed, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]
+) -> Callable[[], None]:
+    """Call `end` once something is true of a job's progress; return the function that stops watching."""
+    watched = JobWatch(job_id, end, is_news)
     name = f"{job_id}/{id(watched)}"
     feed.add(name, watched)
-    return wait, lambda: feed.discard(name, watched)
+    return lambda: feed.discard(name, watched)
 
 
-def states(store: JobStore, feed: Feed, job_id: str, beat: float) -> Iterator[Job | Wait | None]:
-    """Yield a job as it is, and as it has become each time that something is new, to its end; waits in between.
+def states(store: JobStore, feed: Feed, job_id: str, heartbeat: Heartbeat) -> Iterator[Job | Subscription]:
+    """Yield a job as it is and after each change, to its end, with subscriptions in between.
 
-    None says that nothing was new for `beat` seconds. It ends early where the server stops or the job has expired.
+    It ends early if the server stops or the job has expired.
     """
-    sent, seen = time.monotonic(), None
+    seen: Progress | None = None
     while not feed.closing():
         progress = store.progress(job_id)  # looked at before the job, so that nothing new is taken for seen
         if progress != seen:
             job = store.load(job_id)
             if job is None:
                 return
-            sent, seen = time.monotonic(), progress
+            seen = progress
             yield job
             if job.state in ENDED:
                 return
-        elif time.monotonic() >= sent + beat:
-            sent = time.monotonic()
-            yield None
-        wait, forget = watch(feed, job_id, sent + beat - time.monotonic(), partial(ne, seen))
+        subscription, until = Subscription(heartbeat), time.monotonic() + BEATS_EACH * heartbeat.seconds
+        forget = watch(feed, job_id, subscription.end, partial(_is_due, seen, until))
         try:
-            yield wait
+            yield subscription
         finally:
             forget()
 
 
-def lines(store: JobStore, states: Iterator[Job | Wait | None], first: int) -> Iterator[bytes | Wait | None]:
-    """Yield the lines of a job's items from one on, in order, as they come to be counted; other things as `states`."""
+def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
+    return progress != seen or time.monotonic() > until
+
+
+def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
+    """Yield the lines of a job's items from one on, in order, as they come to be counted; subscriptions as `states`."""
     for job in states:
-        if not isinstance(job, Job):
+        if isinstance(job, Subscription):
             yield job
             continue
         yield from store.lines(job, first, job.counted)

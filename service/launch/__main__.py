@@ -12,7 +12,7 @@ from typing import Final, Never
 
 from service.launch import new_game as new_games
 from service.launch.address import Address, WrongAddressError
-from service.launch.build import SWITCH, NotBuiltError, Wanted, build
+from service.launch.build import SWITCH, NotBuiltError, Wanted, build, is_built, missing_for_build
 from service.launch.terminal import say
 
 CHECKOUT: Final = Path.cwd()
@@ -48,7 +48,7 @@ def chosen(arguments: list[str]) -> tuple[str, list[str]]:
         if asked.command == "run" and not rest:
             parser.error("run needs the name of a module")
         if asked.command == "serve":
-            if rest:
+            if rest not in ([], [WAIT_FOR_COMPILER]):
                 parser.error(f"serve takes no {rest[0]}")
             try:
                 Address.from_env(os.environ).ensure_free()
@@ -58,8 +58,11 @@ def chosen(arguments: list[str]) -> tuple[str, list[str]]:
 
 
 def serve(arguments: list[str]) -> None:
-    """Run the whole service on PORT (default 8000) until Ctrl-C."""
-    become("service", "serve", *with_kernel(arguments))
+    """Run the whole service on PORT (default 8000) until Ctrl-C; --wait-for-compiler compiles the kernel first."""
+    wanted, rest = kernel_of(arguments)
+    compiles = wanted is Wanted.AUTO and not rest and not is_built(CHECKOUT) and not missing_for_build()
+    provide_kernel(Wanted.PLAIN if compiles else wanted)
+    become("service", "serve", *(["--compile"] if compiles else []))
 
 
 def test(arguments: list[str]) -> None:
@@ -291,6 +294,8 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
 
 SERVED: Final = frozenset({"serve", "keys", "worker", "sessions", "simulate", "tournament", "openapi", "new-game"})
 """The commands that need nothing but what the service itself needs."""
+
+WAIT_FOR_COMPILER: Final = "--wait-for-compiler"
 
 WHEELS: Final = ("--only-binary", ":all:", "--no-binary", "yattag")
 """How packages come: as wheels, but for one of pure Python that cosmic-ray needs."""

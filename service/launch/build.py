@@ -34,7 +34,7 @@ from games.core.kernel import (
 from service.launch.lifeline import run
 from service.launch.terminal import say
 
-__all__ = ["SWITCH", "NotBuiltError", "Wanted", "build", "hot_modules", "kernel", "missing_for_build"]
+__all__ = ["SWITCH", "NotBuiltError", "Wanted", "build", "hot_modules", "is_built", "kernel", "missing_for_build"]
 
 PACKAGES: Final = ("games", "service", "workers")
 
@@ -98,6 +98,17 @@ def build(root: Path, *, again: bool = False, sanitized: bool = False) -> Path:
         _sync(root, target)
         _sync_packaged(root, target, have.get("packaged", []))
     return target
+
+
+def is_built(root: Path) -> bool:
+    """Return whether `build` would find the compiled kernel up to date."""
+    stamp = root / "build" / "compiled" / "built.json"
+    if not stamp.exists():
+        return False
+    have = json.loads(stamp.read_text())
+    return bool(have["compiled"]) and have["inputs"] == _fingerprint(
+        root, [*hot_modules(root), *packaged_hot_modules(root)]
+    )
 
 
 def wheel_fingerprint(root: Path) -> str:

@@ -23,7 +23,7 @@ from urllib.parse import urljoin
 from service.launch.__main__ import SERVED, SHORT, WHEELS, chosen, kernel_of
 from service.launch.build import SWITCH, Wanted
 from service.launch.lifeline import run, start
-from service.launch.terminal import say
+from service.launch.terminal import BEGAN, say
 from service.launch.uv import entry, install_by_uv
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -41,6 +41,7 @@ PYTHON: Final = ENVIRONMENT / "bin" / "python"
 
 def main(arguments: list[str]) -> None:
     """Refuse what cannot run, bring the environment up to date, then become the command."""
+    os.environ[BEGAN] = str(time.time())
     name, rest = chosen(arguments)
     os.chdir(ROOT)
     (ROOT / "build").mkdir(exist_ok=True)

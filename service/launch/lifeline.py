@@ -36,7 +36,7 @@ def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
 
 
 def tie_forks() -> None:
-    """Make every process that this one forks from now on die with it, and theirs with them: RQ's and gunicorn's."""
+    """Make every process that this one forks from now on die with it, and theirs with them: RQ's."""
     parent = os.getpid()
 
     def in_child() -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from typing import Final
 
+BEGAN: Final = "DORFPLATZ_BEGAN"
+"""The environment's name for the time at which `dev.py` was started, in seconds since 1970."""
+
 PROGRESS_SECONDS: Final = 10
 """How often a long wait is told of."""
 

@@ -11,7 +11,6 @@ it and is told by itself again.
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -32,15 +31,13 @@ from service.sessions.reading import game_of, last_migrated_version, load, read_
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, course, current_state, state_at
 from service.store.connections import Register, SessionPresence, answer_of, ask, found, member
-from service.store.feed import GRID_SECONDS, Feed, ask_each
+from service.store.feed import Feed, ask_each
 from service.store.sessions import LogEntry, Session
-from service.waiting import Sink, Wait
+from service.subscription import Heartbeat, Subscription
+from service.waiting import Wait
 
 LOOK_SECONDS: Final = 4.0
 """How often a listener is marked as connected, and looks who else is."""
-
-LEAST_SECONDS: Final = 0.01
-"""How long it is between two looks at least."""
 
 POLL: Final = "poll"
 """The id of the connections of those who wait for one thing."""
@@ -89,18 +86,13 @@ class Attended:
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
-    """Nothing has happened for a while."""
-
-
-@dataclass(frozen=True, slots=True)
 class Ended:
     """Nothing more will come: the session has this status, or is EXPIRED."""
 
     status: str
 
 
-StreamItem = Opened | Resumed | Changed | Attended | Beat | Ended
+StreamItem = Opened | Resumed | Changed | Attended | Ended
 """The state in an item holds until the next item, because its table is played on."""
 
 
@@ -127,51 +119,17 @@ Key = tuple[int, str, str]
 """A seat, a language and a format."""
 
 
-class Subscription(msgspec.Struct, frozen=True, array_like=True):
-    """One who listens to a session of a game: what it is sent, and the hash of the token that it came with, if any.
-
-    All whose keys are equal are sent the same bytes.
-    """
-
-    session_id: str
-    game: str
-    key: Key
-    token: str | None
-
-    @property
-    def viewer(self) -> int:
-        """The seat, or SPECTATOR."""
-        return self.key[0]
-
-
-class Attendance(Protocol):
-    """Hears for one subscription, as long as it is held."""
-
-    def join(self, state: TableState, writer: Writer, sink: Sink) -> bool:
-        """Let a sink be told what comes after a state; return False where there is more in the log already."""
-        ...
-
-    def leave(self, sink: Sink) -> None:
-        """Let a sink be told nothing more, if it has joined."""
-        ...
-
-    def release(self) -> None:
-        """Hear no longer."""
-        ...
-
-
 @dataclass(slots=True, eq=False)
 class Audience:
-    """Those who are sent the same bytes: their seat, what writes for them, the presence that they know, and since when.
+    """The subscribers that are sent the same bytes: their seat, their writer and the presence that they know.
 
-    With each is the hash of the token that it came with, None for one without.
+    Each subscription has the hash of the token that its caller sent, or None.
     """
 
     viewer: int
     writer: Writer
     known: Presence
-    told: float
-    sinks: dict[Sink, str | None] = field(default_factory=dict)
+    subscriptions: dict[Subscription, str | None] = field(default_factory=dict)
 
 
 class Broadcast:
@@ -185,7 +143,6 @@ class Broadcast:
         "_asked",
         "_attended",
         "_audiences",
-        "_beat",
         "_company",
         "_connected",
         "_game",
@@ -201,14 +158,13 @@ class Broadcast:
         "users",
     )
 
-    def __init__(self, services: SessionServices, session_id: str, game: Game, beat: float) -> None:
-        """Begin without a listener; `beat` is after how many silent seconds a heartbeat is sent at the latest."""
+    def __init__(self, services: SessionServices, session_id: str, game: Game) -> None:
         self._services, self._register, self._game = services, Register(services.store.client), game
-        self._id, self._beat, self._mark = session_id, beat, secrets.token_hex(MARK_BYTES)
+        self._id, self._mark = session_id, secrets.token_hex(MARK_BYTES)
         self._lock = RLock()
         self._revision: int | None = None
         self._state: TableState | None = None
-        self._audiences: dict[object, Audience] = {}
+        self._audiences: dict[Key, Audience] = {}
         self._polls: dict[Wait, int] = {}
         self._connected: frozenset[int] = frozenset()
         self._attended: tuple[int, frozenset[int]] | None = None
@@ -218,10 +174,10 @@ class Broadcast:
 
     # Those who listen or wait call these, each in its own thread.
 
-    def join(self, state: TableState, subscription: Subscription, writer: Writer, sink: Sink) -> bool:
-        """Let one who knows a state listen from there on; return False where there is more in the log."""
+    def join(self, state: TableState, key: Key, token: str | None, writer: Writer, subscription: Subscription) -> bool:
+        """Subscribe a listener who knows a state; return False if the log has more."""
         with self._lock:
-            key, viewer, revision = subscription.key, subscription.viewer, state.session.revision
+            viewer, revision = key[0], state.session.revision
             own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
             self._look({*self._members(), *own})
             if self._revision is not None and self._revision > revision:
@@ -231,23 +187,23 @@ class Broadcast:
                 present = presence(self._game, self._state, writer.actors, self._connected)
                 for other in islice(self._audiences.values(), 1):
                     writer.share(other.writer)
-                audience = self._audiences.setdefault(key, Audience(viewer, writer, present, time.monotonic()))
-                audience.sinks[sink] = subscription.token
-                sink.push(audience.writer.write(Attended(present)), revision)
+                audience = self._audiences.setdefault(key, Audience(viewer, writer, present))
+                audience.subscriptions[subscription] = token
+                subscription.push(audience.writer.write(Attended(present)), revision)
                 return True
             if self._revision is None:
-                sink.push(writer.write(Ended(EXPIRED)), revision)
-            sink.end()  # it has less than was told: a client that goes on from there gets 410
+                subscription.push(writer.write(Ended(EXPIRED)), revision)
+            subscription.end()  # it has less than was told: a client that goes on from there gets 410
             return True
 
-    def leave(self, key: object, sink: Sink) -> None:
-        """Let one listen no longer; a seat of which it was the last is not connected from now on."""
+    def leave(self, key: Key, subscription: Subscription) -> None:
+        """Unsubscribe a listener; a seat without a subscription is not connected from then on."""
         with self._lock:
             audience = self._audiences.get(key)
-            if audience is None or sink not in audience.sinks:
+            if audience is None or subscription not in audience.subscriptions:
                 return
-            del audience.sinks[sink]
-            if not audience.sinks:
+            del audience.subscriptions[subscription]
+            if not audience.subscriptions:
                 del self._audiences[key]
             if not self._audiences:
                 self._state = None
@@ -296,10 +252,8 @@ class Broadcast:
 
     @property
     def period(self) -> float:
-        """The seconds until the next look, by which heartbeats are sent, too."""
-        with self._lock:
-            silent = min((audience.told for audience in self._audiences.values()), default=time.monotonic())
-        return max(LEAST_SECONDS, min(LOOK_SECONDS, silent + self._beat - time.monotonic()))
+        """The seconds between two looks."""
+        return LOOK_SECONDS
 
     def ask(self, pipe: Pipeline) -> int:
         """Put the commands of a look into a pipeline."""
@@ -308,16 +262,13 @@ class Broadcast:
             return ask(pipe, self._id, self._services.now(), self._members())
 
     def look(self, answers: list[Any]) -> None:
-        """Take what a look has found, unless another has found more since, and send the heartbeats that are due."""
+        """Take what a look has found, unless another has found more since."""
         with self._lock:
             if self._asked == self._looks:
                 answer = answer_of(answers)
                 if answer != self._answer:
                     self._answer, self._company = answer, found(answer)
                 self._take_in(self._company)
-            silent = time.monotonic() - self._beat + GRID_SECONDS
-            for key in [key for key, audience in self._audiences.items() if audience.told <= silent]:
-                self._send(key, self._audiences[key], Beat())
 
     def hear(self, message: bytes) -> None:
         """Take a line that was written just now, with its revision in front."""
@@ -332,8 +283,11 @@ class Broadcast:
     def lose(self) -> None:
         """Let everybody go."""
         with self._lock:
-            for sink in (*self._polls, *(sink for audience in self._audiences.values() for sink in audience.sinks)):
-                sink.end()
+            for wait in self._polls:
+                wait.end()
+            for audience in self._audiences.values():
+                for subscription in audience.subscriptions:
+                    subscription.end()
             self._audiences, self._state = {}, None
 
     # What happens, under the lock.
@@ -408,13 +362,12 @@ class Broadcast:
                 audience.known = item.presence
                 self._send(key, audience, item)
 
-    def _send(self, key: object, audience: Audience, item: StreamItem) -> None:
-        """Send an item to all of an audience; one who has too much unread falls out."""
+    def _send(self, key: Key, audience: Audience, item: StreamItem) -> None:
+        """Send an item to an audience; a subscriber with too much unread leaves it."""
         chunk = audience.writer.write(item)
-        audience.told = time.monotonic()
-        for sink in list(audience.sinks):
-            if not sink.push(chunk, self._revision or 0):
-                self.leave(key, sink)
+        for subscription in list(audience.subscriptions):
+            if not subscription.push(chunk, self._revision or 0):
+                self.leave(key, subscription)
 
     def _end(self, status: str) -> None:
         """Tell everybody that the session has ended, and let them go."""
@@ -432,10 +385,10 @@ class Broadcast:
         """Let those go whose seat has another token by now, or whose session is gone; who comes again is refused."""
         session = self._services.store.load(self._id)
         for key, audience in list(self._audiences.items()):
-            for sink, token in list(audience.sinks.items()):
+            for subscription, token in list(audience.subscriptions.items()):
                 if session is None or is_replaced(session, audience.viewer, token):
-                    sink.end()
-                    self.leave(key, sink)
+                    subscription.end()
+                    self.leave(key, subscription)
 
 
 def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
@@ -443,67 +396,32 @@ def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
     return token is not None and session.seats[viewer].token != token
 
 
-@dataclass(frozen=True, slots=True)
-class Attending:
-    """Hears for one subscription in this process."""
-
-    broadcasts: Broadcasts
-    broadcast: Broadcast
-    subscription: Subscription
-
-    def join(self, state: TableState, writer: Writer, sink: Sink) -> bool:
-        """Let a sink be told what comes after a state; return False where there is more in the log already."""
-        is_joined = self.broadcast.join(state, self.subscription, writer, sink)
-        self.broadcasts.keep(self.subscription.session_id, self.broadcast)
-        return is_joined
-
-    def leave(self, sink: Sink) -> None:
-        """Let a sink be told nothing more."""
-        self.broadcast.leave(self.subscription.key, sink)
-
-    def release(self) -> None:
-        """Hear no longer."""
-        self.broadcasts.release(self.subscription.session_id, self.broadcast)
-
-
 class Broadcasts:
-    """The broadcasts of this process, each as long as somebody uses it.
-
-    Where `relayed` is set, that hears for subscriptions in this one's place.
-    """
+    """The broadcasts of this process, each as long as somebody uses it."""
 
     def __init__(self, feed: Feed) -> None:
         """Take the feed of the store of sessions."""
         self._feed, self._lock = feed, Lock()
         self._found: dict[str, Broadcast] = {}
-        self.relayed: Callable[[Subscription], Attendance] | None = None
-        self.responds: Callable[[], bool] = lambda: True
 
-    def attend(self, services: SessionServices, subscription: Subscription, game: Game, beat: float) -> Attendance:
-        """Hear for a subscription from now on; `release` what is returned at the end."""
-        if self.relayed is not None:
-            return self.relayed(subscription)
-        broadcast = self.use(services, subscription.session_id, game, beat)
-        return Attending(self, broadcast, subscription)
-
-    def use(self, services: SessionServices, session_id: str, game: Game, beat: float) -> Broadcast:
+    def use(self, services: SessionServices, session_id: str, game: Game) -> Broadcast:
         """Return the broadcast of a session, which is heard of from now on; `release` it at the end."""
         with self._lock:
             broadcast = self._found.get(session_id)
             if broadcast is None:
-                broadcast = self._found[session_id] = Broadcast(services, session_id, game, beat)
+                broadcast = self._found[session_id] = Broadcast(services, session_id, game)
             broadcast.users += 1
         self._feed.add(session_id, broadcast)
         return broadcast
 
     def wait_each(
-        self, services: SessionServices, asked: Sequence[tuple[Session, int, float]], beat: float
+        self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
     ) -> list[Waiting | Exception]:
         """Return waits until something is new for viewers of sessions as they were loaded, or for so many seconds.
 
         Where there is none it is the exception that was raised. Redis is asked once for all of them.
         """
-        begun = [self._begin_wait(services, *each, beat) for each in asked]
+        begun = [self._begin_wait(services, *each) for each in asked]
         expected: dict[Broadcast, list[Waiting]] = {}
         for each in begun:
             if isinstance(each, Waiting) and not each.wait.is_done:
@@ -512,11 +430,11 @@ class Broadcasts:
         return [self._settled(each, failed) if isinstance(each, Waiting) else each for each in begun]
 
     def _begin_wait(
-        self, services: SessionServices, session: Session, viewer: int, seconds: float, beat: float
+        self, services: SessionServices, session: Session, viewer: int, seconds: float
     ) -> Waiting | Exception:
         """Return a wait that is still to be settled, and one that is over where nothing will come."""
         try:
-            broadcast = self.use(services, session.id, game_of(services, session), beat)
+            broadcast = self.use(services, session.id, game_of(services, session))
         except Exception as error:  # noqa: BLE001 -- it is raised for this one
             return error
         waiting = Waiting(self, broadcast, session.id, session.revision, viewer, Wait(seconds))
@@ -594,16 +512,16 @@ def _settle_each(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """A listener to a session, by its seat; after `beat` silent seconds at the latest it is sent a Beat."""
+    """A listener to a session, by its seat; a silent stream is sent the heartbeat."""
 
     services: SessionServices
     broadcasts: Broadcasts
     viewer: int
-    beat: float
+    heartbeat: Heartbeat
 
     def listen(
         self, session: Session, after: int | None, known: str | None, key: Key, writer: Callable[[], Writer]
-    ) -> Iterator[bytes | Wait]:
+    ) -> Iterator[bytes | Subscription]:
         """Yield what is sent from a version on, or from now on; raise HistoryCut where the log does not lead there.
 
         `known` is the mark that the listener has of that version, if any; that of another history is HistoryCut, too.
@@ -613,7 +531,7 @@ class Listener:
         game = game_of(self.services, session)
         token = None if self.viewer == SPECTATOR else session.seats[self.viewer].token
         items = self._items(game, session, after, known)
-        return self._tell(game, Subscription(session.id, game.slug, key, token), items, writer)
+        return self._stream(game, session.id, key, token, items, writer)
 
     def _items(self, game: Game, session: Session, after: int | None, known: str | None) -> Steps:
         """Return what the log has since a version: first a state, then what has changed it."""
@@ -651,7 +569,7 @@ class Listener:
             state = advance(game, state, revision, read)
             yield state, Changed(state, read) if read.versions[self.viewer] else None
 
-    def again(self, game: Game, session_id: str, revision: int) -> Steps:
+    def _resume(self, game: Game, session_id: str, revision: int) -> Steps:
         """Yield the state at a revision, which the listener has."""
         session = load(self.services, session_id)
         is_last = session.revision == revision
@@ -659,45 +577,52 @@ class Listener:
         if state is not None:
             yield state, Resumed(state)
 
-    def _tell(
-        self, game: Game, subscription: Subscription, steps: Steps, writer: Callable[[], Writer]
-    ) -> Iterator[bytes | Wait]:
+    def _stream(
+        self, game: Game, session_id: str, key: Key, token: str | None, steps: Steps, writer: Callable[[], Writer]
+    ) -> Iterator[bytes | Subscription]:
         """Yield what is sent. While it waits this holds no table, no state and no session."""
-        attendance = self.broadcasts.attend(self.services, subscription, game, self.beat)
+        broadcast = self.broadcasts.use(self.services, session_id, game)
         try:
             while True:
-                wait = Wait()
-                for chunk, _ in self.catch_up(attendance, game, subscription, steps, writer(), wait):
-                    yield chunk
+                subscription = Subscription(self.heartbeat)
+                yield from self._catch_up(broadcast, game, key, token, steps, writer(), subscription)
                 try:
-                    if not wait.is_done:
-                        yield wait
+                    if not subscription.is_done:
+                        yield subscription
                 finally:
-                    attendance.leave(wait)
-                if not wait.missed:
+                    broadcast.leave(key, subscription)
+                if not subscription.missed:
                     return
-                steps = self.again(game, subscription.session_id, wait.position)
+                steps = self._resume(game, session_id, subscription.position)
         finally:
-            attendance.release()
+            self.broadcasts.release(session_id, broadcast)
 
-    def catch_up(
-        self, attendance: Attendance, game: Game, subscription: Subscription, steps: Steps, writer: Writer, sink: Sink
-    ) -> Iterator[tuple[bytes, int]]:
-        """Yield what the log has, with its revision, and let a sink be told the rest; end it where there is none."""
+    def _catch_up(
+        self,
+        broadcast: Broadcast,
+        game: Game,
+        key: Key,
+        token: str | None,
+        steps: Steps,
+        writer: Writer,
+        subscription: Subscription,
+    ) -> Iterator[bytes]:
+        """Yield what the log has, then subscribe to the broadcast; end the subscription if nothing will come."""
         state: TableState | None = None
-        with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # who goes on finds out why
+        with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a client that comes again finds out why
             while True:
                 before = state
                 for step, item in steps:
                     state = step
                     if item is not None and (chunk := writer.write(item)):
-                        yield chunk, state.session.revision
+                        yield chunk
                 if state is None or state is before:
                     break
                 if state.session.over:
-                    yield writer.write(Ended(state.session.status)), state.session.revision
+                    yield writer.write(Ended(state.session.status))
                     break
-                if attendance.join(state, writer, sink):
+                if broadcast.join(state, key, token, writer, subscription):
+                    self.broadcasts.keep(state.session.id, broadcast)
                     return
-                steps = self._further(game, state, subscription.token)
-        sink.end()
+                steps = self._further(game, state, token)
+        subscription.end()

@@ -85,6 +85,13 @@ class Feed:
         self._thread: Thread | None = None
         self._listening = Event()
         self._news = Event()
+        self._turned_at = 0.0
+
+    @property
+    def age(self) -> float:
+        """The seconds since the reader's last turn; 0 while nothing is watched."""
+        with self._lock:
+            return time.monotonic() - self._turned_at if self._thread is not None else 0.0
 
     def add(self, name: str, watched: Topic) -> None:
         """Watch something from now on, and return when nothing that is published of it is missed."""
@@ -94,6 +101,7 @@ class Feed:
                 self._watched[key] = watched
                 self._schedule(key, watched, seconds)
             if self._thread is None:
+                self._turned_at = time.monotonic()
                 self._listening.clear()
                 self._thread = Thread(target=self._run, name="feed", daemon=True)
                 self._thread.start()
@@ -151,6 +159,7 @@ class Feed:
                 return
             self._hear(messages)
             self._look()
+            self._turned_at = time.monotonic()
 
     def _hear(self, messages: Any) -> None:
         """Hand messages on until a look is due."""

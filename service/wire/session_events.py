@@ -15,11 +15,11 @@ from games.core.game import Game
 from service.http.json_lines import json_line
 from service.http.json_patch import PatchOperation
 from service.http.json_schemas import SCHEMAS, Time
-from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, StreamItem
+from service.sessions.listening import Attended, Changed, Ended, Opened, Resumed, StreamItem
 from service.sessions.reading import events_of
 from service.sessions.states import TableState
 from service.store.sessions import LogEntry
-from service.waiting import Wait
+from service.subscription import Heartbeat, Subscription
 from service.wire.session_responses import ToldEvent
 from service.wire.sessions import coarse_time, common_fields, event_text, headline_of, names_of, own_fields
 from service.wire.state_texts import (
@@ -167,8 +167,6 @@ class EventSerializer:
                 return FORMATS[self._media_type][1](self._change(item))
             case Attended(found):
                 return _presence_chunk(self._media_type, *map(tuple, (found.asked, found.answered, found.connected)))
-            case Beat():
-                return _heartbeat(self._media_type)
             case Resumed(moment):
                 self._keep(self._texts(moment, {}, ()))
                 return b""
@@ -255,9 +253,9 @@ class EventSerializer:
 
 
 @cache
-def _heartbeat(media_type: str) -> bytes:
-    """Return what is sent where nothing has happened for a while."""
-    return FORMATS[media_type][1](HeartbeatMessage())
+def heartbeat(media_type: str, seconds: float) -> Heartbeat:
+    """Return the heartbeat of a stream of messages."""
+    return Heartbeat(FORMATS[media_type][1](HeartbeatMessage()), seconds)
 
 
 @lru_cache(PRESENCES_KEPT)
@@ -299,7 +297,7 @@ def as_line(message: Message) -> bytes:
     return json_line(message)
 
 
-def beginning(media_type: str, chunks: Iterator[bytes | Wait]) -> Iterator[bytes | Wait]:
+def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterator[bytes | Subscription]:
     """Yield what a format begins with, then a stream."""
     if preamble := FORMATS[media_type][0]:
         yield preamble

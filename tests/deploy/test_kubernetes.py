@@ -20,6 +20,7 @@ from rq.registry import StartedJobRegistry
 
 from service.http.problems import PROBLEMS
 from service.jobs import queues
+from service.server.keeper import STOP_SECONDS
 from service.settings import Limits
 from tests.deploy.conftest import Manifest, built
 from tests.deploy.keda import KINDS
@@ -144,13 +145,10 @@ def test_every_image_has_a_version(manifests: list[Manifest]) -> None:
         assert re.match(r"\d+\.\d+\.\d+", tag), container["image"]
 
 
-def test_a_pod_has_the_time_to_end_what_it_has_begun(manifests: list[Manifest], checkout: Path) -> None:
-    # Importing the server's settings would make this process one of a server's.
-    settings = (checkout / "service" / "launch" / "gunicorn.py").read_text()
-    (graceful,) = re.findall(r"^graceful_timeout = (\d+)$", settings, re.MULTILINE)
+def test_a_pod_has_the_time_to_end_what_it_has_begun(manifests: list[Manifest]) -> None:
     grace = {name: pod(workload)["terminationGracePeriodSeconds"] for name, workload in workloads(manifests).items()}
     web = pod(workloads(manifests)["web"])["containers"][0]
-    assert grace["web"] > web["lifecycle"]["preStop"]["sleep"]["seconds"] + int(graceful)
+    assert grace["web"] > web["lifecycle"]["preStop"]["sleep"]["seconds"] + STOP_SECONDS
     assert grace["play"] * 1000 > bot_turns.BOT_SLICE_MS + 60_000
     assert grace["search"] > 2 * tasks.SHORT_SECONDS
     assert grace["bulk"] > Limits().search_seconds
@@ -176,7 +174,7 @@ def test_secrets_come_from_one_secret_that_the_runbook_makes(manifests: list[Man
 
 
 def test_settings_are_ones_that_the_service_reads(manifests: list[Manifest], checkout: Path) -> None:
-    sources = [checkout / "service" / name for name in ("settings.py", "launch/gunicorn.py")]
+    sources = [checkout / "service" / name for name in ("settings.py", "server/keeper.py", "server/process.py")]
     code = "".join(source.read_text() for source in sources)
     for settings in of(manifests, "ConfigMap"):
         for name in settings["data"]:

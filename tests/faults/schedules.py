@@ -27,7 +27,7 @@ from games.core.table import SPECTATOR
 from service.app import create_app
 from service.auth.api_keys import SCOPES, KeyStore
 from service.context import AppContext
-from service.http.flask_views import WAITS
+from service.http.streaming import STREAMS, Stream
 from service.jobs import queues, recovery
 from service.jobs.store import JobStore
 from service.sessions import listening
@@ -40,7 +40,6 @@ from service.store.feed import Feed, Topic
 from service.store.hooks import DELIVERY_WAITING, HookMessage, HookStore
 from service.store.scripts import script
 from service.store.session_store import SessionStore
-from service.waiting import Wait
 from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
 from tests.faults import people, web_process
 from tests.faults.caller import Answer, Caller, Exchange, Lost
@@ -142,23 +141,30 @@ class SimulatedCaller(Caller):
     def stream(self, path: str, headers: dict[str, str]) -> Generator[bytes]:
         """Open a stream and yield what is sent, as long as the web process lives; raise ConnectionError after that."""
         world, sent = self._world, {**self.bearer, **headers}
-        app = world.choice.choice(self._apps)
+        app, streams = world.choice.choice(self._apps), list[Stream]()
         try:
-            with web_process.ask(app, "GET", path, None, sent, **{WAITS: True}) as response:
+            with web_process.ask(app, "GET", path, None, sent, **{STREAMS: streams}) as response:
                 assert response.status in {200, 503}, response.status
-                for part in response.parts if response.status == 200 else ():
-                    yield from self._awaited(part) if isinstance(part, Wait) else (part,)
+            for stream in streams:
+                with closing(stream):
+                    yield from self._read(stream)
         except Killed:
             world.revive()
             raise ConnectionError from None
 
-    def _awaited(self, wait: Wait) -> Iterator[bytes]:
-        over = False
-        while not over:
-            chunks, over = wait.take()
-            yield from chunks
-            if not (chunks or over):
-                self._world.sleep(TICK_SECONDS)
+    def _read(self, stream: Stream) -> Iterator[bytes]:
+        """Yield what a stream sends, as its writer does."""
+        is_last = False
+        while not is_last:
+            text, subscription, is_last = stream.read()
+            if text:
+                yield text
+            over = subscription is None
+            while subscription is not None and not over:
+                chunks, over = subscription.take()
+                yield from chunks
+                if not (chunks or over):
+                    self._world.sleep(TICK_SECONDS)
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HTTPConnection:
         """Send a request, and return a line on which nobody hears the answer."""

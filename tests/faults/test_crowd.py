@@ -11,7 +11,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from http.client import HTTPResponse
+from http.client import HTTPResponse, IncompleteRead
 from pathlib import Path
 from typing import Any, Final
 
@@ -177,8 +177,10 @@ def test_a_client_that_reads_no_answer_is_cut_off(server: Server, table: Table) 
     with dialled(server, buffer=SMALL) as line:
         line.sendall(table.request("GET", "//openapi.json"))
         time.sleep(2.5 * PATIENCE_SECONDS)
-        with pytest.raises(ConnectionResetError):
-            drained(line)
+        with HTTPResponse(line) as response:
+            response.begin()
+            with pytest.raises((ConnectionResetError, IncompleteRead)):  # by its length, it is not whole
+                response.read()
 
 
 @pytest.mark.parametrize("pieces", [2, 7], ids="in {} pieces".format)
@@ -267,7 +269,7 @@ def test_a_web_socket_is_refused(server: Server, table: Table) -> None:
     sent = table.request("GET", "", **headers, Sec_WebSocket_Key="dGhlIHNhbXBsZSBub25jZQ==")
     with dialled(server) as line:
         line.sendall(sent)
-        assert line.recv(SMALL).startswith(b"HTTP/1.1 403")
+        assert line.recv(SMALL).startswith(b"HTTP/1.1 405")
     assert "Traceback" not in read_log(server.log)
 
 
@@ -285,7 +287,7 @@ def test_a_client_that_hangs_up_in_the_middle_of_a_request_has_done_nothing(
 
 
 def test_lines_that_are_held_do_not_keep_a_server_from_stopping(redis_server: str, tmp_path: Path) -> None:
-    server = Server(redis_server, tmp_path, GUNICORN_CMD_ARGS="--graceful-timeout 2")
+    server = Server(redis_server, tmp_path)
     try:
         table = Table(server)
         with ExitStack() as crowd:

@@ -28,24 +28,16 @@ DOOR: Final = "tests.service.streams.door:create_hasty_app"
 @pytest.fixture
 def server(redis_server: str, tmp_path: Path) -> Iterator[Server]:
     """Yield a server of one process that may be killed."""
-    running = Server(
-        redis_server, tmp_path, DOOR, WEB_THREADS="64", LIMIT_STREAMS="48", GUNICORN_CMD_ARGS="", LOG_LEVEL="error"
-    )
+    running = Server(redis_server, tmp_path, DOOR, WEB_THREADS="64", LIMIT_STREAMS="48", LOG_LEVEL="error")
     yield running
     running.clear()
     running.kill(kills=True)
 
 
-def children(server: Server) -> list[int]:
-    return [
-        int(pid) for pid in Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    ]
-
-
 def end_its_process(server: Server) -> None:
     """Kill the process that answers; none takes its place while the server is stopped."""
     os.kill(server.process.pid, signal.SIGSTOP)
-    (running,) = children(server)
+    (running,) = server.web_processes()
     os.kill(running, signal.SIGKILL)
     ended = Path(f"/proc/{running}/stat")
     assert within(PATIENCE_SECONDS, lambda: ended.read_text().rpartition(")")[2].split()[0] == "Z")

@@ -30,15 +30,14 @@ POST: Final = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: applicati
 @pytest.fixture(scope="module")
 def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Yield a server whose log has nothing but complaints."""
-    quiet = {"GUNICORN_CMD_ARGS": "--log-level info", "LOG_LEVEL": "warning"}
-    running = Server(redis_server, tmp_path_factory.mktemp("web"), **quiet)
+    running = Server(redis_server, tmp_path_factory.mktemp("web"), LOG_LEVEL="warning")
     yield running
     running.kill()
 
 
 def open_files(server: Server) -> int:
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    return sum(len([*Path(f"/proc/{pid}/fd").iterdir()]) for pid in children)
+    """Return the number of files that the server's processes have open."""
+    return sum(len([*Path(f"/proc/{pid}/fd").iterdir()]) for pid in server.web_processes())
 
 
 def reset(server: Server, sent: bytes, *, reads: bool) -> None:

@@ -32,7 +32,7 @@ ODD_PATHS: Final = (
         "/docs/%2e%2e%2fapp.py",
     ),
     *("/v1\\games", "/v1%5Cgames", "/v1/games/%", "/v1/games/%g1", "/v1/games/%4", "/v1/games/%ff"),
-    *("http://x//v1/games", "http://x/v1%2Fgames", "http://a@x/v1/games", "ftp://x/v1/games"),
+    *("http://x//v1/games", "http://x/v1%2Fgames"),
 )
 PLAIN_PATHS: Final = (
     "/v1/games",
@@ -85,7 +85,6 @@ def test_any_other_path_leads_to_its_operation(server: Server, path: str) -> Non
 def test_a_target_in_absolute_form_is_answered_as_its_path(server: Server, seats: Seats, origin: str) -> None:
     assert got(server, f"{origin}/v1/games?language=de")[0] == got(server, "/v1/games?language=de")[0]
     assert got(server, f"{origin}/v1/games")[2] == got(server, "/v1/games")[2]
-    assert got(server, f"{origin}?x=1")[0] == got(server, "/?x=1")[0]
     token = f"Authorization: Bearer {seats.tokens[0]}"
     look = got(server, f"{origin}{seats.path}", token)
     assert (look[0], json.loads(look[2])["you"]) == (200, {"seat": 0})

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from types import SimpleNamespace, TracebackType
+from io import BytesIO
+from types import TracebackType
 from typing import Any, Final, Self
 
 from flask import Flask
@@ -15,9 +16,14 @@ from flask import Flask
 from service.http.operation import AnyOperation
 from service.http.pipeline import Pending, answer, operations
 from service.http.request import Request
-from service.launch.environ import environ_of_line, environ_of_request
+from service.server.wsgi import environ_of
 
-LINE: Final = environ_of_line(("127.0.0.1", 8000), ("127.0.0.1", 4000))
+SCOPE: Final = {
+    "http_version": "1.1",
+    "scheme": "http",
+    "server": ("127.0.0.1", 8000),
+    "client": ("127.0.0.1", 4000),
+}
 
 
 class Response:
@@ -54,16 +60,9 @@ def ask(app: Flask, method: str, path: str, body: Any, headers: Mapping[str, str
     operation = next((each for each in operations(app) if each.takes(request)), None)
     response = Response()
     if operation is None:
-        given: Any = SimpleNamespace(
-            method=method,
-            path=address,
-            uri=path,
-            query=query,
-            version=(1, 1),
-            scheme="http",
-            headers_bytes=[(name.encode(), value.encode()) for name, value in sent.items()],
-        )
-        response.parts = app({**environ_of_request(LINE, given, text), **more}, response.begin)  # type: ignore[arg-type]  # no application of ours writes
+        scope = {**SCOPE, "path": address, "raw_path": address.encode()}
+        environ = {**environ_of(scope, request, BytesIO(text)), **more}
+        response.parts = app(environ, response.begin)  # type: ignore[arg-type]  # no application of ours writes
     else:
         _settle(response, operation, request)
     return response

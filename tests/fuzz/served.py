@@ -71,10 +71,9 @@ class Served:
             return KeyStore(client).add("the fuzzer", SCOPES)[1]
 
     def web_pids(self) -> list[int]:
-        masters = [
-            pid for pid in _children(self._process.pid) if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        ]
-        return sorted(pid for master in masters for pid in _children(master))
+        """Return the processes that answer requests."""
+        found = [pid for child in _children(self._process.pid) for pid in _children(child)]
+        return sorted(pid for pid in found if b"service.server.process" in Path(f"/proc/{pid}/cmdline").read_bytes())
 
     def memory(self) -> int:
         """Return the bytes that the web processes hold."""

@@ -19,8 +19,12 @@ OTHERS: Final = {"valkey", "httpcore"}
 
 PROGRAMS: Final = {
     "the supervisor": ("import service.__main__", {"redis", "rq", "flask", "games.core.game"}),
+    "the keeper": (
+        "import service.server.keeper",
+        {"redis", "rq", "flask", "uvicorn", "games.core.game"},
+    ),
     "the web server": (
-        "import service.launch.gunicorn; from service.app import create_app; create_app()",
+        "import service.server.process; from service.app import create_app; create_app()",
         {"workers.tasks", "games.search.tree", "games.search.advise", "workers.simulate"},
     ),
     "a worker": ("import workers.main; from games.core.registry import registered; registered()", {"flask"}),

@@ -365,7 +365,7 @@ def test_progress_comes_as_server_sent_events_where_nothing_else_is_asked_for(cl
 
 
 def test_a_stream_of_a_job_has_heartbeats_and_ends_where_the_job_expires(redis_url: str, redis_client: Redis) -> None:
-    client = application(GAMES, redis_url, heartbeat_seconds=0).test_client()
+    client = application(GAMES, redis_url, heartbeat_seconds=1).test_client()
     job = simulation(client, games=1)
     for path, beat in (("/events", {"event": "heartbeat"}), ("/games", None)):
         told = client.get(here(job, path), headers=LINES).iter_encoded()
@@ -474,7 +474,7 @@ def test_a_search_that_is_narrow_enough_has_done_less_and_says_so(
 
 
 def test_who_waits_for_a_job_looks_often_at_first_and_less_and_less() -> None:
-    watch = JobWatch("a job", Wait(60), lambda _: False)
+    watch = JobWatch("a job", Wait(60).end, lambda _: False)
     periods = [watch.period for _ in range(20)]
     assert (periods[0], periods[-1]) == (FIRST_POLL_SECONDS, POLL_SECONDS)
     assert all(before <= after < 2 * before for before, after in pairwise(periods))

@@ -26,7 +26,7 @@ from service.app import create_app
 create_app()
 for package in (games, service):
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if not module.name.endswith("__main__") and module.name != "service.launch.gunicorn":
+        if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
 report()
 """

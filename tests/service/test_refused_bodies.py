@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -16,9 +15,10 @@ from bench.cost_cases import Case, Place
 from bench.worst_bodies import worst_bodies
 from games.core.registry import registered
 from service.auth.api_keys import WEBHOOKS, KeyStore
-from service.launch.bridge import MOST_PIECES, Bridge
+from service.server.asgi import MAX_BODY_PIECES
 from service.settings import Limits
 from service.validation.faults import MOST_FAULTS
+from tests.server.lines import ask
 from tests.service.sessions.talk import code_of
 from tests.service.table_talk import NOWHERE, PEBBLES, application
 
@@ -147,42 +147,23 @@ def test_a_body_of_too_many_values_is_refused_before_they_are_made(place: Place)
         assert code_of(client.post("/v1/sessions", data=sent, content_type="application/json")) == code
 
 
-def bridged(app: Flask, headers: dict[str, str], pieces: Iterator[bytes]) -> int:
-    """Return the status of the answer to a body that comes in pieces over an event loop."""
-    sent: list[dict[str, Any]] = []
-
-    async def receive() -> dict[str, Any]:
-        piece = next(pieces, None)
-        if piece is None:
-            return {"type": "http.disconnect"}
-        return {"type": "http.request", "body": piece, "more_body": True}
-
-    async def send(message: dict[str, Any]) -> None:
-        sent.append(message)
-
-    async def call() -> None:
-        told = {"content-type": "application/json", **headers}
-        scope = {"type": "http", "method": "POST", "path": f"{PEBBLES}/snapshots", "query_string": b"", "root_path": ""}
-        scope |= {"http_version": "1.1", "scheme": "http", "server": ("x", 80), "client": ("y", 1)}
-        scope["headers"] = [(name.encode(), text.encode()) for name, text in told.items()]
-        longest = app.extensions["body_limit"]
-        await Bridge(app, threads=1, longest=longest, patience=600)(scope, receive, send)
-
-    asyncio.run(call())
-    return int(sent[0]["status"])
+def sent_in_pieces(app: Flask, headers: dict[str, str], pieces: Iterator[bytes]) -> int:
+    """Return the status of the response to a body that comes in pieces."""
+    typed = {"content-type": "application/json", **headers}
+    return ask(app, "POST", f"{PEBBLES}/snapshots", typed, pieces).status
 
 
 def test_a_body_that_is_longer_than_its_operation_takes_is_refused_before_it_is_read() -> None:
     length = Limits().body_bytes + 1
     assert length < Limits().table_bytes
-    assert bridged(application(), {"content-length": str(length)}, iter(())) == 413
+    assert sent_in_pieces(application(), {"content-length": str(length)}, iter(())) == 413
 
 
-@pytest.mark.parametrize("headers", [{"transfer-encoding": "chunked"}, {"content-length": str(2 * MOST_PIECES)}])
+@pytest.mark.parametrize("headers", [{"transfer-encoding": "chunked"}, {"content-length": str(2 * MAX_BODY_PIECES)}])
 def test_a_body_in_very_many_pieces_is_not_waited_for(headers: dict[str, str]) -> None:
-    assert bridged(application(), headers, iter([b" "] * MOST_PIECES)) == 400
+    assert sent_in_pieces(application(), headers, iter([b" "] * MAX_BODY_PIECES)) == 400
 
 
 def test_a_body_in_chunks_is_cut_where_its_operation_takes_no_more() -> None:
     pieces = iter([b" " * 65_536] * (Limits().body_bytes // 65_536 + 1))
-    assert bridged(application(), {"transfer-encoding": "chunked"}, pieces) == 413
+    assert sent_in_pieces(application(), {"transfer-encoding": "chunked"}, pieces) == 413

@@ -21,7 +21,8 @@ from service.http.drawing_slots import DrawingSlots
 from service.http.error_handlers import CLIENT_CLOSED_REQUEST
 from service.http.problems import Problem
 from service.http.work_clock import ClientGone, TooMuchWork, WorkClock
-from service.launch.bridge import Bridge
+from tests.server.lines import Client
+from tests.server.lines import application as served
 from tests.service.sessions.talk import Sitting
 from tests.service.table_talk import PEBBLES, application, snapshot
 from tests.toy import GAME
@@ -184,24 +185,14 @@ def test_work_ends_once_its_client_has_gone() -> None:
             ended.append(type(error))
             raise
 
-    sent: list[dict[str, Any]] = []
+    async def call() -> Client:
+        client = Client("GET", "/endless")
+        client.leave()
+        await served(app)(client.scope, client.receive, client.send)
+        return client
 
-    async def call() -> None:
-        coming: Iterator[dict[str, Any]] = iter([{"type": "http.request", "body": b""}, {"type": "http.disconnect"}])
-
-        async def receive() -> dict[str, Any]:
-            return next(coming)
-
-        async def send(message: dict[str, Any]) -> None:
-            sent.append(message)
-
-        scope = {"type": "http", "method": "GET", "path": "/endless", "headers": [], "query_string": b""}
-        scope |= {"http_version": "1.1", "scheme": "http", "server": ("x", 80), "client": ("y", 1), "root_path": ""}
-        await Bridge(app, threads=1, longest=lambda _: 1, patience=1)(scope, receive, send)
-
-    asyncio.run(call())
+    assert asyncio.run(call()).status == CLIENT_CLOSED_REQUEST
     assert ended == [ClientGone]
-    assert sent[0]["status"] == CLIENT_CLOSED_REQUEST
 
 
 def test_a_request_leaves_no_clock_behind() -> None:

@@ -51,7 +51,6 @@ class Server:
             "SECRET_KEY": "kept over restarts",
             "PYTHONPATH": os.pathsep.join(path),
             "PYTHONSAFEPATH": "1",
-            "GUNICORN_CMD_ARGS": "--access-logfile - --log-level info",
             **settings,
         }
         self._sessions: list[Seats] = []
@@ -72,9 +71,9 @@ class Server:
         self.process = self._start()
 
     def kill(self, *, kills: bool = False) -> None:
-        """End it, and the processes it forked, with -9; `kills` says that the test has killed some before."""
+        """Kill the keeper, with which its processes die; `kills` says that the test has killed some before."""
         if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
             self.process.wait()
         read_log(self.log, kills=kills)
 
@@ -84,6 +83,11 @@ class Server:
         self.process.terminate()
         self.process.wait(PATIENCE_SECONDS)
         return time.monotonic() - began
+
+    def web_processes(self) -> list[int]:
+        """Return the web processes, the oldest first."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        return [int(child) for child in children if b"service.server.process" in _command_of(int(child))]
 
     def answers(self) -> bool:
         """Tell whether it is ready."""
@@ -118,6 +122,13 @@ class Server:
         """End all sessions, and with them their streams."""
         while self._sessions:
             self._sessions.pop().abort()
+
+
+def _command_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:
+        return b""
 
 
 class Seats:

@@ -11,7 +11,7 @@ import redis
 from flask import Flask
 from redis.client import Pipeline
 
-from service import waiting
+from service import subscription
 from service.sessions import listening
 from service.store import feed
 from service.waiting import MOST_UNREAD, Wait
@@ -59,7 +59,7 @@ def test_a_line_that_was_missed_is_told_before_the_next_one(sitting: Sitting, mo
 def test_one_who_reads_too_little_is_told_the_rest_from_the_log(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch, caller: int
 ) -> None:
-    monkeypatch.setattr(waiting, "MOST_UNREAD", 1)
+    monkeypatch.setattr(subscription, "MAX_UNREAD_BYTES", 1)
     answer = listen(sitting, caller, Accept=NDJSON)
     stream = chunks(answer)
     found = parsed(next(stream), NDJSON) + parsed(next(stream), NDJSON)

@@ -114,7 +114,7 @@ def test_who_comes_to_wait_late_is_woken_by_what_it_has_not_seen_alone(app: Flas
     sitting.move(1, bid(1))
 
     def woken(seat: int) -> bool:
-        (waiting,) = house.broadcasts.wait_each(services, [(seen, seat, 60.0)], 60.0)
+        (waiting,) = house.broadcasts.wait_each(services, [(seen, seat, 60.0)])
         assert isinstance(waiting, Waiting)
         waiting.end()
         return waiting.wait.is_done

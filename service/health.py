@@ -1,0 +1,48 @@
+"""Signs of life of a web process: `/readyz` fails while it drains, or while its loop or its broadcaster is late."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+MAX_LATE_SECONDS: Final = 2.0
+"""A loop or a broadcaster that has had no turn for longer is late."""
+
+MEMORY_SECONDS: Final = 10.0
+"""How long a late turn of the loop is remembered: nobody can ask while the loop stands still."""
+
+
+class ProcessHealth:
+    """What a process knows of itself; the server sets `ending` and calls `beat` on its loop."""
+
+    def __init__(self, broadcaster_age: Callable[[], float]) -> None:
+        self.ending: Callable[[], bool] = lambda: False
+        self.broadcaster_age = broadcaster_age
+        self._beat_at: float | None = None
+        self._late_until = 0.0
+
+    def is_ending(self) -> bool:
+        """Return whether the process drains or ends."""
+        return self.ending()
+
+    @property
+    def loop_age(self) -> float:
+        """The seconds since the loop's last turn; 0 without a loop."""
+        return 0.0 if self._beat_at is None else time.monotonic() - self._beat_at
+
+    def beat(self) -> None:
+        """Note that the loop has had a turn."""
+        now = time.monotonic()
+        if self.loop_age > MAX_LATE_SECONDS:
+            self._late_until = now + MEMORY_SECONDS
+        self._beat_at = now
+
+    def complaints(self) -> list[str]:
+        """Return the reasons for which this process wants no requests."""
+        found = {
+            "draining": self.is_ending(),
+            "loop late": self.loop_age > MAX_LATE_SECONDS or time.monotonic() < self._late_until,
+            "broadcaster late": self.broadcaster_age() > MAX_LATE_SECONDS,
+        }
+        return [name for name, is_so in found.items() if is_so]

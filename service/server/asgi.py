@@ -1,0 +1,205 @@
+"""The ASGI application: it takes a request in, has it answered, and sends the response as fast as its client reads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from os import SEEK_END
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, Final
+
+import structlog
+from flask import Flask
+
+from service.http.pipeline import operations, refuse
+from service.http.request import MalformedRequest, Request
+from service.http.response import Response
+from service.http.streaming import PIECE_BYTES
+from service.server.batches import Batches
+from service.server.loop import Pause, Receive, Send
+from service.server.streams import StreamHub, StreamWriter
+from service.server.wsgi import Environ, Reply, ThreadedFlask, environ_of
+from service.telemetry.logs import places
+from service.waiting import Wait
+
+IN_MEMORY_BYTES: Final = 262_144
+"""A longer body waits in a file for its end."""
+
+MAX_BODY_PIECES: Final = 16_384
+"""A body comes in no more pieces, be they chunks or packets: each takes microseconds, however short it is."""
+
+CLOSE: Final = (b"connection", b"close")
+
+_DECLARED: Final = {"content-length", "transfer-encoding"}
+"""The headers of a request that has a body."""
+
+_log = structlog.get_logger("service")
+
+
+class Application:
+    """The service as an ASGI application. While it drains, every response closes its connection."""
+
+    def __init__(self, app: Flask, *, threads: int, patience: float) -> None:
+        pool = ThreadPoolExecutor(threads, thread_name_prefix="flask")
+        self.is_draining = False
+        self.hub = StreamHub(pool, patience)
+        self._app, self._pool = app, pool
+        self._flask = ThreadedFlask(app, pool)
+        self._batches = [Batches(operation) for operation in operations(app)]
+        self._body_limit = app.extensions["body_limit"]
+        self._trusted_proxies = app.extensions["context"].settings.trusted_proxies
+        self._patience = patience
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        try:
+            found = await self._reply(scope, receive)
+            if found is None:
+                return
+            await self._begin(found, send)
+            if found.stream is not None:
+                writer = StreamWriter(self.hub, found.stream, send)
+                del found  # a stream holds nothing of its request
+                await writer.run(receive)
+            elif found.body or not found.is_whole:
+                await self._send_body(found, send)
+        except TimeoutError:
+            _log.info("client cut off", reason="it does not read")
+        except Exception as error:
+            _log.error("response broken off", kind=type(error).__name__, places=places(error.__traceback__))
+            raise  # the server closes the connection
+
+    async def _reply(self, scope: Mapping[str, Any], receive: Receive) -> Outgoing | None:
+        """Return the response to a request; None if the client has left."""
+        try:
+            request = Request.from_scope(scope, trusted_proxies=self._trusted_proxies)
+        except MalformedRequest as malformed:
+            return Outgoing(await self._in_thread(refuse, self._app, malformed), closes=True)
+        has_body = not _DECLARED.isdisjoint(request.headers)
+        batches = next((each for each in self._batches if each.operation.takes(request)), None)
+        if batches is not None and not has_body:
+            return Outgoing(await batches.answer(request, partial(self._wait, receive)))
+        reply: Response | Reply | None
+        with SpooledTemporaryFile(IN_MEMORY_BYTES) as body:
+            environ = environ_of(scope, request, body)
+            limit = self._body_limit(environ) if batches is None else batches.operation.max_body
+            is_whole = not has_body or await self._take_body(request, receive, body, limit)
+            size = body.seek(0, SEEK_END)
+            body.seek(0)
+            if batches is not None:
+                is_known = is_whole or max(size, request.length) > limit
+                whole = request.replace(body=body.read() if is_known else None)
+                reply = await batches.answer(whole, partial(self._wait, receive))
+            else:
+                # A body in chunks has no length before it is whole.
+                if environ.pop("HTTP_TRANSFER_ENCODING", None) and (is_whole or size > limit):
+                    environ["CONTENT_LENGTH"] = str(size)
+                reply = await self._call_flask(environ, receive)
+        return None if reply is None else Outgoing(reply, closes=not is_whole)
+
+    async def _call_flask(self, environ: Environ, receive: Receive) -> Reply | None:
+        client = Client(receive)
+        try:
+            return await self._flask.answer(environ, client.has_left, partial(self._wait, receive))
+        finally:
+            client.forget()
+
+    async def _wait(self, receive: Receive, wait: Wait) -> bool:
+        """Wait on the loop until a wait is over, and return whether the client is still there."""
+        pause = Pause()
+        wait.notify(partial(self.hub.wakeups.add, pause.end))
+        if wait.is_done:
+            pause.end()
+        return await pause.take(receive, wait.left)
+
+    async def _begin(self, found: Outgoing, send: Send) -> None:
+        """Send the headers of a response, and its body if that is short."""
+        headers = [*found.headers, CLOSE] if found.closes or self.is_draining else found.headers
+        async with asyncio.timeout(self._patience):  # earlier responses may be unread
+            await send({"type": "http.response.start", "status": found.status, "headers": headers})
+            if found.is_whole and len(found.body) <= PIECE_BYTES:
+                await send({"type": "http.response.body", "body": found.body})
+                found.body = b""
+
+    async def _send_body(self, found: Outgoing, send: Send) -> None:
+        """Send a long body as fast as the client reads it, and the application makes it."""
+        try:
+            await self._pour(found.body, send, more=not found.is_whole)
+            while not found.is_whole and found.rest is not None:
+                part = await self._flask.read(found.rest)
+                found.is_whole = not part
+                await self._pour(part, send, more=bool(part))
+        finally:
+            if found.rest is not None:
+                self._flask.close(found.rest)
+
+    async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
+        """Send a part of a body in pieces: the server keeps no more of it than a client reads."""
+        for start in range(0, len(part) or (not more), PIECE_BYTES):
+            end = start + PIECE_BYTES
+            async with asyncio.timeout(self._patience):
+                piece, follows = part[start:end], more or end < len(part)
+                await send({"type": "http.response.body", "body": piece, "more_body": follows})
+
+    async def _take_body(self, request: Request, receive: Receive, body: IO[bytes], limit: int) -> bool:
+        """Receive a body, and return whether it is whole. One whose length is over the limit is not waited for."""
+        if request.length > limit:
+            return False
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience):
+                for _ in range(MAX_BODY_PIECES):
+                    if body.tell() > limit:
+                        break
+                    message = await receive()
+                    body.write(message.get("body", b""))
+                    if not message.get("more_body"):
+                        return bool(message["type"] == "http.request")
+        return False
+
+    async def _in_thread(self, function: Any, *arguments: object) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, function, *arguments)
+
+
+class Outgoing:
+    """A response on its way to its client."""
+
+    __slots__ = ("body", "closes", "headers", "is_whole", "rest", "status", "stream")
+
+    def __init__(self, reply: Response | Reply, *, closes: bool = False) -> None:
+        self.status, self.headers, self.body, self.closes = reply.status, reply.raw_headers, reply.body, closes
+        self.rest, self.stream = (None, None) if isinstance(reply, Response) else (reply.rest, reply.stream)
+        self.is_whole = self.rest is None and self.stream is None
+
+
+class Client:
+    """Tells a thread whether a client has left."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._receive = receive
+        self._watch: asyncio.Task[None] | None = None
+        self._is_asked = self._left = False
+
+    def has_left(self) -> bool:
+        """Return whether the client has left, in any thread; the first call begins to watch."""
+        if not self._is_asked:
+            self._is_asked = True
+            self._loop.call_soon_threadsafe(self._begin)
+        return self._left
+
+    def forget(self) -> None:
+        """Watch no more."""
+        self._is_asked = True
+        if self._watch is not None:
+            self._watch.cancel()
+
+    def _begin(self) -> None:
+        self._watch = self._loop.create_task(self._listen())
+
+    async def _listen(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            continue
+        self._left = True

@@ -1,0 +1,114 @@
+"""Batches: requests of one operation that are answered together, by one thread at a time for each queue.
+
+An operation has two queues: requests that may take long do not hold up the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from service.http.operation import AnyOperation
+from service.http.pipeline import Pending, answer
+from service.http.request import Request
+from service.http.response import Response
+from service.waiting import Wait
+
+BATCH_PAUSE_SECONDS: Final = 0.001
+"""Clients that were answered together have so long to send their next requests; a client alone waits for nobody."""
+
+Waiter = Callable[[Wait], Awaitable[object]]
+"""Waits until a wait is over or the client has left."""
+
+Entry = tuple[Request | Pending, asyncio.Future[Response | Pending]]
+
+
+class Queue:
+    """Gathers requests while threads answer those that came before, or until the event loop's next turn."""
+
+    def __init__(self, operation: AnyOperation, threads: int) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._operation = operation
+        self._free = threads
+        # In a larger pool a batch would get the thread that has rested longest: the processor's caches forgot it.
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=operation.endpoint)
+        self._entries: deque[Entry] = deque()
+        self._awaited = 0
+        self._pause: asyncio.TimerHandle | None = None
+
+    async def answer(self, request: Request, wait_for: Waiter) -> Response:
+        """Return the response to a request."""
+        found = await self._submit(request)
+        while isinstance(found, Pending):
+            if found.wait is not None:
+                await wait_for(found.wait)
+            found = await self._submit(found)
+        return found
+
+    def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
+        """Queue a request, before newer ones if a batch was not done with it."""
+        future: asyncio.Future[Response | Pending] = self._loop.create_future()
+        if isinstance(turn, Pending):
+            self._entries.appendleft((turn, future))
+        else:
+            self._entries.append((turn, future))
+        if self._pause is not None:
+            if len(self._entries) >= self._awaited:
+                self._pause.cancel()
+                self._end_pause()
+        elif self._free:
+            self._free -= 1
+            self._loop.call_soon(self._begin)
+        return future
+
+    def _begin(self) -> None:
+        """Submit the waiting requests as one batch, if there are any."""
+        size = min(len(self._entries), self._operation.max_batch)
+        if size:
+            entries = [self._entries.popleft() for _ in range(size)]
+            self._threads.submit(self._answer, entries)
+        else:
+            self._free += 1
+
+    def _answer(self, entries: Sequence[Entry]) -> None:
+        found: Sequence[Response | Pending | BaseException]
+        try:
+            found = answer(self._operation, [turn for turn, _ in entries])
+        except BaseException as error:  # noqa: BLE001 -- it is raised where the responses are awaited
+            found = [error] * len(entries)
+        self._loop.call_soon_threadsafe(self._end, entries, found)
+
+    def _end(self, entries: Sequence[Entry], found: Sequence[Response | Pending | BaseException]) -> None:
+        """Hand out the responses, and answer what has come meanwhile."""
+        for (_, future), each in zip(entries, found, strict=True):
+            if future.done():  # cancelled: the server ends
+                continue
+            if isinstance(each, BaseException):
+                future.set_exception(each)
+            else:
+                future.set_result(each)
+        left = len(self._entries)
+        if self._pause is None and left < len(entries) > 1:
+            self._awaited = min(self._operation.max_batch, len(entries) + left)
+            self._pause = self._loop.call_later(BATCH_PAUSE_SECONDS, self._end_pause)
+        else:
+            self._begin()
+
+    def _end_pause(self) -> None:
+        self._pause = None
+        self._begin()
+
+
+class Batches:
+    """The queues of an operation."""
+
+    def __init__(self, operation: AnyOperation) -> None:
+        self.operation = operation
+        self._usual, self._slow = Queue(operation, operation.threads), Queue(operation, 1)
+
+    async def answer(self, request: Request, wait_for: Waiter) -> Response:
+        """Return the response to a request."""
+        return await (self._slow if self.operation.is_slow(request) else self._usual).answer(request, wait_for)

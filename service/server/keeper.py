@@ -1,0 +1,274 @@
+"""The keeper of the web server: it owns what its processes share, and their lives.
+
+It makes the listening socket, draws the secret, provides the folder of metrics and raises the limit on open files. It
+starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces those that die. SIGHUP replaces
+the web processes one by one: the next one listens before the old one drains. SIGTERM and SIGINT drain all of them.
+
+It has one thread and imports neither the application nor the server, so it starts at once and cannot fail with them.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import secrets
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from service.launch.build import kernel
+from service.launch.lifeline import start
+from service.launch.metrics_folder import METRICS_PATH, VARIABLE, provide_metrics_folder
+from service.launch.terminal import say
+
+BACKLOG: Final = 2_048
+SEND_BUFFER_BYTES: Final = 65_536
+"""What the system buffers for a client that does not read."""
+
+QUIET_SECONDS: Final = 60
+"""The silence after which the system asks whether a client is still there."""
+
+STOP_SECONDS: Final = 12
+"""The time to drain and to end; a process that takes longer is killed."""
+
+RESTART_SECONDS: Final = 1.0
+"""The pause before a process is started that takes the place of one that never listened."""
+
+ENDING: Final = (signal.SIGTERM, signal.SIGINT)
+
+
+@dataclass(slots=True, eq=False)
+class Process:
+    """A child process, with the pipe over which it says that it listens."""
+
+    popen: subprocess.Popen[bytes]
+    ready: int | None
+    is_ready: bool = False
+    kill_at: float | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """A place for one process: its command, the sockets it inherits, and those that hold it, the newest last."""
+
+    name: str
+    command: Sequence[str]
+    sockets: Sequence[socket.socket]
+    is_web: bool = True
+    processes: list[Process] = field(default_factory=list)
+    start_at: float | None = 0.0
+    """When the next process is to be started, if one is."""
+
+
+class Keeper:
+    """Runs the web server on the settings of an environment."""
+
+    def __init__(self, app: str, environment: Mapping[str, str]) -> None:
+        self._environment = dict(environment)
+        self._app = app
+        self._selector = selectors.DefaultSelector()
+        self._is_ending = self._was_ready = self._has_failed = False
+        self._replacing: list[Place] = []
+        self._places: list[Place] = []
+
+    def run(self) -> int:
+        """Serve until SIGTERM or SIGINT, and return the exit code."""
+        folder = self._provide()
+        self._places = list(self._make_places())
+        self._watch_signals()
+        try:
+            while not (self._is_ending and not any(place.processes for place in self._places)):
+                self._turn()
+        finally:
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+        return int(self._has_failed)
+
+    # What the processes share.
+
+    def _provide(self) -> os.PathLike[str] | None:
+        """Provide secrets, metrics and limits; return the folder to remove at the end, if any."""
+        self._environment.setdefault("SECRET_KEY", secrets.token_hex(32))
+        # Inherited by all, and raised as far as the system allows: each connection is an open file.
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        return provide_metrics_folder(self._environment)
+
+    def _make_places(self) -> Iterator[Place]:
+        host, port = self._environment.get("HOST", "127.0.0.1"), int(self._environment.get("PORT", "8000"))
+        patience = int(self._environment.get("WEB_PATIENCE", "20"))
+        shared = listen(host, port, patience)
+        own = [int(text) for text in self._environment.get("WEB_OWN_PORTS", "").split(",") if text]
+        for number in range(int(self._environment.get("WEB_PROCESSES", "2"))):
+            sockets = [shared, *(listen(host, port, patience) for port in own[number : number + 1])]
+            yield Place("web process", ["service.server.process", self._app], sockets)
+        yield self._make_metrics_place()
+
+    def _make_metrics_place(self) -> Place:
+        """Choose a free port unless one is set, so that it stays the same if the process is replaced."""
+        host = self._environment.setdefault("METRICS_HOST", "127.0.0.1")
+        with socket.create_server((host, int(self._environment.get("METRICS_PORT", "0")))) as probe:
+            port = probe.getsockname()[1]
+        self._environment["METRICS_PORT"] = str(port)
+        say(f"figures http://{host}:{port}{METRICS_PATH}")
+        return Place("metrics process", ["service.server.figures"], [], is_web=False)
+
+    def _watch_signals(self) -> None:
+        """Have signals wake the selector, so that nothing is polled."""
+        bell, hammer = socket.socketpair()
+        bell.setblocking(False)  # noqa: FBT003
+        hammer.setblocking(False)  # noqa: FBT003
+        self._bell = bell, hammer
+        signal.set_wakeup_fd(hammer.fileno())
+        for number in (*ENDING, signal.SIGHUP, signal.SIGCHLD):
+            signal.signal(number, lambda *_: None)
+        self._selector.register(bell, selectors.EVENT_READ)
+
+    # The lives of the processes.
+
+    def _turn(self) -> None:
+        """Start what is due, wait for news, and act on them."""
+        self._start_due()
+        for key, _ in self._selector.select(self._seconds_left()):
+            if key.data is None:
+                for number in self._bell[0].recv(4096):
+                    self._handle(signal.Signals(number))
+            else:
+                self._note_ready(*key.data)
+        self._bury()
+
+    def _handle(self, number: signal.Signals) -> None:
+        if number in ENDING:
+            self._end()
+        elif number == signal.SIGHUP and not self._is_ending:
+            self._replacing = [place for place in self._places if place.is_web]
+            self._replace_next()
+
+    def _start_due(self) -> None:
+        now = time.monotonic()
+        for place in self._places:
+            if place.start_at is not None and place.start_at <= now and not self._is_ending:
+                place.start_at = None
+                self._start(place)
+            for process in place.processes:
+                if process.kill_at is not None and process.kill_at <= now:
+                    process.kill_at = None
+                    process.popen.kill()
+
+    def _seconds_left(self) -> float | None:
+        """Return the time to the next start or kill, if there is any."""
+        starts = [place.start_at for place in self._places if not self._is_ending]
+        kills = [process.kill_at for place in self._places for process in place.processes]
+        times = [at for at in (*starts, *kills) if at is not None]
+        return max(0.0, min(times) - time.monotonic()) if times else None
+
+    def _start(self, place: Place) -> None:
+        reads, writes = os.pipe()
+        numbers = [each.fileno() for each in place.sockets]
+        given = [*(("--sockets", *map(str, numbers)) if numbers else ()), "--ready", str(writes)]
+        popen = start(
+            [sys.executable, "-P", "-m", *place.command, *given],
+            env=self._environment,
+            keep=(*numbers, writes),
+        )
+        os.close(writes)
+        process = Process(popen, reads)
+        place.processes.append(process)
+        self._selector.register(reads, selectors.EVENT_READ, (place, process))
+
+    def _note_ready(self, place: Place, process: Process) -> None:
+        """Note that a process listens; what it replaces drains then."""
+        if process.ready is None:
+            return
+        process.is_ready = bool(os.read(process.ready, 1))
+        self._close_pipe(process)
+        if not process.is_ready:
+            return  # it is dying, which SIGCHLD tells
+        self._was_ready |= place.is_web
+        for older in place.processes[: place.processes.index(process)]:
+            self._drain(older)
+        self._replace_next()
+
+    def _replace_next(self) -> None:
+        """Start the process that replaces the next one, unless another is being replaced."""
+        is_busy = any(
+            place.start_at is not None or not all(p.is_ready for p in place.processes) for place in self._places
+        )
+        if self._replacing and not is_busy:
+            self._start(self._replacing.pop(0))
+
+    def _drain(self, process: Process) -> None:
+        if process.kill_at is None:
+            process.kill_at = time.monotonic() + STOP_SECONDS
+            # A process that does not listen yet has no handler, and nothing to drain.
+            process.popen.send_signal(signal.SIGUSR1 if process.is_ready else signal.SIGTERM)
+
+    def _end(self) -> None:
+        """Drain all; a second signal ends them at once."""
+        self._has_failed |= not self._was_ready and self._is_ending
+        for place in self._places:
+            for process in place.processes:
+                if self._is_ending:
+                    process.popen.kill()
+                else:
+                    self._drain(process)
+        self._is_ending = True
+        for each in {id(each): each for place in self._places for each in place.sockets}.values():
+            each.close()  # the processes have theirs until they have drained
+
+    def _bury(self) -> None:
+        """Forget processes that have ended, and plan others in the place of those that died."""
+        for place in self._places:
+            for process in [process for process in place.processes if process.popen.poll() is not None]:
+                place.processes.remove(process)
+                self._forget(process)
+                if process.kill_at is not None or self._is_ending:
+                    continue
+                say(f"a {place.name} {_end_of(process.popen.returncode)}")
+                if place.is_web and not self._was_ready:
+                    self._has_failed = True
+                    self._end()
+                elif not place.processes:
+                    place.start_at = time.monotonic() + (0 if process.is_ready else RESTART_SECONDS)
+                self._replace_next()
+
+    def _close_pipe(self, process: Process) -> None:
+        if process.ready is not None:
+            self._selector.unregister(process.ready)
+            os.close(process.ready)
+            process.ready = None  # its number is soon another pipe's
+
+    def _forget(self, process: Process) -> None:
+        from prometheus_client import multiprocess  # noqa: PLC0415 -- after its folder is named
+
+        self._close_pipe(process)
+        multiprocess.mark_process_dead(process.popen.pid, self._environment[VARIABLE])  # type: ignore[no-untyped-call]
+
+
+def _end_of(code: int) -> str:
+    return f"ended with {code}" if code >= 0 else f"was sent {signal.Signals(-code).name}"
+
+
+def listen(host: str, port: int, patience: int) -> socket.socket:
+    """Return a socket that listens; its connections inherit what it is told of clients that vanish or do not read."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if sys.platform == "linux":
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, QUIET_SECONDS)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, patience * 1000)
+    return made
+
+
+def run(app: str) -> int:
+    """Run the web server on the settings of this process's environment, and return the exit code."""
+    say(f"web server, {kernel()} kernel")
+    return Keeper(app, os.environ).run()

@@ -1,0 +1,149 @@
+"""One process of the web server: uvicorn on sockets that it inherits from the keeper.
+
+SIGUSR1 starts draining: `/readyz` fails, streams end with their cursors, and every response closes its connection.
+After `DRAIN_SECONDS` the process stops listening, finishes the requests at hand and ends. SIGTERM does only the latter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import os
+import signal
+import socket
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+
+import structlog
+import uvicorn
+import uvloop
+from flask import Flask
+from prometheus_client import Gauge
+
+from service.health import ProcessHealth
+from service.launch import loading
+from service.launch.build import kernel
+from service.server.asgi import Application
+from service.telemetry.logs import log_uncaught
+
+DRAIN_SECONDS: Final = 1.0
+LAST_SECONDS: Final = 0.25
+GRACEFUL_SECONDS: Final = 8
+"""How long requests at hand may take when the process ends."""
+
+REPORT_SECONDS: Final = 0.25
+
+BACKLOG: Final = 2_048
+
+COLLECTOR: Final = (10_000, 10, 50)
+"""Thresholds of the garbage collector: a full collection over 10,000 open streams stops the process for 0.25 s."""
+
+_log = structlog.get_logger("service")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve an application until the keeper ends this process."""
+    parser = argparse.ArgumentParser(prog="python -m service.server.process")
+    parser.add_argument("app", metavar="MODULE:FACTORY")
+    parser.add_argument("--sockets", type=int, nargs="+", required=True, help="Descriptors of listening sockets.")
+    parser.add_argument("--ready", type=int, required=True, help="The descriptor that is told when it listens.")
+    given = parser.parse_args(arguments)
+    # Until the loop runs there is nothing to drain.
+    signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+    with loading.loading():
+        app = load(given.app)
+        app.extensions["openapi"].gather()
+    gc.set_threshold(*COLLECTOR)
+    log_uncaught()
+    sockets = [socket.socket(fileno=number) for number in given.sockets]
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(serve(app, sockets, partial(os.write, given.ready, b"1")))
+    # Threads may still hold requests whose time is over; whatever they acknowledged is stored.
+    os._exit(0)
+
+
+def load(name: str) -> Flask:
+    """Return the application that the function MODULE:FACTORY makes."""
+    module, _, factory = name.partition(":")
+    app: Flask = getattr(import_module(module), factory)()
+    return app
+
+
+async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Any) -> None:
+    """Serve an application on sockets until this process is asked to end."""
+    loop = asyncio.get_running_loop()
+    context = app.extensions["context"]
+    patience = float(os.environ.get("WEB_PATIENCE", "20"))
+    application = Application(
+        app,
+        threads=int(os.environ.get("WEB_THREADS", "64")),
+        patience=patience,
+    )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            application,
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            proxy_headers=False,
+            server_header=False,
+            access_log=False,
+            log_config=None,
+            log_level="critical",
+            backlog=BACKLOG,
+            # Longer than most proxies and clients keep theirs (Go 90 s; nginx, Amazon, .NET 60), so they close first.
+            timeout_keep_alive=int(os.environ.get("WEB_KEEPALIVE", "120")),
+            timeout_graceful_shutdown=GRACEFUL_SECONDS,
+        )
+    )
+
+    def drain() -> None:
+        application.is_draining = True
+        application.hub.end_streams()
+        loop.call_later(DRAIN_SECONDS, stop_listening)
+
+    def stop_listening() -> None:
+        for listener in server.servers:
+            listener.close()
+        loop.call_later(LAST_SECONDS, stop)  # for requests on connections that were accepted last
+
+    def stop() -> None:
+        server.should_exit = True
+
+    context.health.ending = lambda: application.is_draining or server.should_exit
+    tasks = [
+        loop.create_task(application.hub.send_heartbeats(context.settings.limits.heartbeat_seconds)),
+        loop.create_task(report(context.health)),
+        loop.create_task(tell_when_started(server, tell_ready)),
+    ]
+    loop.add_signal_handler(signal.SIGUSR1, drain)
+    await server.serve(sockets=sockets)
+    for task in tasks:
+        task.cancel()
+
+
+async def report(health: ProcessHealth) -> None:
+    """Note that the loop has turns, and set the gauges of this process, for ever."""
+    kernels = Gauge("dorfplatz_web_processes", "Web processes by kernel.", ("kernel",), multiprocess_mode="livesum")
+    late = Gauge("dorfplatz_late_seconds", "Time since the last turn.", ("part",), multiprocess_mode="livemax")
+    kernels.labels(kernel()).set(1)
+    while True:
+        late.labels("loop").set(health.loop_age)
+        late.labels("broadcaster").set(health.broadcaster_age())
+        health.beat()
+        await asyncio.sleep(REPORT_SECONDS)
+
+
+async def tell_when_started(server: uvicorn.Server, tell_ready: Any) -> None:
+    """Tell the keeper once the server listens."""
+    while not server.started:  # noqa: ASYNC110 -- the server has no event for it
+        await asyncio.sleep(0.01)
+    tell_ready()
+    _log.info("web process listens", kernel=kernel())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""Writers of streams: one for each open stream, which follows its subscription without a thread or a task of its own.
+
+The server's task for the request waits for the client to leave. When chunks have come, a short task sends them. A
+client that does not read them in time is cut off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Executor
+from functools import partial
+
+from service.http.streaming import Piece, Stream
+from service.server.loop import Pause, Receive, Send, Wakeups
+from service.subscription import Subscription
+
+BEATS_PER_TURN = 50
+"""Heartbeats sent before other tasks have a turn."""
+
+TICKS_PER_BEAT = 20
+"""How often the silent streams are looked for in the time of a heartbeat."""
+
+
+class StreamHub:
+    """The writers of a process, with the threads that read the log for them and the task that sends heartbeats."""
+
+    def __init__(self, threads: Executor, patience: float) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.wakeups = Wakeups(self.loop)
+        self.patience = patience
+        self.writers: dict[StreamWriter, None] = {}
+        self._threads = threads
+
+    async def read(self, stream: Stream) -> Piece:
+        """Return the next piece of a stream, which a thread reads."""
+        return await self.loop.run_in_executor(self._threads, stream.read)
+
+    def close(self, stream: Stream) -> None:
+        """Close a stream, in a thread."""
+        self._threads.submit(stream.close)
+
+    async def send_heartbeats(self, seconds: float) -> None:
+        """Send heartbeats to silent streams, for ever; `seconds` is the silence before one."""
+        while True:
+            await asyncio.sleep(seconds / TICKS_PER_BEAT)
+            now = self.loop.time()
+            silent = [writer for writer in self.writers if writer.is_silent(now)]
+            for start in range(0, len(silent), BEATS_PER_TURN):
+                for writer in silent[start : start + BEATS_PER_TURN]:
+                    writer.beat()
+                await asyncio.sleep(0)
+
+    def end_streams(self) -> None:
+        """End all streams; clients continue elsewhere, from their cursors."""
+        for writer in list(self.writers):
+            writer.end()
+
+
+class StreamWriter:
+    """Sends one stream until it ends or its client leaves."""
+
+    __slots__ = ("_hub", "_is_deaf", "_pause", "_send", "_sent_at", "_stream", "_subscription", "_task")
+
+    def __init__(self, hub: StreamHub, stream: Stream, send: Send) -> None:
+        self._hub, self._stream, self._send = hub, stream, send
+        self._subscription: Subscription | None = None
+        self._pause: Pause | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._sent_at = hub.loop.time()
+        self._is_deaf = False
+
+    async def run(self, receive: Receive) -> None:
+        """Send the stream, from its first piece on."""
+        try:
+            text, subscription, is_last = self._stream.take_first()
+            while True:
+                if text or is_last:
+                    await self._write(text, more=not is_last)
+                    text = b""  # a silent stream holds nothing that it sent
+                if is_last or (subscription is not None and not await self._follow(subscription, receive)):
+                    return
+                text, subscription, is_last = await self._hub.read(self._stream)
+        finally:
+            self._hub.close(self._stream)
+
+    async def _follow(self, subscription: Subscription, receive: Receive) -> bool:
+        """Send the chunks of a subscription until it is over; return False if the client left or does not read."""
+        self._subscription, self._pause = subscription, Pause()
+        self._hub.writers[self] = None
+        subscription.notify(partial(self._hub.wakeups.add, self._wake))
+        self._wake()
+        try:
+            return await self._pause.take(receive) and not self._is_deaf
+        finally:
+            subscription.notify(None)
+            del self._hub.writers[self]
+            self._subscription = self._pause = None
+            if self._task is not None:
+                self._task.cancel()
+
+    def _wake(self) -> None:
+        """Send what has come, unless a task is sending already or nothing is followed any more."""
+        if self._task is None and self._subscription is not None:
+            self._task = self._hub.loop.create_task(self._send_chunks(self._subscription))
+
+    async def _send_chunks(self, subscription: Subscription) -> None:
+        try:
+            over = False
+            while not over:
+                chunks, over = subscription.take()
+                if chunks:
+                    over = False
+                    await self._write(b"".join(chunks))
+                elif not over:
+                    return
+        except TimeoutError:
+            self._is_deaf = True
+        finally:
+            self._task = None
+        if self._pause is not None:
+            self._pause.end()
+
+    async def _write(self, chunk: bytes, *, more: bool = True) -> None:
+        """Send a chunk; raise TimeoutError if the client does not read."""
+        self._sent_at = self._hub.loop.time()
+        async with asyncio.timeout(self._hub.patience):
+            await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
+
+    def is_silent(self, now: float) -> bool:
+        """Whether a heartbeat is due."""
+        return self._subscription is not None and now - self._sent_at >= self._subscription.heartbeat.seconds
+
+    def beat(self) -> None:
+        """Send a heartbeat, unless a chunk is on its way."""
+        if self._task is None and self._subscription is not None:
+            self._subscription.beat()
+
+    def end(self) -> None:
+        """End the stream, as if nothing more would come."""
+        if self._subscription is not None:
+            self._subscription.end()

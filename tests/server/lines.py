@@ -1,0 +1,94 @@
+"""A client of an ASGI application: it sends a request in pieces and reads the response as slowly as a test wants."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any, Final
+
+from flask import Flask
+
+from service.server.asgi import Application
+
+THREADS: Final = 2
+
+
+class Client:
+    """One request, and what came of it; a client that `stalls` reads only the headers."""
+
+    def __init__(
+        self, method: str, path: str, headers: dict[str, str] | None = None, pieces: Iterable[bytes] = (), **more: Any
+    ) -> None:
+        address, _, query = path.partition("?")
+        sent = {"host": "x", **(headers or {})}
+        self.scope = {
+            "type": "http",
+            "method": method,
+            "path": address,
+            "raw_path": address.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "http_version": "1.1",
+            "scheme": "http",
+            "server": ("x", 80),
+            "client": ("y", 1),
+            "headers": [(name.encode(), text.encode()) for name, text in sent.items()],
+            **more,
+        }
+        self._pieces = iter(pieces)
+        self._left = asyncio.Event()
+        self.stalls = False
+        self.news = asyncio.Event()
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.body = b""
+        self.is_whole = False
+
+    def leave(self) -> None:
+        """Close the connection."""
+        self._left.set()
+
+    async def receive(self) -> dict[str, Any]:
+        """Return the next piece of the body, and wait for the client to leave after the last."""
+        for piece in self._pieces:
+            return {"type": "http.request", "body": piece, "more_body": True}
+        if not self._left.is_set():
+            await self._left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Take a part of the response."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {name.decode(): text.decode() for name, text in message["headers"]}
+            return
+        if self.stalls:
+            await asyncio.Event().wait()
+        self.body += message["body"]
+        self.is_whole = not message.get("more_body", False)
+        self.news.set()
+
+    async def until(self, mark: bytes) -> None:
+        """Wait until the body has a mark."""
+        async with asyncio.timeout(60):
+            while mark not in self.body:
+                self.news.clear()
+                await self.news.wait()
+
+
+def application(app: Flask, patience: float = 60.0) -> Application:
+    """Return the server's application around an app; call it on a loop."""
+    return Application(app, threads=THREADS, patience=patience)
+
+
+def ask(app: Flask, method: str, path: str, headers: dict[str, str], pieces: Iterable[bytes] = ()) -> Client:
+    """Return a request with its response."""
+
+    async def call() -> Client:
+        client = Client(method, path, headers, pieces)
+        if pieces != ():
+            client.leave()  # after the last piece
+        await application(app)(client.scope, client.receive, client.send)
+        return client
+
+    return asyncio.run(call())
