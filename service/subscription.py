@@ -15,7 +15,7 @@ _lock: Final = Lock()
 """Shared by all subscriptions: it is held for a few instructions, and a lock each would cost memory 10,000 times."""
 
 
-class Heartbeat(NamedTuple):
+class StreamHeartbeat(NamedTuple):
     """The bytes that show that a silent stream is open, and the silence in seconds before they are sent."""
 
     chunk: bytes
@@ -31,7 +31,7 @@ class Subscription:
 
     __slots__ = ("_chunks", "_on_news", "_over", "_unread", "heartbeat", "missed", "position")
 
-    def __init__(self, heartbeat: Heartbeat) -> None:
+    def __init__(self, heartbeat: StreamHeartbeat) -> None:
         self.heartbeat = heartbeat
         self._chunks: list[bytes] = []
         self._unread = 0

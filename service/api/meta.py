@@ -14,6 +14,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 from werkzeug.wrappers import Response as Answered
 
+from games.core.kernel import kernel
 from service.api.docs import wants_page
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
@@ -21,7 +22,6 @@ from service.http.error_handlers import STORE_RETRY_SECONDS
 from service.http.fields import Flag, Query
 from service.http.json_schemas import Answer
 from service.http.problems import Problem, catalogue
-from service.launch.build import kernel
 from service.settings import Limits
 from service.store.writes import check_writes, refuses_writes
 

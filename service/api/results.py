@@ -27,7 +27,7 @@ from service.jobs.errors import readable
 from service.jobs.follow import lines, states
 from service.jobs.store import ENDED, Job, JobStore
 from service.jobs.submit import JOB_KINDS
-from service.subscription import Heartbeat, Subscription
+from service.subscription import StreamHeartbeat, Subscription
 from service.wire.job_events import (
     Advance,
     JobEndMessage,
@@ -160,7 +160,7 @@ def _stream(chunks: Iterator[bytes | Subscription], kind: str) -> Response:
     return streaming_response(chunks, kind, ("jobs", caller().identity), caller().address)
 
 
-def _states(job: Job, heartbeat: Heartbeat) -> Iterator[Job | Subscription]:
+def _states(job: Job, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
     """Return the states of a job as they come, until the caller's key is revoked."""
     found = states(JobStore(current_context().redis), current_context().job_feed, job.id, heartbeat)
     key_id, keys = caller().key_id, current_context().keys
@@ -170,7 +170,7 @@ def _states(job: Job, heartbeat: Heartbeat) -> Iterator[Job | Subscription]:
 def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes | Subscription]:
     """Return the lines of a job's items that are asked for; the heartbeat of their stream is an empty line."""
     store = JobStore(current_context().redis)
-    seen = _states(job, Heartbeat(b"\n", beat_seconds())) if query["follow"] else iter([job])
+    seen = _states(job, StreamHeartbeat(b"\n", beat_seconds())) if query["follow"] else iter([job])
     found = lines(store, seen, query["first"])
     return (line if isinstance(line, Subscription) else on_one_line(line) + b"\n" for line in found)
 

@@ -12,7 +12,7 @@ from redis.client import Pipeline
 from service.jobs.queues import record_key
 from service.jobs.store import ENDED, PROGRESS, Job, JobStore
 from service.store.feed import Feed
-from service.subscription import Heartbeat, Subscription
+from service.subscription import StreamHeartbeat, Subscription
 
 FIRST_POLL_SECONDS: Final = 0.02
 POLL_SECONDS: Final = 0.2
@@ -71,7 +71,7 @@ def watch(
     return lambda: feed.discard(name, watched)
 
 
-def states(store: JobStore, feed: Feed, job_id: str, heartbeat: Heartbeat) -> Iterator[Job | Subscription]:
+def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
     """Yield a job as it is and after each change, to its end, with subscriptions in between.
 
     It ends early if the server stops or the job has expired.

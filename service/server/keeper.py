@@ -35,7 +35,7 @@ SEND_BUFFER_BYTES: Final = 65_536
 QUIET_SECONDS: Final = 60
 """The silence after which the system asks whether a client is still there."""
 
-STOP_SECONDS: Final = 12
+MAX_DRAIN_SECONDS: Final = 12
 """The time to drain and to end; a process that takes longer is killed."""
 
 RESTART_SECONDS: Final = 1.0
@@ -55,7 +55,7 @@ class Process:
 
 
 @dataclass(slots=True, eq=False)
-class Place:
+class ProcessSlot:
     """A place for one process: its command, the sockets it inherits, and those that hold it, the newest last."""
 
     name: str
@@ -75,8 +75,8 @@ class Keeper:
         self._app = app
         self._selector = selectors.DefaultSelector()
         self._is_ending = self._was_ready = self._has_failed = False
-        self._replacing: list[Place] = []
-        self._places: list[Place] = []
+        self._replacing: list[ProcessSlot] = []
+        self._places: list[ProcessSlot] = []
 
     def run(self) -> int:
         """Serve until SIGTERM or SIGINT, and return the exit code."""
@@ -101,24 +101,24 @@ class Keeper:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         return provide_metrics_folder(self._environment)
 
-    def _make_places(self) -> Iterator[Place]:
+    def _make_places(self) -> Iterator[ProcessSlot]:
         host, port = self._environment.get("HOST", "127.0.0.1"), int(self._environment.get("PORT", "8000"))
         patience = int(self._environment.get("WEB_PATIENCE", "20"))
         shared = listen(host, port, patience)
         own = [int(text) for text in self._environment.get("WEB_OWN_PORTS", "").split(",") if text]
         for number in range(int(self._environment.get("WEB_PROCESSES", "2"))):
             sockets = [shared, *(listen(host, port, patience) for port in own[number : number + 1])]
-            yield Place("web process", ["service.server.process", self._app], sockets)
+            yield ProcessSlot("web process", ["service.server.process", self._app], sockets)
         yield self._make_metrics_place()
 
-    def _make_metrics_place(self) -> Place:
+    def _make_metrics_place(self) -> ProcessSlot:
         """Choose a free port unless one is set, so that it stays the same if the process is replaced."""
         host = self._environment.setdefault("METRICS_HOST", "127.0.0.1")
         with socket.create_server((host, int(self._environment.get("METRICS_PORT", "0")))) as probe:
             port = probe.getsockname()[1]
         self._environment["METRICS_PORT"] = str(port)
         say(f"figures http://{host}:{port}{METRICS_PATH}")
-        return Place("metrics process", ["service.server.figures"], [], is_web=False)
+        return ProcessSlot("metrics process", ["service.server.figures"], [], is_web=False)
 
     def _watch_signals(self) -> None:
         """Have signals wake the selector, so that nothing is polled."""
@@ -169,7 +169,7 @@ class Keeper:
         times = [at for at in (*starts, *kills) if at is not None]
         return max(0.0, min(times) - time.monotonic()) if times else None
 
-    def _start(self, place: Place) -> None:
+    def _start(self, place: ProcessSlot) -> None:
         reads, writes = os.pipe()
         numbers = [each.fileno() for each in place.sockets]
         given = [*(("--sockets", *map(str, numbers)) if numbers else ()), "--ready", str(writes)]
@@ -183,7 +183,7 @@ class Keeper:
         place.processes.append(process)
         self._selector.register(reads, selectors.EVENT_READ, (place, process))
 
-    def _note_ready(self, place: Place, process: Process) -> None:
+    def _note_ready(self, place: ProcessSlot, process: Process) -> None:
         """Note that a process listens; what it replaces drains then."""
         if process.ready is None:
             return
@@ -206,7 +206,7 @@ class Keeper:
 
     def _drain(self, process: Process) -> None:
         if process.kill_at is None:
-            process.kill_at = time.monotonic() + STOP_SECONDS
+            process.kill_at = time.monotonic() + MAX_DRAIN_SECONDS
             # A process that does not listen yet has no handler, and nothing to drain.
             process.popen.send_signal(signal.SIGUSR1 if process.is_ready else signal.SIGTERM)
 

@@ -33,7 +33,7 @@ from service.sessions.states import TableState, advance, course, current_state, 
 from service.store.connections import Register, SessionPresence, answer_of, ask, found, member
 from service.store.feed import Feed, ask_each
 from service.store.sessions import LogEntry, Session
-from service.subscription import Heartbeat, Subscription
+from service.subscription import StreamHeartbeat, Subscription
 from service.waiting import Wait
 
 LOOK_SECONDS: Final = 4.0
@@ -517,7 +517,7 @@ class Listener:
     services: SessionServices
     broadcasts: Broadcasts
     viewer: int
-    heartbeat: Heartbeat
+    heartbeat: StreamHeartbeat
 
     def listen(
         self, session: Session, after: int | None, known: str | None, key: Key, writer: Callable[[], Writer]

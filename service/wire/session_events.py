@@ -19,7 +19,7 @@ from service.sessions.listening import Attended, Changed, Ended, Opened, Resumed
 from service.sessions.reading import events_of
 from service.sessions.states import TableState
 from service.store.sessions import LogEntry
-from service.subscription import Heartbeat, Subscription
+from service.subscription import StreamHeartbeat, Subscription
 from service.wire.session_responses import ToldEvent
 from service.wire.sessions import coarse_time, common_fields, event_text, headline_of, names_of, own_fields
 from service.wire.state_texts import (
@@ -253,9 +253,9 @@ class EventSerializer:
 
 
 @cache
-def heartbeat(media_type: str, seconds: float) -> Heartbeat:
+def heartbeat(media_type: str, seconds: float) -> StreamHeartbeat:
     """Return the heartbeat of a stream of messages."""
-    return Heartbeat(FORMATS[media_type][1](HeartbeatMessage()), seconds)
+    return StreamHeartbeat(FORMATS[media_type][1](HeartbeatMessage()), seconds)
 
 
 @lru_cache(PRESENCES_KEPT)

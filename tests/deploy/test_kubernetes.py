@@ -20,7 +20,7 @@ from rq.registry import StartedJobRegistry
 
 from service.http.problems import PROBLEMS
 from service.jobs import queues
-from service.server.keeper import STOP_SECONDS
+from service.server.keeper import MAX_DRAIN_SECONDS
 from service.settings import Limits
 from tests.deploy.conftest import Manifest, built
 from tests.deploy.keda import KINDS
@@ -148,7 +148,7 @@ def test_every_image_has_a_version(manifests: list[Manifest]) -> None:
 def test_a_pod_has_the_time_to_end_what_it_has_begun(manifests: list[Manifest]) -> None:
     grace = {name: pod(workload)["terminationGracePeriodSeconds"] for name, workload in workloads(manifests).items()}
     web = pod(workloads(manifests)["web"])["containers"][0]
-    assert grace["web"] > web["lifecycle"]["preStop"]["sleep"]["seconds"] + STOP_SECONDS
+    assert grace["web"] > web["lifecycle"]["preStop"]["sleep"]["seconds"] + MAX_DRAIN_SECONDS
     assert grace["play"] * 1000 > bot_turns.BOT_SLICE_MS + 60_000
     assert grace["search"] > 2 * tasks.SHORT_SECONDS
     assert grace["bulk"] > Limits().search_seconds
