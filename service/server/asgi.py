@@ -19,9 +19,9 @@ from service.http.request import MalformedRequest, Request
 from service.http.response import Response
 from service.http.streaming import PIECE_BYTES
 from service.server.batches import Batches
-from service.server.loop import Pause, Receive, Send
+from service.server.loop import LoopPause, Receive, Send
 from service.server.streams import StreamHub, StreamWriter
-from service.server.wsgi import Environ, Reply, ThreadedFlask, environ_of
+from service.server.wsgi import Environ, FlaskReply, ThreadedFlask, environ_of
 from service.telemetry.logs import places
 from service.waiting import Wait
 
@@ -82,7 +82,7 @@ class Application:
         batches = next((each for each in self._batches if each.operation.takes(request)), None)
         if batches is not None and not has_body:
             return Outgoing(await batches.answer(request, partial(self._wait, receive)))
-        reply: Response | Reply | None
+        reply: Response | FlaskReply | None
         with SpooledTemporaryFile(IN_MEMORY_BYTES) as body:
             environ = environ_of(scope, request, body)
             limit = self._body_limit(environ) if batches is None else batches.operation.max_body
@@ -100,7 +100,7 @@ class Application:
                 reply = await self._call_flask(environ, receive)
         return None if reply is None else Outgoing(reply, closes=not is_whole)
 
-    async def _call_flask(self, environ: Environ, receive: Receive) -> Reply | None:
+    async def _call_flask(self, environ: Environ, receive: Receive) -> FlaskReply | None:
         client = Client(receive)
         try:
             return await self._flask.answer(environ, client.has_left, partial(self._wait, receive))
@@ -109,7 +109,7 @@ class Application:
 
     async def _wait(self, receive: Receive, wait: Wait) -> bool:
         """Wait on the loop until a wait is over, and return whether the client is still there."""
-        pause = Pause()
+        pause = LoopPause()
         wait.notify(partial(self.hub.wakeups.add, pause.end))
         if wait.is_done:
             pause.end()
@@ -168,7 +168,7 @@ class Outgoing:
 
     __slots__ = ("body", "closes", "headers", "is_whole", "rest", "status", "stream")
 
-    def __init__(self, reply: Response | Reply, *, closes: bool = False) -> None:
+    def __init__(self, reply: Response | FlaskReply, *, closes: bool = False) -> None:
         self.status, self.headers, self.body, self.closes = reply.status, reply.raw_headers, reply.body, closes
         self.rest, self.stream = (None, None) if isinstance(reply, Response) else (reply.rest, reply.stream)
         self.is_whole = self.rest is None and self.stream is None

@@ -36,7 +36,7 @@ class Wakeups:
             function()
 
 
-class Pause:
+class LoopPause:
     """A wait that ends by a call, at its time, or when the client leaves; it needs no task of its own."""
 
     __slots__ = ("_is_over", "_timeout")

@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from functools import partial
 
 from service.http.streaming import Piece, Stream
-from service.server.loop import Pause, Receive, Send, Wakeups
+from service.server.loop import LoopPause, Receive, Send, Wakeups
 from service.subscription import Subscription
 
 BEATS_PER_TURN = 50
@@ -64,7 +64,7 @@ class StreamWriter:
     def __init__(self, hub: StreamHub, stream: Stream, send: Send) -> None:
         self._hub, self._stream, self._send = hub, stream, send
         self._subscription: Subscription | None = None
-        self._pause: Pause | None = None
+        self._pause: LoopPause | None = None
         self._task: asyncio.Task[None] | None = None
         self._sent_at = hub.loop.time()
         self._is_deaf = False
@@ -85,7 +85,7 @@ class StreamWriter:
 
     async def _follow(self, subscription: Subscription, receive: Receive) -> bool:
         """Send the chunks of a subscription until it is over; return False if the client left or does not read."""
-        self._subscription, self._pause = subscription, Pause()
+        self._subscription, self._pause = subscription, LoopPause()
         self._hub.writers[self] = None
         subscription.notify(partial(self._hub.wakeups.add, self._wake))
         self._wake()

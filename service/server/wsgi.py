@@ -37,7 +37,7 @@ _OWN_NAMES: Final = {"content-length": "CONTENT_LENGTH", "content-type": "CONTEN
 Rest = ClosingIterator | BufferedIOBase
 
 
-class Reply(NamedTuple):
+class FlaskReply(NamedTuple):
     """The application's response: its status, its headers, and a body, the rest of it, or a stream."""
 
     status: int
@@ -57,7 +57,7 @@ class Exchange:
         self._body = ClosingIterator(())
         self._is_called = False
 
-    def turn(self) -> Reply | Wait:
+    def turn(self) -> FlaskReply | Wait:
         """Return the response, or the wait that comes before it, in a thread."""
         if not self._is_called:
             self._is_called = True
@@ -69,17 +69,17 @@ class Exchange:
         status, headers = int(self._started[0].partition(" ")[0]), [_field(*header) for header in self._started[1]]
         if self._streams:
             self._body.close()
-            return Reply(status, headers, stream=self._begun(self._streams[0]))
+            return FlaskReply(status, headers, stream=self._begun(self._streams[0]))
         length = next((int(text) for name, text in headers if name == b"content-length"), None)
         if status in BODILESS or (length is not None and length <= LONG_BYTES):
             try:
-                return Reply(status, headers, b"".join((first, *self._body)))
+                return FlaskReply(status, headers, b"".join((first, *self._body)))
             finally:
                 self._body.close()
         if len(first) == length:
             self._body.close()
-            return Reply(status, headers, rest=_spill(first))
-        return Reply(status, headers, first, self._body)
+            return FlaskReply(status, headers, rest=_spill(first))
+        return FlaskReply(status, headers, first, self._body)
 
     def close(self) -> None:
         """End a call whose client left while it waited, in a thread."""
@@ -103,7 +103,9 @@ class ThreadedFlask:
     def __init__(self, application: WsgiApplication, threads: Executor) -> None:
         self._application, self._threads = application, threads
 
-    async def answer(self, environ: Environ, gone: Callable[[], bool], wait_for: Callable[[Wait], Any]) -> Reply | None:
+    async def answer(
+        self, environ: Environ, gone: Callable[[], bool], wait_for: Callable[[Wait], Any]
+    ) -> FlaskReply | None:
         """Return the response to a request; None if the client has left."""
         exchange = Exchange(self._application, environ | {GONE: gone})
         found = await self._in_thread(exchange.turn)
@@ -112,7 +114,7 @@ class ThreadedFlask:
                 self._threads.submit(exchange.close)
                 return None
             found = await self._in_thread(exchange.turn)
-        reply: Reply = found
+        reply: FlaskReply = found
         return reply
 
     async def read(self, rest: Rest) -> bytes:

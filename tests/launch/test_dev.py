@@ -195,6 +195,10 @@ class Slow:
         self.now += 7.0
         return self.now
 
+    def time(self) -> float:
+        """Return a date."""
+        return 0.0
+
     def sleep(self, _seconds: float) -> None:
         """Sleep in no time."""
 
