@@ -31,6 +31,11 @@ IN_MEMORY_BYTES: Final = 262_144
 MAX_BODY_PIECES: Final = 16_384
 """A body comes in no more pieces, be they chunks or packets: each takes microseconds, however short it is."""
 
+MAX_DISCARDED_BYTES: Final = 67_108_864
+DISCARD_SECONDS: Final = 10
+DISCARD_PAUSE_SECONDS: Final = 0.5
+"""Bounds for reading on after a body over the limit: a client that still sends would lose the response to a reset."""
+
 CLOSE: Final = (b"connection", b"close")
 
 _DECLARED: Final = {"content-length", "transfer-encoding"}
@@ -89,6 +94,8 @@ class Application:
             is_whole = not has_body or await self._take_body(request, receive, body, limit)
             size = body.seek(0, SEEK_END)
             body.seek(0)
+            if not is_whole and max(size, request.length) > limit and "expect" not in request.headers:
+                await self._discard(receive)
             if batches is not None:
                 is_known = is_whole or max(size, request.length) > limit
                 whole = request.replace(body=body.read() if is_known else None)
@@ -158,6 +165,18 @@ class Application:
                     if not message.get("more_body"):
                         return bool(message["type"] == "http.request")
         return False
+
+    async def _discard(self, receive: Receive) -> None:
+        """Receive the rest of a body, within bounds."""
+        left = MAX_DISCARDED_BYTES
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DISCARD_SECONDS):
+                while left > 0:
+                    async with asyncio.timeout(DISCARD_PAUSE_SECONDS):
+                        message = await receive()
+                    left -= len(message.get("body", b""))
+                    if not message.get("more_body"):
+                        return
 
     async def _in_thread(self, function: Any, *arguments: object) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._pool, function, *arguments)
