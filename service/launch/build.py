@@ -49,7 +49,7 @@ SANITIZERS: Final = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all"
 """What compilers and linkers are told then: the first finding ends the process."""
 
 
-WHEELS: Final = "DORFPLATZ_WHEELS"
+WHEEL_FOLDER: Final = "DORFPLATZ_WHEELS"
 """The environment's name for a folder of wheels, from which the compiled kernel is taken if one fits."""
 
 BUILT_FROM: Final = Path("games", "built_from.txt")
@@ -124,12 +124,12 @@ def wheel_fingerprint(root: Path) -> str:
 
 def _take_wheel(root: Path, target: Path) -> bool:
     """Take the compiled modules of a wheel of `DORFPLATZ_WHEELS` that fits; name the reason for each that does not."""
-    folder = os.environ.get(WHEELS)
+    folder = os.environ.get(WHEEL_FOLDER)
     if not folder:
         return False
     wheels = sorted(Path(folder).glob("dorfplatz-*.whl"))
     if not wheels:
-        say(f"{WHEELS}={folder} has no wheel of dorfplatz")
+        say(f"{WHEEL_FOLDER}={folder} has no wheel of dorfplatz")
     for wheel in wheels:
         reason = _unpack_wheel(root, target, wheel)
         if reason is None:

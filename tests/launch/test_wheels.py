@@ -24,7 +24,7 @@ def root(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     for name in ("games/__init__.py", "setup.py"):
         shutil.copy(checkout / name, root / name)
     (root / "wheels").mkdir()
-    monkeypatch.setenv(build.WHEELS, os.fspath(root / "wheels"))
+    monkeypatch.setenv(build.WHEEL_FOLDER, os.fspath(root / "wheels"))
     monkeypatch.setattr(build, "packaged", lambda _target: {})
     monkeypatch.setattr(build, "missing_for_build", lambda: "there is no C compiler")
     return root
@@ -101,7 +101,7 @@ def test_a_wheel_without_a_kernel_or_a_broken_one_is_named(root: Path, capsys: p
 def test_a_folder_without_wheels_is_named(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
         build.build(root)
-    assert f"{build.WHEELS}={root / 'wheels'} has no wheel of dorfplatz" in capsys.readouterr().out
+    assert f"{build.WHEEL_FOLDER}={root / 'wheels'} has no wheel of dorfplatz" in capsys.readouterr().out
 
 
 def test_games_of_packages_are_compiled_with_ours_and_no_wheel_is_used(
