@@ -138,18 +138,25 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
     headers = {name: response.headers[name] for name in kept if name in response.headers}
     headers["Cache-Control"] = "no-store"
 
+    return _wait_for_end(job, preferred, headers)
+
+
+def _wait_for_end(job: Job, seconds: int, headers: dict[str, str]) -> Response:
+    """Return the response that shows a job at its end, or after so many seconds."""
+    client, context = current_context().redis, current_context()
+
     def show(job: Job, granted: int) -> Response:
         applied = {"Preference-Applied": f"wait={granted}"}
         return answer(show_job(job), 200 if job.state in ENDED else 202, headers | applied)
 
     try:
-        slot = current_context().wait_slots.take(("jobs", caller().identity), caller().address)
+        slot = context.wait_slots.take(("jobs", caller().identity), caller().address)
     except CallerSlotsTaken:
         slot = None
     if slot is None:
         return show(job, 0)
-    wait = Wait(preferred)
-    forget = watch(current_context().job_feed, job.id, wait.end, has_ended)
+    wait = Wait(seconds)
+    forget = watch(context.job_feed, job.id, wait.end, has_ended)
 
     def end() -> None:
         slot.release()
@@ -157,7 +164,7 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
 
     def go_on() -> Response:
         end()
-        return show(find(client, job.id, owner), preferred)
+        return show(find(client, job.id, caller().owner), seconds)
 
     return WaitingResponse(wait, go_on, end)
 

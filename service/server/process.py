@@ -72,6 +72,25 @@ def load(name: str) -> Flask:
     return app
 
 
+def configure(application: Application) -> uvicorn.Config:
+    """Return uvicorn's settings."""
+    return uvicorn.Config(
+        application,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        log_level="critical",
+        backlog=BACKLOG,
+        # Longer than most proxies and clients keep theirs (Go 90 s; nginx, Amazon, .NET 60), so they close first.
+        timeout_keep_alive=int(os.environ.get("WEB_KEEPALIVE", "120")),
+        timeout_graceful_shutdown=GRACEFUL_SECONDS,
+    )
+
+
 async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Any) -> None:
     """Serve an application on sockets until this process is asked to end."""
     loop = asyncio.get_running_loop()
@@ -82,23 +101,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Any) -> No
         threads=int(os.environ.get("WEB_THREADS", "64")),
         patience=patience,
     )
-    server = uvicorn.Server(
-        uvicorn.Config(
-            application,
-            http="httptools",
-            ws="none",
-            lifespan="off",
-            proxy_headers=False,
-            server_header=False,
-            access_log=False,
-            log_config=None,
-            log_level="critical",
-            backlog=BACKLOG,
-            # Longer than most proxies and clients keep theirs (Go 90 s; nginx, Amazon, .NET 60), so they close first.
-            timeout_keep_alive=int(os.environ.get("WEB_KEEPALIVE", "120")),
-            timeout_graceful_shutdown=GRACEFUL_SECONDS,
-        )
-    )
+    server = uvicorn.Server(configure(application))
 
     def drain() -> None:
         application.is_draining = True
