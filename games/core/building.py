@@ -79,7 +79,8 @@ def extensions(root: Path, target: str, sanitizers: Sequence[str] = ()) -> list[
     )
     for extension in made:
         extension.optional = True
-        extension.extra_compile_args += FLAGS
+        # mypyc gives all extensions one and the same list.
+        extension.extra_compile_args = [*extension.extra_compile_args, *FLAGS]
         if sanitizers:
             extension.extra_compile_args += ("-O1", *sanitizers)  # the last level counts
             extension.extra_link_args += sanitizers
