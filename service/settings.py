@@ -151,5 +151,4 @@ class Settings:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """Return what stands between commas, without blanks around it."""
     return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -265,7 +265,6 @@ def _work(
 
 
 def _own_job(job: Job) -> str | None:
-    """Return the id of the record behind a job of RQ's, or None where it has none or cannot be read."""
     try:
         return str(job.args[0]) if job.func_name in queues.RECORDED and job.args else None
     except DeserializationError:

@@ -111,7 +111,6 @@ class SchedulerProcess:
             self.pid = 0
 
     def _ended(self) -> bool:
-        """Return whether the process has ended."""
         try:
             return os.waitpid(self.pid, os.WNOHANG)[0] != 0
         except ChildProcessError:

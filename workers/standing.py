@@ -85,7 +85,6 @@ class StandingHorse:
             return b""
 
     def _has_answered(self) -> bool:
-        """Return whether the task is done, or the process has ended."""
         try:
             self._said(socket.MSG_PEEK | socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -113,5 +112,4 @@ def _follow(line: socket.socket, do: Do, prepare: Callable[[], None]) -> None:
 
 
 def _largest() -> int:
-    """Return how many bytes of memory this process had, at most."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

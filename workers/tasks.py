@@ -222,7 +222,6 @@ ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
 
 
 def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
-    """Do a portion of a job's items, and count."""
     connection, task, _ = _current_task()
     spent, done = (int(value or 0) for value in fields_of(connection, job, "spent", "done"))
     lease = Lease.take(connection, job, task, _portion(spent, done))
@@ -254,7 +253,6 @@ def _do(lease: Lease, work: Work, seconds: float) -> None:
 
 
 def _tally_some(connection: Redis, job: str, task: str) -> bool:
-    """Play a portion of a tally, and return whether any was left."""
     spent, done, items, total = (int(value or 0) for value in fields_of(connection, job, *TALLY_FIELDS))
     lease = Lease.take(connection, job, task, _portion(spent, done * items // max(1, total), LARGEST_TALLY))
     if lease is None:
@@ -332,7 +330,6 @@ def _at_work(lease: Lease) -> Iterator[None]:
 
 
 def _portion(spent: int, done: int, largest: int = LARGEST_PORTION) -> Portion:
-    """Return how many items to lease, from how many milliseconds others took."""
     size = FIRST_PORTION if done == 0 else max(1, min(largest, PORTION_MS * done // max(1, spent)))
     return Portion(max(1, size // 4), size)
 
@@ -343,7 +340,6 @@ def _since(began: float) -> int:
 
 
 def _current_task() -> tuple[Redis, str, str]:
-    """Return the store, the id of the current task, and the queue that it was taken from."""
     current = get_current_job()
     if current is None:
         raise RuntimeError("only a worker runs a job")

@@ -103,7 +103,6 @@ def viewer_of(session: Session, allow: Allow) -> int:
 
 
 def _takes_key(allow: Allow) -> bool:
-    """Return whether the API key of the founder stands for the owner's token."""
     return allow not in {allow_seat, allow_anybody}
 
 
@@ -275,7 +274,6 @@ def holder_of(session: Session, header: str | None) -> int | None:
 
 
 def _comes_from_founder(session: Session) -> bool:
-    """Return whether a request without a token, and without a ticket, has the key that founded a session."""
     asked = current_call().request
     if session.charter.founder is None or API_KEY_HEADER.lower() not in asked.headers or TICKET in asked.arguments:
         return False

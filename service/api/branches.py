@@ -89,7 +89,6 @@ class BranchMade(Answer, frozen=True, kw_only=True):
 
 
 def _credential(session: Session, viewer: int) -> str | None:
-    """Return the seat's token, or the API key of a spectator."""
     return caller().key_text if viewer == SPECTATOR else session.seats[viewer].token
 
 

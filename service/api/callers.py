@@ -173,7 +173,6 @@ def _check_size(quota: Quota, cost: int) -> None:
 
 
 def _spent(standing: RateLimitStatus, cost: int) -> Problem:
-    """Return why something is refused for which too little is left of a quota."""
     return Problem(
         f"{standing.quota.name}-spent",
         headers={"Retry-After": str(standing.seconds)},
@@ -183,13 +182,11 @@ def _spent(standing: RateLimitStatus, cost: int) -> Problem:
 
 
 def _spend(quota: Quota, cost: int) -> RateLimitStatus:
-    """Take from what the caller has left, and note how that went for the answer's headers and the figures."""
     standing = current_context().rate_limiter.spend(quota, caller().identity, cost)
     _note([standing])
     return standing
 
 
 def _note(standings: Iterable[RateLimitStatus]) -> None:
-    """Note the states of quotas for the headers of the response, and count refusals."""
     for standing in standings:
         current_call().note(standing)

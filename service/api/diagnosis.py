@@ -72,7 +72,6 @@ def check_sound(session_id: str) -> None:
 
 
 def _check_told(game: Game, session: Session, log: list[LogEntry]) -> None:
-    """Raise whatever is wrong with the words for a session and all that has happened at it."""
     audiences = [*range(len(session.seats)), SPECTATOR]
     names = names_of(game, session, language())
     for line in log:

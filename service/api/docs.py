@@ -78,7 +78,6 @@ def _served(text: bytes) -> Response:
 
 
 def _document() -> Document:
-    """Return the document of the application."""
     found: Document = current_app.extensions["openapi"]
     return found
 
@@ -139,7 +138,6 @@ def wants_page() -> bool:
 
 
 def _site() -> Site:
-    """Return the site of this application, which is made when it is first asked for."""
     kept = current_app.extensions
     if "site" not in kept:
         from service.docs.site import Site
@@ -150,7 +148,6 @@ def _site() -> Site:
 
 
 def _sent(found: Resource) -> Response:
-    """Send a resource, compressed to who takes that, or tell that the caller has it."""
     pressed = found.pressed is not None and request.accept_encodings.quality("gzip") > 0
     response = Response(found.pressed if pressed else found.body, content_type=found.content_type)
     if found.pressed is not None:

@@ -301,7 +301,6 @@ def _shown(drawn: str | bytes, media_type: str) -> Response:
 
 
 def _replayed_move(game: Game, play: replays.Play) -> ReplayedMove:
-    """Return a play as a line of a history."""
     move, view = game.decode(play.before, play.code), game.view(play.before, play.seat)
     return ReplayedMove(
         play.before.ply,

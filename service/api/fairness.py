@@ -212,13 +212,11 @@ def _code(game: Game, table: Table, told: ProvenMove, said: Move, here: str) -> 
 
 
 def _verdict(moves: int, draws: int, *faults: Fault) -> Verdict:
-    """Return whether a proof holds."""
     told = [serialize_fault(fault, language()) for fault in faults]
     return Verdict(fair=not faults, moves=moves, draws=draws, faults=told)
 
 
 def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> dict[str, Any]:
-    """Return the keys of a session that is over, and all that was drawn at it."""
     if not session.dealt:
         return {"keys": keys}
     found, drawn_by = history(current_context().sessions, session, viewer), keys.mixed(client_seeds_of(session))

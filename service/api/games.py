@@ -211,7 +211,6 @@ def read_reference(game: Game) -> Response:
 
 
 def _card(game: Game) -> GameCard:
-    """Return a game as it stands in the list."""
     teams = {str(number): game.teams(number) for number in game.seat_numbers}
     counts = SeatCounts(min(game.seat_numbers), max(game.seat_numbers), list(game.seat_numbers), teams)
     names = {each: game.texts.sections[each]["names"]["title"] for each in LANGUAGES}
@@ -219,14 +218,12 @@ def _card(game: Game) -> GameCard:
 
 
 def _options_schema(game: Game, said: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Return the schema of a game's options with titles and descriptions in the reader's language."""
     (_, described), *_more = msgspec.json.schema_components([game.options_type])[1].items()
     properties = {name: {**value, **said.get(name, {})} for name, value in described["properties"].items()}
     return {**described, "properties": properties}
 
 
 def _action_space(game: Game) -> ActionSpaceShown:
-    """Return the numbers of a game's moves."""
     kinds = [
         ActionKindShown(
             kind.name, kind.first, kind.size, [ActionParameter(each.name, len(each.values)) for each in kind.parameters]

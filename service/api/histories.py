@@ -148,7 +148,6 @@ def get_session_replay(session: Session, viewer: int) -> Response:
 
 
 def _beginning(game: Game, session: Session, found: VisibleHistory) -> dict[str, Any]:
-    """Return how a session began, as a replay takes it."""
     if found.dealt is not None:
         # Every move has its outcomes, so nothing is ever drawn from this seed before the last of them.
         return {"snapshot": engine.write_snapshot(game, found.dealt, session.id)}

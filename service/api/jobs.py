@@ -217,7 +217,6 @@ def cancel_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
 
 
 def _view(game: Game, body: dict[str, Any]) -> View:
-    """Return the view to search in, from what the body has."""
     if "session" in body:
         return _session_view(game, id=body["session"])  # type: ignore[no-any-return]
     if "snapshot" in body:
@@ -228,7 +227,6 @@ def _view(game: Game, body: dict[str, Any]) -> View:
 
 @require(allow_seat)
 def _session_view(game: Game, session: Session, viewer: int) -> View:
-    """Return what the seat of the request's token knows of its session."""
     if game_of(current_context().sessions, session).slug != game.slug:
         raise invalid_body("/game", "other-game", game=session.charter.game)
     return game.view(table_of(game, session), viewer)

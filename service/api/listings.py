@@ -61,7 +61,6 @@ class SessionListing(Listing):
 
 
 def _asks_for_open() -> bool:
-    """Return whether a request asks for what anybody may see."""
     return request.args.get("open") == "true"
 
 
@@ -101,7 +100,6 @@ def list_sessions(query: dict[str, Any]) -> Response:
 
 
 def _list_open_sessions(query: Mapping[str, Any]) -> Response:
-    """Return the page of sessions at which anybody may take a seat."""
     services, language = current_context().sessions, query.get("language")
 
     def read(before: str, since: int) -> list[tuple[str, OpenSession | None]]:

@@ -116,7 +116,6 @@ def get_readiness(query: dict[str, Any]) -> Health | Answered:
 
 
 def _check_writes(store: Redis) -> None:
-    """Raise Problem where a store refuses to write."""
     try:
         check_writes(store)
     except RedisError as error:

@@ -42,5 +42,4 @@ def get_presence(session: Session, viewer: int) -> Response:
 
 
 def _bits(seats: Sequence[int]) -> int:
-    """Return a set of seats as a number."""
     return sum(1 << seat for seat in seats)

@@ -156,7 +156,6 @@ def _only(job: Job, part: str, *functions: str) -> None:
 
 
 def _stream(chunks: Iterator[bytes | Subscription], kind: str) -> Response:
-    """Answer with chunks as they come."""
     return streaming_response(chunks, kind, ("jobs", caller().identity), caller().address)
 
 
@@ -176,7 +175,6 @@ def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes | Subscription]:
 
 
 def _messages(states: Iterator[Job | Subscription], reader: Reader) -> Iterator[JobStreamMessage | Subscription]:
-    """Return the messages for the states of a job, with subscriptions in between."""
     before: Job | None = None
     for job in states:
         if isinstance(job, Subscription):
@@ -192,7 +190,6 @@ def _messages(states: Iterator[Job | Subscription], reader: Reader) -> Iterator[
 
 
 def _advance(job: Job, before: Job, reader: Reader) -> Advance:
-    """Return what is new of a job."""
     fresh = job.partial if job.partial != before.partial else None
     partial = UNSET if fresh is None else serialize_result(fresh, reader.game, reader.language)
     state: Any = job.state

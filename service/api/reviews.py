@@ -82,7 +82,6 @@ def start_review(body: dict[str, Any], query: dict[str, Any]) -> Response:
 
 @require(allow_onlooker)
 def _order(body: dict[str, Any], session: Session, viewer: int) -> Order:  # noqa: ARG001 -- all see all of it by now
-    """Return the job for the session of the body, which the caller may look at."""
     services = current_context().sessions
     game = game_of(services, session)
     wanted = [decision for decision in past_decisions(services, game, session) if body["bots"] or not decision.by_bot]
@@ -116,6 +115,5 @@ def _skipped(seat: int, decisions: list[PastDecision]) -> dict[str, int]:
 
 
 def _input(decision: PastDecision) -> bytes:
-    """Return what the workers get of a decision."""
     entered = {"line": decision.line, "code": decision.code, "view": decision.view}
     return zlib.compress(msgspec.json.encode(entered), PACKING)

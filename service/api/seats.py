@@ -199,7 +199,6 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
 
 
 def _given(assigned: Assigned, number: int) -> Response:
-    """Return a seat with its new token or code, perhaps as a repeated answer."""
     session = assigned.session
     secrets = {} if assigned.secret is None else {number: assigned.secret}
     is_open = session.seats[number].kind == OPEN
@@ -208,7 +207,6 @@ def _given(assigned: Assigned, number: int) -> Response:
 
 
 def _taken(session: Session, number: int, seat: SeatGiven, client_seed: str | UnsetType, *, repeated: bool) -> Response:
-    """Return a seat with its secret, and how its session stands, perhaps as a repeated answer."""
     value = SeatTaken(
         id=session.id,
         **msgspec.structs.asdict(seat),
@@ -222,7 +220,6 @@ def _taken(session: Session, number: int, seat: SeatGiven, client_seed: str | Un
 
 
 def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response:
-    """Return how a session stands for a seat, perhaps as a repeated answer."""
     game = game_of(current_context().sessions, session)
     value = serialize_session(game, session, current_state(game, session).dealt, viewer, language())
     headers = {"ETag": etag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
@@ -230,13 +227,11 @@ def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response
 
 
 def _standing(session: Session, viewer: int) -> Response:
-    """Return what a seat has left, and may leave."""
     game = game_of(current_context().sessions, session)
     value = StandingAnswers(answers=session.standing[viewer], offered=_offered(game))
     return answer(value, headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})
 
 
 def _offered(game: Game) -> list[AnswerOffered]:
-    """Return the standing answers that a game knows, in the reader's language."""
     labels = game.texts.sections[language()].get("standing", {})
     return [AnswerOffered(name=name, label=labels[name]) for name in game.standing]

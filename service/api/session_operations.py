@@ -350,7 +350,6 @@ def _poll(operation: ShowSession, asked: ViewRequest) -> Poll:
 
 
 def _made(outcome: Outcome) -> Made | Overtaken | Exception:
-    """Return what became of a move."""
     match outcome:
         case Written.WRITTEN, revision:
             return Made(revision, repeated=False)

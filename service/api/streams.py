@@ -93,7 +93,6 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
 
 
 def _last_id(after: str | None) -> tuple[int | None, str | None]:
-    """Return the version that the caller has and its mark, None where it has none."""
     header = request.headers.get("Last-Event-ID", "")
     if header and not re.fullmatch(_CURSOR, header):
         raise Problem("invalid-header", errors=[Fault("/Last-Event-ID", "pattern", place="header")])

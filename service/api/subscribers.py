@@ -73,7 +73,6 @@ def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
 
 
 def _slot_of(poll: Poll) -> WaitSlot | Problem:
-    """Return a wait slot for a poll, or why there is none."""
     try:
         return take_slot(audience(poll.session, poll.viewer), poll.address)
     except Problem as problem:

@@ -133,7 +133,6 @@ def _default_name(bot: str | RemoteBot) -> str:
 
 
 def _anchor(body: dict[str, Any], called: list[str]) -> int | None:
-    """Return which entrant is at zero, None where it is the mean of all."""
     if "anchor" not in body:
         return None
     if body["anchor"] not in called:

@@ -97,7 +97,6 @@ def _done_before(session: Session, viewer: int, operation: str) -> UndoAnswered 
 
 
 def _state(done: UndoAnswered, viewer: int) -> Response:
-    """Return how a session stands for a seat, perhaps as a repeated answer."""
     session = done.state.session
     game = game_of(current_context().sessions, session)
     value = serialize_session(game, session, done.state.dealt, viewer, language())

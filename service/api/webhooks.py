@@ -243,12 +243,10 @@ def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the pa
 
 
 def _store() -> HookStore:
-    """Return the store of webhooks."""
     return current_context().sessions.hooks
 
 
 def _key() -> str:
-    """Return the id of the caller's key."""
     key = caller().key
     if key is None:
         raise AssertionError("`keyed` asks for a key")
@@ -269,7 +267,6 @@ def _private(value: Any, status: int = 200) -> Response:
 
 
 def _serialize(hook: Hook) -> WebhookShown:
-    """Return a webhook as its owner sees it."""
     disabled = _shown(hook.off) if hook.off else UNSET
     return WebhookShown(
         id=hook.id, url=hook.url, events=hook.events, created_at=_shown(hook.made), disabled_at=disabled
@@ -277,7 +274,6 @@ def _serialize(hook: Hook) -> WebhookShown:
 
 
 def _delivery(message: HookMessage) -> DeliveryShown:
-    """Return a message as the webhook's owner sees it."""
     return DeliveryShown(
         id=message.id,
         event=message.event,
@@ -290,7 +286,6 @@ def _delivery(message: HookMessage) -> DeliveryShown:
 
 
 def _attempt(attempt: Attempt) -> AttemptShown:
-    """Return an attempt as the webhook's owner sees it."""
     return AttemptShown(
         at=_shown(attempt.at),
         milliseconds=attempt.milliseconds,
@@ -300,5 +295,4 @@ def _attempt(attempt: Attempt) -> AttemptShown:
 
 
 def _shown(at: int) -> str:
-    """Return a time of the service as people are shown it."""
     return rfc3339(current_context().sessions.store.calendar().shown(at))

@@ -116,5 +116,4 @@ class KeyStore:
 
 
 def _hashed(text: str) -> str:
-    """Return the hash that is stored in place of a key's text."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -179,13 +179,11 @@ class RateLimiter:
 
 
 def _without_limit(quota: Quota, status: RateLimitStatus) -> RateLimitStatus:
-    """Return the status of a quota whose costs were counted without a limit."""
     left = max(0, quota.amount - (WITHOUT_LIMIT - status.left))
     return RateLimitStatus(quota, granted=True, left=left, seconds=status.seconds)
 
 
 def _status(quota: Quota, granted: bool, spent: int, left_ms: int) -> RateLimitStatus:  # noqa: FBT001 -- by place
-    """Return the status of a quota as the script answers it."""
     open_ms = left_ms if left_ms > 0 else quota.window_ms
     return RateLimitStatus(quota, granted, max(0, quota.amount - spent), max(1, math.ceil(open_ms / 1000)))
 

@@ -82,7 +82,6 @@ class RequestCounter:
         return None
 
     def _keep(self, quota: Quota, caller: str, taken: TakenAhead) -> None:
-        """Keep what was taken ahead."""
         with self._lock:
             if len(self._taken) >= CALLERS_KEPT:
                 now = time.monotonic()
@@ -94,6 +93,5 @@ class RequestCounter:
 
 
 def _status(quota: Quota, taken: TakenAhead) -> RateLimitStatus:
-    """Return how a quota stands of which some is taken ahead."""
     seconds = max(1, math.ceil(taken.until - time.monotonic()))
     return RateLimitStatus(quota, granted=True, left=taken.left + taken.requests, seconds=seconds)

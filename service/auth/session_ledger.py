@@ -157,7 +157,6 @@ class SessionLedger:
 
     @property
     def _unmoved_ms(self) -> int:
-        """For how long a new session is in the store at least."""
         return self._limits.unmoved_session_hours * HOUR_MS
 
     def _account(self, name: str) -> Account:
@@ -194,15 +193,12 @@ class SessionLedger:
 
 
 def _set_key(name: str, account: str) -> str:
-    """Return the key of a set of an account's sessions."""
     return f"q:{name}:{account}"
 
 
 def _founding_key(session_id: str) -> str:
-    """Return the key of the receipt for the sessions of which this is the first."""
     return f"q:founded:{session_id}"
 
 
 def _seat_key(session_id: str, seat: int) -> str:
-    """Return the key of the receipt for the bot in a seat."""
     return f"q:bot:{session_id}/{seat}"

@@ -145,7 +145,6 @@ def _html(text: str) -> Token:
 
 
 def _join(tokens: list[Token]) -> None:
-    """Note at the first of several blocks of code in different languages that they are one box."""
     at = 0
     while at < len(tokens):
         run = at

@@ -74,7 +74,6 @@ class Schemas:
         return self.unfold(self.by_name[name], name)
 
     def _node(self, name: str, schema: Mapping[str, Any], *, depth: int, left: list[int]) -> SchemaNode:
-        """Return a schema and what is in it."""
         left[0] -= 1
         inner, kind, link = self._resolve(schema)
         node = SchemaNode(name, kind, schema=link, description=schema.get("description", inner.get("description", "")))
@@ -86,7 +85,6 @@ class Schemas:
         return node
 
     def _fill(self, node: SchemaNode, inner: Mapping[str, Any], depth: int, left: list[int]) -> None:
-        """Give a node what stands below it, as long as there is room."""
         wanted = inner.get("required", ())
         fields = inner.get("properties", {})
         choices = _choices(inner)
@@ -103,7 +101,6 @@ class Schemas:
             node.children.append(child)
 
     def _resolve(self, schema: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str | None]:
-        """Return the schema that has the fields, how its type reads, and the name of its page."""
         if "$ref" in schema:
             name = str(schema["$ref"]).removeprefix(_REF)
             return self.by_name.get(name, {}), name, name
@@ -126,7 +123,6 @@ class Schemas:
 
 
 def _choices(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the schemas of which a value has one, or all."""
     return [*schema.get("oneOf", ()), *schema.get("anyOf", ()), *schema.get("allOf", ())]
 
 
@@ -276,7 +272,6 @@ class DocumentedOperation:
         return set(re.findall(rf'"{re.escape(_REF)}(\w+)"', json.dumps(self._said)))
 
     def _followed(self, said: dict[str, Any]) -> dict[str, Any]:
-        """Return what a reference leads to."""
         if "$ref" not in said:
             return said
         found: Any = self._spec

@@ -63,7 +63,6 @@ class Index:
         return self._ask(" AND ".join(words)) or (self._ask(" OR ".join(words)) if len(words) > 1 else [])
 
     def _ask(self, match: str) -> list[Hit]:
-        """Return what matches."""
         with self._lock:
             rows = self._base.execute(
                 "SELECT kind, title, snippet(entries, 1, ?, ?, '…', 24), address FROM entries "

@@ -145,7 +145,6 @@ class Site:
         return self._keep("/play", partial(_page, partial(self._render, "play.html", title="Dorfplatz")))
 
     def _keep(self, name: str, make: Maker) -> Resource:
-        """Return what is kept under a name, which is made the first time."""
         with self._making:  # who comes meanwhile would make the same
             if name not in self._made:
                 self._made[name] = make()
@@ -182,12 +181,10 @@ class Site:
     # Pages.
 
     def _render(self, template: str, **values: Any) -> str:
-        """Return a page of a template."""
         language = values.setdefault("language", LANGUAGES[0])
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)
 
     def _asset_address(self, name: str, folder: str = ASSETS) -> str:
-        """Return the address of an asset, which another content changes."""
         path = f"{folder}/{name}"
         return f"/docs/{path}?v={content(self._assets[path], path).version}"
 
@@ -208,7 +205,6 @@ class Site:
 
     @cached_property
     def _tags(self) -> dict[str, Any]:
-        """The operations by resource, and what is said of each resource."""
         about = {tag["name"]: tag.get("description", "") for tag in self.spec.get("tags", ())}
         return {"tags": reference.by_tag(list(self.operations.values())), "about": about}
 
@@ -253,7 +249,6 @@ class Site:
         )
 
     def _met(self, code: str, where: list[DocumentedOperation]) -> str | None:
-        """Return a recorded problem document of a code."""
         for operation in where:
             for exchange in self.sources.requests(operation.id).values():
                 body = exchange["response"].get("body")
@@ -289,7 +284,6 @@ class Site:
         return Resource.of(svg.encode(), TYPES[".svg"])
 
     def _position(self, game: Game, which: str) -> View:
-        """Return the view that a picture is of."""
         if which == MIDDLE:
             text = self.sources.files[f"pictures/{game.slug}.json"].read_bytes()
             return msgspec.json.decode(text, type=game.view_type)
@@ -298,7 +292,6 @@ class Site:
     # What can be found.
 
     def _entries(self) -> Iterator[Findable]:
-        """Return everything that can be found."""
         for operation in self.operations.values():
             parts = [operation.description, operation.id, operation.tag, *operation.problems]
             parts += [f"{parameter.name} {parameter.description}" for parameter in operation.parameters()]
@@ -338,7 +331,6 @@ def chapters(game: Game, language: str) -> list[tuple[str, list[Rule]]]:
 
 
 def _sections(guide: Guide, text: str) -> Iterator[Findable]:
-    """Return the parts of a page by heading, as they stand in the Markdown."""
     used: set[str] = set()
     for number, part in enumerate(("\n" + text).split("\n#")):
         heading, _, body = part.lstrip("#").partition("\n")
@@ -367,7 +359,6 @@ def _script(operation: DocumentedOperation, request: Mapping[str, Any]) -> Marku
 
 
 def _plain(sentence: str) -> str:
-    """Return a sentence of Markdown as a title."""
     return sentence.replace("`", "").rstrip(".")
 
 

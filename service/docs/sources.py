@@ -115,7 +115,6 @@ class Sources:
         return None if found is None else found + mark + part
 
     def _page(self, path: str) -> str | None:
-        """Return the address of a file or folder of the checkout, if it has one."""
         guide = self.by_path.get(path) or self.by_path.get(f"{path}/README.md")
         if guide is not None:
             return f"/docs/guides/{guide.name}"
@@ -145,7 +144,6 @@ class Sources:
 
 
 def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool, bool, bool]:
-    """Return whether a recorded exchange failed, sent a credential, and named a query."""
     asked = recorded[1]["request"]
     return (
         recorded[1]["response"]["status"] >= HTTPStatus.MULTIPLE_CHOICES,

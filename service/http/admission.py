@@ -177,7 +177,6 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 
 
 def _caller(call: Call, key: ApiKey | RedisError | None) -> Caller | Exception:
-    """Return the caller that sent an API key."""
     if isinstance(key, RedisError):
         return key
     if key is None:
@@ -213,7 +212,6 @@ def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[R
 
 
 def _network(sent: str) -> str:
-    """Return the network that an address belongs to."""
     with suppress(ValueError):
         address = ipaddress.ip_address(sent)
         if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:

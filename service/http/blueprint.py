@@ -281,7 +281,6 @@ def _body_schema(body: Mapping[str, Any], schemas: dict[str, Any], converter: An
 
 
 def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas: dict[str, Any]) -> None:
-    """Write an answer that msgspec describes into the responses of an operation."""
     if described.kind is not None:
         content = {"application/json": {"schema": component(described.kind, schemas)}}
         responses[described.status] = {"description": HTTPStatus(described.status).phrase, "content": content}
@@ -342,7 +341,6 @@ def note(
 
 
 def _schema_of_answer(kind: Any, references: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema of an answer, of a list of one, or of one of several."""
     if isinstance(kind, UnionType):
         tags = [member.__struct_config__ for member in kind.__args__]
         mapping = {str(one.tag): each["$ref"] for one, each in zip(tags, references, strict=True)}
@@ -377,7 +375,6 @@ def _note_not_modified(function: Callable[..., Any], answer: NotModified) -> Cal
 
 
 def _noting(function: Callable[..., Any], name: str, note: Any) -> Callable[..., Any]:
-    """Note something of an operation."""
     notes = deepcopy(getattr(function, "_apidoc", {}))
     notes[name] = note
     function._apidoc = notes  # type: ignore[attr-defined]  # noqa: SLF001 -- smorest's store of notes
@@ -385,6 +382,5 @@ def _noting(function: Callable[..., Any], name: str, note: Any) -> Callable[...,
 
 
 def _by_status(codes: Sequence[str]) -> list[tuple[int, list[str]]]:
-    """Group problem codes by their status, both in order."""
     statuses = sorted({PROBLEMS[code] for code in codes})
     return [(status, [code for code in PROBLEMS if code in codes and PROBLEMS[code] == status]) for status in statuses]

@@ -72,7 +72,6 @@ def install(app: Flask) -> None:
 
 
 def _is_public(app: Flask, endpoint: str) -> bool:
-    """Tell whether everybody gets the same answer, whoever asks."""
     if endpoint in STATIC:
         return True
     function = app.view_functions[endpoint]
@@ -98,7 +97,6 @@ def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
 
 @lru_cache(maxsize=KEPT)
 def _gzip(text: bytes) -> bytes:
-    """Return a text compressed, the same bytes each time."""
     return gzip.compress(text, LEVEL, mtime=0)
 
 

@@ -74,7 +74,6 @@ def to_flask(reply: Reply) -> Response:
 
 
 def _problem_of(error: Exception) -> Problem:
-    """Return the problem of an error, which may be one."""
     if isinstance(error, Problem):
         return error
     for kind, mapper in _mappers.items():
@@ -91,7 +90,6 @@ def _problem_of(error: Exception) -> Problem:
 
 
 def _handle_http_exception(error: HTTPException) -> Response | HTTPException:
-    """Answer what Flask or Werkzeug refuses."""
     if isinstance(error, RoutingException) or error.code is None:
         return error
     headers = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}

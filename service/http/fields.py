@@ -34,7 +34,6 @@ _DIGITS: Final = re.compile(r"-?[0-9]{1,15}\Z")
 
 
 def _faults(**reasons: str) -> dict[str, Any]:
-    """Return marshmallow's messages of a field as faults."""
     common = {"required": "missing", "null": "null", "validator_failed": "invalid"}
     return {key: [Fault("", reason)] for key, reason in (common | reasons).items()}
 
@@ -79,7 +78,6 @@ class Whole(DescribedField, fields.Integer):
         super().__init__(strict=True, validate=Range(low, high), **kwargs)
 
     def _validated(self, value: Any) -> Any:
-        """Take an integer, or its digits where it comes from a query."""
         if isinstance(value, str) and isinstance(self.root, Query) and _DIGITS.match(value):
             value = int(value)
         return super()._validated(value)
@@ -122,7 +120,6 @@ class Moment(DescribedField, fields.String):
         super().__init__(metadata={"format": "date-time", "example": "2026-11-15T00:00:00Z"}, **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Read a time that has its offset."""
         text = super()._deserialize(value, attr, data, **kwargs)
         try:
             found = datetime.fromisoformat(text)
@@ -239,7 +236,6 @@ class Payload(DescribedField):
         self._read = read or partial(structs.read, kind=kind)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Read the value, or refuse it with the place inside it."""
         checkpoint()
         try:
             return self._read(value)

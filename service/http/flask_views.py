@@ -127,7 +127,6 @@ class WaitingResponse(Response):
 
 
 def _run(operation: AnyOperation, turn: Pending) -> Response:
-    """Take a request through its operation, and return its response, or one that waits."""
     with operation.app.app_context() as pushed:
         run(operation, [turn], pushed.g)
     if turn.reply is not None:

@@ -51,7 +51,6 @@ def drawn_in(svg: str, drawn: Callable[[str], str]) -> str:
 
 
 def _stand_in(run: str) -> str:
-    """Return what stands for a run of characters, in signs that every font has."""
     if len(run) <= MAX_CODE_POINTS:
         return f"[{' '.join(f'{ord(character):04X}' for character in run)}]"
     return f"[#{sha256(run.encode()).hexdigest()[:8]}]"

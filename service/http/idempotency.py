@@ -233,7 +233,6 @@ def _body(asked: Request) -> bytes:
 
 
 def _derived(secret: str, label: bytes) -> bytes:
-    """Return a key that belongs to a label."""
     return hmac.new(secret.encode(), label, hashlib.sha256).digest()
 
 

@@ -47,7 +47,6 @@ def differences(before: bytes, after: bytes, known: Known, pointer: str = "") ->
 
 
 def _between(before: Raw, after: Raw, pointer: str, known: Known) -> list[PatchOperation]:
-    """Return the steps from one text to another one."""
     found = known.setdefault(pointer, [])
     for one, other, steps in found:
         if other == after and one == before:
@@ -58,7 +57,6 @@ def _between(before: Raw, after: Raw, pointer: str, known: Known) -> list[PatchO
 
 
 def _find(before: Raw, after: Raw, pointer: str, known: Known) -> list[PatchOperation]:
-    """Find the steps from one text to another one."""
     kind = memoryview(after)[0]
     if kind == OBJECT_START and memoryview(before)[0] == OBJECT_START:
         return _between_objects(_members.decode(before), _members.decode(after), pointer, known)
@@ -73,7 +71,6 @@ def _find(before: Raw, after: Raw, pointer: str, known: Known) -> list[PatchOper
 
 
 def _between_objects(before: dict[str, Raw], after: dict[str, Raw], pointer: str, known: Known) -> list[PatchOperation]:
-    """Return the steps from one object to another."""
     steps = list[PatchOperation]()
     if [*before] == [*after]:
         for key in compress(after, map(ne, before.values(), after.values())):

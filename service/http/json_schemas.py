@@ -79,7 +79,6 @@ def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[st
 
 
 def _ordered(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a property with its keys in order."""
     if schema.get("type") == "array":
         items = _ordered(schema["items"], answers)
         is_answer = items.get("$ref", "").removeprefix(SCHEMAS) in answers

@@ -33,7 +33,6 @@ class Metrics:
         self._begin()
 
     def _begin(self) -> None:
-        """Define every figure, at zero."""
         self.registry = CollectorRegistry()
         labels = ("method", "route", "status")
         self.requests = Counter("dorfplatz_requests", "Requests answered.", labels, registry=self.registry)
@@ -76,5 +75,4 @@ class Metrics:
                 self.refused.labels("requests").inc(0)  # makes the file
 
     def _has_files(self) -> bool:
-        """Return whether the file of this process' counters is in the folder."""
         return os.path.exists(f"{self._folder}/counter_{os.getpid()}.db")  # noqa: PTH110 -- asked with every request

@@ -217,7 +217,6 @@ def _problem_responses() -> dict[str, Any]:
 
 
 def _problem_response(said: str, codes: list[str], status: int) -> dict[str, Any]:
-    """Return an answer with a problem document, which may have these codes."""
     headers = (*_OF_ALL, *_OF_COUNTED, *_OF_RETIRED, *_OF_STATUS.get(status, ()))
     examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
     content = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}
@@ -244,14 +243,12 @@ def _problemrecorded_examples() -> dict[str, Any]:
 
 
 def _sample(code: str) -> Problem:
-    """Return a problem with made-up figures."""
     named = [name for _, name, _, _ in Formatter().parse(TEXTS.sections["en"]["details"][code]) if name]
     params: dict[str, Any] = {name: _SAMPLES.get(name, 8) for name in named}
     return Problem(code, **params)
 
 
 def _header_references(keys: tuple[str, ...]) -> dict[str, Any]:
-    """Return references to headers by their keys."""
     return {HEADERS[key][0]: {"$ref": f"#/components/headers/{key}"} for key in keys}
 
 
@@ -268,7 +265,6 @@ def _describe_parameter(parameter: dict[str, Any]) -> None:
 
 
 def _shared(parameter: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Return a reference to a header or a part of the path that operations share, any other parameter as it is."""
     if parameter.get("in") not in {"header", "path"}:
         return parameter
     name = parameter["name"].replace("-", "") if parameter["in"] == "header" else f"{parameter['name'].title()}InPath"
@@ -277,7 +273,6 @@ def _shared(parameter: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 
 
 def _finish(operation: dict[str, Any], *, counted: bool) -> None:
-    """Give one operation its problems, the headers of every answer, and its examples."""
     responses = operation["responses"]
     limited = [RATE_LIMITED] if counted else []
     problems = {429: limited} if counted else {}

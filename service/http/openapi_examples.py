@@ -50,7 +50,6 @@ def add_examples(operation: dict[str, Any]) -> None:
 
 
 def _shortest(examples: dict[str, Any]) -> dict[str, Any]:
-    """Return the few shortest examples."""
     return {
         key: examples[key] for key in sorted(examples, key=lambda key: (size_of(examples[key]), key))[:MOST_EXAMPLES]
     }

@@ -77,7 +77,6 @@ def add_links(spec: dict[str, Any]) -> None:
 
 
 def _members(paths: Mapping[str, Any]) -> Iterator[Step]:
-    """Yield a step from each operation that makes a member of a collection to each operation on a member."""
     for collection, creators in COLLECTIONS.items():
         of_members = [
             operation["operationId"]

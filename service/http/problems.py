@@ -170,7 +170,6 @@ class Problem(Exception):
 
 
 def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
-    """Return as many faults as are told, and that there may be more."""
     if len(faults) <= MOST_FAULTS:
         return tuple(faults)
     return (*faults[:MOST_FAULTS], Fault("", "more", {"most": MOST_FAULTS}, place=faults[0].place))

@@ -131,7 +131,6 @@ class _Forms:
         return self._choice(schema, top=top) if "enum" in schema or "x-extensible-enum" in schema else schema
 
     def _union(self, schema: dict[str, Any], key: str, name: str) -> dict[str, Any]:
-        """Return a union as one type that may be null, or as a component of its own."""
         members: list[Any] = []
         for member in schema.pop(key):
             plain = self.plain(member, name)
@@ -165,7 +164,6 @@ class _Forms:
         return {"description": f"One of `{target}`, or null.", "type": ["string", "null"]}
 
     def _named(self, members: list[Any], schema: dict[str, Any], name: str) -> dict[str, Any]:
-        """Put a union among the components, and return the reference."""
         targets = [member.get("$ref", "").removeprefix(SCHEMAS) for member in members]
         key = frozenset(target.removeprefix(self._scope) for target in targets)
         alias = self._names.get(key) or self._common.get(key)
@@ -180,7 +178,6 @@ class _Forms:
         return {"$ref": SCHEMAS + title}
 
     def _bound(self, schema: dict[str, Any], name: str) -> None:
-        """Give an integer its bounds, and the format that holds them."""
         if "exclusiveMaximum" in schema:
             schema["maximum"] = schema.pop("exclusiveMaximum") - 1
         if "exclusiveMinimum" in schema:
@@ -217,7 +214,6 @@ class _Forms:
 
 
 def _words(name: str) -> str:
-    """Return a field's name as a part of a component's."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 
@@ -236,7 +232,6 @@ def _describe(schema: dict[str, Any], name: str, texts: Mapping[str, str], commo
 
 
 def _open_answers(schemas: dict[str, Any], paths: dict[str, Any]) -> None:
-    """Leave open what stands in answers, and close what stands in requests alone."""
     answered: set[str] = set()
     for item in paths.values():
         for operation in item.values():
@@ -248,7 +243,6 @@ def _open_answers(schemas: dict[str, Any], paths: dict[str, Any]) -> None:
 
 
 def _reached(part: Any, schemas: Mapping[str, Any]) -> set[str]:
-    """Return the components that a part of the document refers to, directly or by way of others."""
     found: set[str] = set()
     waiting = list(_references(part))
     while waiting:
@@ -260,7 +254,6 @@ def _reached(part: Any, schemas: Mapping[str, Any]) -> set[str]:
 
 
 def _references(part: Any) -> Iterator[str]:
-    """Yield the names of the schemas that a part of the document refers to."""
     if isinstance(part, list):
         for each in part:
             yield from _references(each)

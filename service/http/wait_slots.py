@@ -63,19 +63,16 @@ class WaitSlots:
         return WaitSlot(lambda: self._release(caller, address, stream=stream))
 
     def _is_full(self, address: str | None, *, stream: bool) -> bool:
-        """Tell whether an address has as many slots as its share has, or as many streams."""
         if address is None or not self._share:
             return False
         full = stream and self._streams[address] >= _but_for_polls(self._share)
         return full or self._of_addresses[address] >= self._share
 
     def _release(self, caller: Hashable, address: str | None, *, stream: bool) -> None:
-        """Count one slot less for a caller and its address."""
         with self._lock:
             self._count(caller, address, -1, stream=stream)
 
     def _count(self, caller: Hashable, address: str | None, more: int, *, stream: bool) -> None:
-        """Count slots, and forget whoever has none."""
         self._all += more
         _add(self._taken, caller, more)
         _add(self._of_addresses, address, more)
@@ -85,12 +82,10 @@ class WaitSlots:
 
 
 def _add(counter: Counter[Any], key: Hashable, more: int) -> None:
-    """Count, and forget what is nothing."""
     counter[key] += more
     if not counter[key]:
         del counter[key]
 
 
 def _but_for_polls(slots: int) -> int:
-    """Return how many of some slots streams may take."""
     return slots - slots // POLLS_PART

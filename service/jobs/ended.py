@@ -32,7 +32,6 @@ def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
 
 
 def _notify_owner(client: Redis, hooks: HookStore, job: str, now: int, at: int) -> None:
-    """Queue the message to the webhooks of a job's owner."""
     owner, state = cast("list[bytes | None]", client.hmget(queues.record_key(job), ["owner", "state"]))
     if owner and state:
         data = {"job": job, "state": state.decode(), "url": f"/v1/jobs/{job}"}

@@ -204,7 +204,6 @@ def remove(connection: Redis, ticket: str, place: Place) -> bool:
 
 
 def _fair_keys(queue: str) -> tuple[str, str]:
-    """Return the keys of when, by a queue's virtual clock, the turns of its tasks and the last of each caller end."""
     return f"j:turns:{queue}", f"j:ends:{queue}"
 
 

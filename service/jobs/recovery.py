@@ -64,13 +64,11 @@ def settle_failure(connection: Redis, job: str, task: str, error: BaseException,
 
 
 def _requeue(connection: Redis, job: str, script: str, argument: str) -> None:
-    """Run a script that may reserve a task's number, and queue that task."""
     if number := run_script(connection, script, job, argument):
         enqueue_continuation(connection, job, int(number))
 
 
 def _lease_of(connection: Redis, job: str, task: str) -> str | None:
-    """Return the id of the lease that a task has."""
     leases = (raw.decode() for raw in cast("list[bytes]", connection.zrange(queues.open_key(job), 0, -1)))
     return next((lease for lease in leases if lease.split("-", 3)[3] == task), None)
 

@@ -187,7 +187,6 @@ class JobStore:
 
 
 def _created(job_id: str, fields: Mapping[str, bytes | None]) -> Job | None:
-    """Return a job of the fields that it was created with, or None where they cannot be read."""
     with suppress(UnknownJob):
         return _read(job_id, {name.encode(): value for name, value in fields.items() if value})
     return None

@@ -140,7 +140,6 @@ def _take_wheel(root: Path, target: Path) -> bool:
 
 
 def _unpack_wheel(root: Path, target: Path, wheel: Path) -> str | None:
-    """Replace the compiled modules by those of a wheel, or return the reason why it cannot be used."""
     import zipfile  # noqa: PLC0415 -- who only asks which kernel runs does without
 
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
@@ -185,7 +184,6 @@ def packaged(target: Path) -> dict[str, Path]:
 
 
 def _copy_packaged(root: Path, target: Path) -> list[str]:
-    """Copy packages that have hot modules to where they are compiled, and return their names."""
     place = root / PACKAGED
     shutil.rmtree(place, ignore_errors=True)
     for name, folder in sorted(packaged(target).items()):
@@ -269,7 +267,6 @@ def _fingerprint(root: Path, hot: list[str]) -> str:
 
 
 def _digest(root: Path, words: Iterable[str], hot: Iterable[str]) -> str:
-    """Return the fingerprint of some words, of hot modules and of the files that decide how they are compiled."""
     digest = hashlib.sha256("\n".join(words).encode())
     for name in (*hot, *BUILDERS):
         text = (root / name).read_bytes()

@@ -133,7 +133,6 @@ class Supervisor:
         return self.redis.place
 
     def _provide_metrics_folder(self) -> None:
-        """Give the web server's figures an empty folder of ours, which nobody has to remove if we are killed."""
         if VARIABLE not in self.environment:
             metrics = self.folder / "metrics"
             shutil.rmtree(metrics, ignore_errors=True)

@@ -123,7 +123,6 @@ class Application:
         return await pause.take(receive, wait.left)
 
     async def _begin(self, found: Outgoing, send: Send) -> None:
-        """Send the headers of a response, and its body if that is short."""
         headers = [*found.headers, CLOSE] if found.closes or self.is_draining else found.headers
         async with asyncio.timeout(self._patience):  # earlier responses may be unread
             await send({"type": "http.response.start", "status": found.status, "headers": headers})
@@ -132,7 +131,6 @@ class Application:
                 found.body = b""
 
     async def _send_body(self, found: Outgoing, send: Send) -> None:
-        """Send a long body as fast as the client reads it, and the application makes it."""
         try:
             await self._pour(found.body, send, more=not found.is_whole)
             while not found.is_whole and found.rest is not None:
@@ -167,7 +165,6 @@ class Application:
         return False
 
     async def _discard(self, receive: Receive) -> None:
-        """Receive the rest of a body, within bounds."""
         left = MAX_DISCARDED_BYTES
         with suppress(TimeoutError):
             async with asyncio.timeout(DISCARD_SECONDS):

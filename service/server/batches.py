@@ -65,7 +65,6 @@ class Queue:
         return future
 
     def _begin(self) -> None:
-        """Submit the waiting requests as one batch, if there are any."""
         size = min(len(self._entries), self._operation.max_batch)
         if size:
             entries = [self._entries.popleft() for _ in range(size)]
@@ -82,7 +81,6 @@ class Queue:
         self._loop.call_soon_threadsafe(self._end, entries, found)
 
     def _end(self, entries: Sequence[Entry], found: Sequence[Response | Pending | BaseException]) -> None:
-        """Hand out the responses, and answer what has come meanwhile."""
         for (_, future), each in zip(entries, found, strict=True):
             if future.done():  # cancelled: the server ends
                 continue

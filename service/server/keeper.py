@@ -134,7 +134,6 @@ class Keeper:
     # The lives of the processes.
 
     def _turn(self) -> None:
-        """Start what is due, wait for news, and act on them."""
         self._start_due()
         for key, _ in self._selector.select(self._seconds_left()):
             if key.data is None:
@@ -163,7 +162,6 @@ class Keeper:
                     process.popen.kill()
 
     def _seconds_left(self) -> float | None:
-        """Return the time to the next start or kill, if there is any."""
         starts = [place.start_at for place in self._places if not self._is_ending]
         kills = [process.kill_at for place in self._places for process in place.processes]
         times = [at for at in (*starts, *kills) if at is not None]
@@ -224,7 +222,6 @@ class Keeper:
             each.close()  # the processes have theirs until they have drained
 
     def _bury(self) -> None:
-        """Forget processes that have ended, and plan others in the place of those that died."""
         for place in self._places:
             for process in [process for process in place.processes if process.popen.poll() is not None]:
                 place.processes.remove(process)

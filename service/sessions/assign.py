@@ -134,12 +134,10 @@ def _check_assignable(services: SessionServices, session: Session, number: int, 
 
 
 def _moved(services: SessionServices, session: Session) -> bool:
-    """Return whether a move was made at a session."""
     return any(line.entry is not None for _, line in services.store.log_entries(session.id, last=session.revision))
 
 
 def _secret(session: Session, number: int, wanted: Seat, by: Assigner) -> str | None:
-    """Return the token of a person's seat or the invite code of an open one."""
     if wanted.kind == BOT:
         return None
     token = by.token(session, number)
@@ -162,7 +160,6 @@ def _fields(session: Session, number: int, wanted: Seat, secret: str | None, by:
 
 
 def _told(number: int, wanted: Seat) -> Heard:
-    """Return what everybody hears."""
     if wanted.kind == OPEN:
         return to_all(SeatOpened(seat=number))
     if wanted.level is None:

@@ -119,7 +119,6 @@ def issued_token(key: str, seat: int, operation: str, secret: str) -> str:
 
 
 def _token(key: str, label: str) -> str:
-    """Return the token of a label."""
     return base64.urlsafe_b64encode(derived(bytes.fromhex(key), label)).rstrip(b"=").decode()
 
 

@@ -186,7 +186,6 @@ def create_all(
 def _create_all(
     services: SessionServices, wanted: Sequence[SessionRequest], operation: str, ids: Sequence[str]
 ) -> list[Created]:
-    """Create sessions with such ids."""
     fingerprint = f"{operation}/{_fingerprint(wanted)}"
     drafts = [_plan(services, each, session_id, fingerprint) for each, session_id in zip(wanted, ids, strict=True)]
     if not services.store.create([planned.change for planned, _ in drafts]):
@@ -200,7 +199,6 @@ def _create_all(
 def _plan(
     services: SessionServices, wanted: SessionRequest, session_id: str, fingerprint: str
 ) -> tuple[PlannedChange, _Secrets]:
-    """Set a table up, and return the session as it is to be written, with its secrets."""
     seed = wanted.seed
     key = (session_key(services.entropy(KEY_BYTES), session_id) if seed is None else practice_key(seed)).hex()
     salt = services.entropy(KEY_BYTES).hex()
@@ -308,7 +306,6 @@ def _repeat(services: SessionServices, wanted: SessionRequest, session_id: str, 
 
 
 def _session_ids(operation: str, number: int) -> list[str]:
-    """Return the ids of the sessions that an operation creates, in the bucket of the first."""
     first, *more = [
         hashlib.sha256(f"session/name/{operation}{f'/{place}' if place else ''}".encode()).hexdigest()
         for place in range(number)
@@ -317,7 +314,6 @@ def _session_ids(operation: str, number: int) -> list[str]:
 
 
 def _fingerprint(wanted: Sequence[SessionRequest]) -> str:
-    """Return the fingerprint of several requests, or of the one."""
     fingerprints = [each.fingerprint for each in wanted]
     return fingerprints[0] if len(fingerprints) == 1 else hashlib.sha256("/".join(fingerprints).encode()).hexdigest()
 

@@ -64,7 +64,6 @@ def migrate_entry(game: Game, session: Session, line: LogEntry) -> LogEntry:
 
 
 def _entry(chain: Chain, entry: Entry) -> Entry:
-    """Return a move that was written down as it is written today."""
     content = entry.content
     return msgspec.structs.replace(
         entry,

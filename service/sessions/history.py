@@ -95,7 +95,6 @@ def check_over(session: Session) -> None:
 
 
 def _dealt(game: Game, first: LogEntry) -> Table | None:
-    """Return the table that a session began with, if it was dealt from a view."""
     return recorded_table(game, first)
 
 

@@ -293,7 +293,6 @@ class Broadcast:
     # What happens, under the lock.
 
     def _members(self) -> set[str]:
-        """Return the connections that are marked."""
         streams = {member(each.viewer, self._mark) for each in self._audiences.values() if each.viewer != SPECTATOR}
         return streams | {member(viewer, POLL) for viewer in self._polls.values() if viewer != SPECTATOR}
 
@@ -318,11 +317,9 @@ class Broadcast:
         self._attend()
 
     def _catch_up(self) -> None:
-        """Play what the log has by now."""
         self._play(self._services.store.log_entries(self._id, (self._revision or 0) + 1))
 
     def _play(self, lines: Iterable[tuple[int, LogEntry]]) -> None:
-        """Play lines on, and tell everybody what it hears of them."""
         for revision, line in lines:
             self._revision = revision
             self._end_polls(line)
@@ -345,7 +342,6 @@ class Broadcast:
         self._attend()
 
     def _attend(self) -> None:
-        """Tell everybody who has answered and who is connected, where that is new."""
         if self._state is None:
             return
         attended = self._state.session.revision, self._connected
@@ -370,13 +366,11 @@ class Broadcast:
                 self.leave(key, subscription)
 
     def _end(self, status: str) -> None:
-        """Tell everybody that the session has ended, and let them go."""
         for key, audience in list(self._audiences.items()):
             self._send(key, audience, Ended(status))
         self.lose()
 
     def _end_polls(self, line: LogEntry) -> None:
-        """Let those go who wait for what a line tells them."""
         for wait, viewer in self._polls.items():
             if line.versions[viewer]:
                 wait.end()
@@ -432,7 +426,6 @@ class Broadcasts:
     def _begin_wait(
         self, services: SessionServices, session: Session, viewer: int, seconds: float
     ) -> Waiting | Exception:
-        """Return a wait that is still to be settled, and one that is over where nothing will come."""
         try:
             broadcast = self.use(services, session.id, game_of(services, session))
         except Exception as error:  # noqa: BLE001 -- it is raised for this one
@@ -443,7 +436,6 @@ class Broadcasts:
         return waiting
 
     def _settled(self, waiting: Waiting, failed: Mapping[Broadcast, Exception]) -> Waiting | Exception:
-        """Return a wait that may be over by now, or what was raised when its session was looked at."""
         error = failed.get(waiting.broadcast)
         if error is not None:
             waiting.end()
@@ -570,7 +562,6 @@ class Listener:
             yield state, Changed(state, read) if read.versions[self.viewer] else None
 
     def _resume(self, game: Game, session_id: str, revision: int) -> Steps:
-        """Yield the state at a revision, which the listener has."""
         session = load(self.services, session_id)
         is_last = session.revision == revision
         state = current_state(game, session) if is_last else state_at(self.services, game, session, revision)

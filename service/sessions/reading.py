@@ -167,6 +167,5 @@ def _decoder(game: Game) -> msgspec.json.Decoder[Any]:
 
 
 def _unreadable(error: Exception) -> SessionUnreadable:
-    """Write down that a session cannot be read, and return the error that says so."""
     log.error("session unreadable", kind=type(error).__name__, rule=getattr(error, "rule", None))
     return SessionUnreadable(f"{type(error).__name__}: {error}")

@@ -57,6 +57,5 @@ def losers(session: Session) -> list[int]:
 def _plan_forfeit(
     services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent]
 ) -> PlannedChange:
-    """Plan the end of a session by some seats."""
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [to_all(event(seat=seat)) for seat in seats])

@@ -178,7 +178,6 @@ def plan_public_change(services: SessionServices, before: Session, after: Sessio
 
 
 def _as_claimed(services: SessionServices, session: Session, number: int, operation: str) -> Session:
-    """Return a session as it stood when an operation had claimed a seat, which is the answer to a repetition."""
     revision = services.store.operation(session.id, number, operation)
     then = None if revision is None else state_at(services, game_of(services, session), session, revision)
     return session if then is None else then.session

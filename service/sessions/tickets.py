@@ -71,11 +71,9 @@ class Tickets:
         return viewer
 
     def _signature(self, text: str, session: Session, viewer: int) -> str:
-        """Return the signature of a ticket, which covers the hash of the viewer's token."""
         token = "" if viewer == SPECTATOR else session.seats[viewer].token or ""
         return self._signer.get_signature(f"{text}.{token}").decode()
 
 
 def _holder(viewer: int) -> str:
-    """Return how a ticket names its viewer."""
     return _SPECTATOR if viewer == SPECTATOR else str(viewer)

@@ -123,14 +123,12 @@ def _answer(
 
 
 def _state_then(services: SessionServices, session_id: str, revision: int) -> UndoAnswered:
-    """Return the state at a revision at which an operation was done."""
     session = load(services, session_id)
     game = game_of(services, session)
     return UndoAnswered(state_at(services, game, session, revision) or current_state(game, session), repeated=True)
 
 
 def _check(session: Session, seat: int, version: int) -> None:
-    """Raise UndoOff, StaleVersion, SessionWaiting or SessionOver where a seat cannot ask, or answer who did."""
     if session.charter.undo == UNDO_OFF:
         raise UndoOff
     if session.versions[seat] != version:
@@ -173,7 +171,6 @@ def _whole_log(services: SessionServices, game: Game, session: Session) -> list[
 
 
 def _plan(services: SessionServices, session: Session, request: UndoRequest, heard: list[Heard]) -> PlannedChange:
-    """Plan that a request stands from now on, or, where nobody is awaited any more, that the decision is taken back."""
     after = msgspec.structs.replace(session, undo=request)
     if request.awaited:
         return plan_public_change(services, session, after, heard)

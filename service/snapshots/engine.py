@@ -157,7 +157,6 @@ def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, ang
 
 
 def _refused(game: Game, refusal: Refusal, place: str, language: str, names: Sequence[str]) -> Fault:
-    """Return the fault of a move that a rule forbids."""
     sentence = game.explain(refusal.rule, refusal.reason, refusal.params, language, names)
     return Fault.with_text(place, sentence, rule=refusal.rule)
 
@@ -168,6 +167,5 @@ def apply_move(game: Game, table: Table, seat: int, code: int, seed: str) -> Ste
 
 
 def _breach(game: Game, broken: BrokenRecordError, pointer: str, language: str) -> Fault:
-    """Return the fault of a broken invariant."""
     sentence = game.explain(broken.rule, broken.reason, broken.params, language)
     return Fault.with_text(pointer + broken.pointer, sentence, rule=broken.rule)

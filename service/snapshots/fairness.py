@@ -148,7 +148,6 @@ def first_difference(claimed: Sequence[ProvenDraw], made: Sequence[ProvenDraw], 
 
 
 def _draw(game: Game, what: int, of: int, members: int, value: int) -> ProvenDraw:
-    """Return one draw by name."""
     name, purpose = game.name_outcome(what, value), game.purposes[what]
     if members == 0:
         return ProvenDraw(what=purpose, of=of, place=value, value=name)

@@ -101,7 +101,6 @@ def migrate(chain: Chain, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _modern_move(chain: Chain, move: ReplayMove, pointer: str) -> ReplayMove:
-    """Return a move of a record, in the face it has, as today's ruleset has it."""
     face = move.move
     if type(face) is dict and type(face.get("code")) is int:
         face = {**face, "code": _modern(chain.code, face["code"], f"{pointer}/move/code")}
@@ -111,14 +110,12 @@ def _modern_move(chain: Chain, move: ReplayMove, pointer: str) -> ReplayMove:
 
 
 def _outcomes(chain: Chain, outcomes: list[Draw] | None, pointer: str) -> list[Draw] | None:
-    """Return what chance answered, where that was written down, as it is named today."""
     if outcomes is None:
         return None
     return msgspec.convert(_modern(chain.outcomes, msgspec.to_builtins(outcomes), pointer), list[Draw])
 
 
 def _modern(rewrite: Callable[[Any], Any], value: Any, pointer: str) -> Any:
-    """Return a value of a record as today's ruleset writes it."""
     try:
         return rewrite(value)
     except UnreadableError:
@@ -126,7 +123,6 @@ def _modern(rewrite: Callable[[Any], Any], value: Any, pointer: str) -> Any:
 
 
 def _played(game: Game, table: Table, move: RecordedMove, seed: str | None, pointer: str, language: str) -> Play:
-    """Make one move of a replay."""
     if move.seat >= table.seats:
         fault = Fault(f"{pointer}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
         raise SnapshotError("invalid-body", fault)
@@ -203,5 +199,4 @@ def _scripted_dice(game: Game, outcomes: list[Draw] | None, spare: Dice | None, 
 
 
 def _unfit(pointer: str, *, missing: bool) -> SnapshotError:
-    """Return the problem of an outcome that is missing or cannot be drawn."""
     return SnapshotError("unfit-draw", Fault(pointer, "draw-not-given" if missing else "cannot-be-drawn"))

@@ -104,7 +104,6 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return Seal(secret=self.secret, spent=self.spent, state_id=self._id_of("snapshot/fresh/first"))
 
     def _id_of(self, label: str) -> str:
-        """Return the id of a label, which nobody can tell without the table's secret."""
         return derived(self.secret, label)[:_ID_BYTES].hex()
 
 
@@ -222,7 +221,6 @@ def packed_size(record: Record) -> int:
 
 
 def _pack(value: Any) -> bytes:
-    """Write what JSON could write, in fewer bytes."""
     return msgspec.msgpack.encode(to_columns(value))
 
 
@@ -274,7 +272,6 @@ def _pad(text: bytes, size: int) -> bytes:
 
 
 def _unpad(padded: bytes) -> bytes:
-    """Return a text without its length and zeros."""
     (length,) = _LENGTH.unpack_from(padded)
     return padded[_LENGTH.size : _LENGTH.size + length]
 
@@ -285,7 +282,6 @@ def _associated_data(head: bytes, game: str, ruleset: str, ply: int) -> bytes:
 
 
 def _hkdf(secret: bytes, salt: bytes, label: bytes, size: int) -> bytes:
-    """Derive bytes for a label."""
     return HKDF(algorithm=SHA256(), length=size, salt=salt, info=label).derive(secret)
 
 

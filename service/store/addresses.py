@@ -78,7 +78,6 @@ def read(url: str) -> Alone | Cluster | Watched:
 
 
 def _options(url: str, query: Mapping[str, list[str]]) -> dict[str, Any]:
-    """Return the arguments of a connection that a URL of one host asks for."""
     found: dict[str, Any] = dict(parse_url(f"{url}?{urlencode(query, doseq=True)}"))
     del found["host"]
     if found.pop("connection_class", None) is SSLConnection:
@@ -87,7 +86,6 @@ def _options(url: str, query: Mapping[str, list[str]]) -> dict[str, Any]:
 
 
 def _nodes(hosts: str, port: int) -> Nodes:
-    """Read hosts with their ports, or the usual one."""
     parts = [urlsplit(f"//{host}") for host in hosts.split(",")]
     if not all(part.hostname for part in parts):
         raise ValueError("the URL of a Redis names hosts as host:port,host:port")

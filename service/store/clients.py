@@ -72,7 +72,6 @@ class ShortPool(ConnectionPool):
 
     @staticmethod
     def _ensure_ready(connection: Connection) -> None:
-        """Connect anew where the other side has hung up, or where there is an answer that nobody has read."""
         try:
             connection.connect()
             if not connection.can_read():
@@ -128,7 +127,6 @@ class ShortClient(Redis):
 
 
 def _answer(connection: Connection) -> Any:
-    """Return the next answer on a connection, be it an error."""
     try:
         return connection.read_response()
     except ResponseError as problem:

@@ -163,7 +163,6 @@ class StoreClock:
             self._lock.release()
 
     def _renewed(self, before: _Reading | None) -> _Reading:
-        """Ask the store, and return what follows from its answer."""
         began = self._asked = self._monotonic()
         clock, ahead, watched, noted, stops, anchor = self._ask()
         if self._reading is None:

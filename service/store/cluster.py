@@ -82,7 +82,6 @@ class ClusterClient(CoreCommands):
         self.close()
 
     def _cluster(self) -> RedisCluster:
-        """Return redis-py's client, which asks the nodes who has what when it is made."""
         with self._lock:
             if self._found is None:
                 self._found = RedisCluster(
@@ -93,7 +92,6 @@ class ClusterClient(CoreCommands):
 
 @contextmanager
 def _as_redis_fails() -> Iterator[None]:
-    """Raise what redis-py raises of a cluster alone as the error by which a node says that it is down."""
     try:
         yield
     except RedisClusterException as error:

@@ -143,7 +143,6 @@ class Feed:
             return bool(self._watched)
 
     def _read(self, messages: Any) -> None:
-        """Hear and look, as long as anything is watched."""
         if self._channel is not None:
             messages.subscribe(self._channel)
             if messages.get_message(timeout=SUBSCRIBE_SECONDS) is None:
@@ -179,7 +178,6 @@ class Feed:
                         self._tell(name, watched, watched.hear, text)
 
     def _look(self) -> None:
-        """Look at what is due."""
         now, due = time.monotonic(), list[tuple[bytes, Topic]]()
         with self._lock:
             while self._due and self._due[0][0] <= now and len(due) < AT_ONCE:
@@ -208,7 +206,6 @@ class Feed:
             watched.lose()
 
     def _lose(self) -> None:
-        """Let everybody go."""
         with self._lock:
             lost, self._watched = list(self._watched.values()), {}
         for watched in lost:

@@ -91,5 +91,4 @@ class OperationStore:
         run_each(self._client, self._end, [self._ending(*each) for each in ends])
 
     def _ending(self, slot: str, mark: str, sealed: bytes) -> tuple[list[str], list[Any]]:
-        """Return what the script that ends an operation is told."""
         return [keys.operation(slot)], [mark, sealed, self._life_ms]

@@ -40,7 +40,6 @@ def run_each(client: Redis, run: Script, calls: Sequence[Call]) -> list[Any]:
 
 
 def _try(run: Script, call: Call) -> Any:
-    """Run a script, or return what is wrong."""
     try:
         return run(keys=call[0], args=call[1])
     except RedisError as problem:

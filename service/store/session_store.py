@@ -141,7 +141,6 @@ class SessionStore:
                 self.client.zrem(keys.listed_with(name_in(entry)), entry)
 
     def _named(self, entries: Sequence[str]) -> Iterator[tuple[str, Session | None, bool]]:
-        """Yield the entries of an index, each with the session that it names, and whether what is there can be read."""
         found = self.fields_of([name_in(entry) for entry in entries])
         for entry, fields in zip(entries, found, strict=True):
             if isinstance(fields, Exception):
@@ -222,7 +221,6 @@ class SessionStore:
         ]
 
     def _args(self, session: Session, change: SessionChange, seat: int, operation: str) -> list[Any]:
-        """Return what the script that writes a change is told."""
         after = change.after
         return [
             session.revision,
@@ -301,6 +299,5 @@ class SessionStore:
 
 
 def _revision_of(operation: str, done: bytes) -> int | None:
-    """Return the revision of an operation in a list of those that were done."""
     entries = (entry.partition("=") for entry in done.decode().split(";"))
     return next((int(revision) for known, _, revision in entries if known == operation), None)

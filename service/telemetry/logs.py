@@ -122,12 +122,10 @@ def _encode(line: EventDict, default: Callable[[object], object]) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """Return a character of a JSON string as its escapes."""
     units = found[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def _add_trace_id(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
-    """Add the id of the trace that a line belongs to."""
     found = trace.get_current_span().get_span_context()
     return {**line, "trace_id": trace.format_trace_id(found.trace_id)} if found.is_valid else line

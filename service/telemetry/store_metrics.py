@@ -59,7 +59,6 @@ class StoreMetrics(Collector):
             yield _gauge("due_late_seconds", "How late the session is that waits longest.", "", {"": late})
 
     def _work(self) -> Iterator[Metric]:
-        """Tell of the queues, and of what came of what was in them."""
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:
                 queue = Queue(name, connection=self._queue)
@@ -89,7 +88,6 @@ class StoreMetrics(Collector):
             return dict(zip(queues.QUEUES, pipe.execute(), strict=True))
 
     def _webhooks(self) -> Iterator[Metric]:
-        """Tell of deliveries."""
         outcomes, due = self._hooks.figures()
         attempts = CounterMetricFamily("dorfplatz_webhook_attempts", "Attempts to deliver.", labels=["outcome"])
         for outcome, number in sorted(outcomes.items()):
@@ -109,7 +107,6 @@ def _filled(client: Redis) -> float | None:
 
 
 def _gauge(name: str, about: str, label: str, values: dict[str, float]) -> Metric:
-    """Return a figure, with one value for each of a label's, or with one alone."""
     made = GaugeMetricFamily(f"dorfplatz_{name}", about, labels=[label] if label else [])
     for value, number in values.items():
         made.add_metric([value] if label else [], float(number))
@@ -117,7 +114,6 @@ def _gauge(name: str, about: str, label: str, values: dict[str, float]) -> Metri
 
 
 def _calls(name: str, about: str, counted: dict[bytes, bytes], unit: int) -> Metric:
-    """Return a count of calls by what they are and how they ended."""
     made = CounterMetricFamily(f"dorfplatz_{name}", about, labels=["function", "outcome"])
     for raw, number in sorted(counted.items()):
         made.add_metric(raw.decode().split("/"), int(number) / unit)

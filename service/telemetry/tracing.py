@@ -90,7 +90,6 @@ def traceparent(span: Span) -> str:
 
 
 def _exporting(part: str) -> TracerProvider:
-    """Return what sends spans, by the standard's variables."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource
     from opentelemetry.sdk.trace import TracerProvider

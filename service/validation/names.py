@@ -99,14 +99,12 @@ def _prototype(character: str) -> str:
 
 
 def _homoglyphs(found: object) -> list[str]:
-    """Return the homoglyphs of one character as the library tells them, without the marks that it adds."""
     if not isinstance(found, list):
         return []
     return [each["c"].strip("\u200e") for each in found[0]["homoglyphs"]]
 
 
 def _numbered(name: str, number: int) -> str:
-    """Return a name with a number, as long as a name may be."""
     suffix = f" {number}"
     parts = _GRAPHEMES.findall(name)
     while parts and len("".join(parts)) + len(suffix) > NAME_CHARACTERS:

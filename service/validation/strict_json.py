@@ -139,7 +139,6 @@ class _Reader:
 
 
 def _place_of_repeated_name(text: bytes) -> str:
-    """Return the pointer of the first name that an object of valid JSON has twice."""
     frames: list[_Frame] = []
     for token in _TOKEN.finditer(text):
         sign = token[0]

@@ -56,7 +56,6 @@ def _kinds() -> Iterable[str]:
 
 
 def _read_view(value: object) -> View:
-    """Read the view that its game names."""
     found: View = structs.read_tagged(value, "game", current_context().views)
     return found
 
@@ -139,7 +138,6 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
 
 
 def _describe_forms(components: dict[str, Any]) -> None:
-    """Add the components of objects that have one of several forms, with the fields of all."""
     forms = {
         "Snapshot": ((Snapshot, SealedSnapshot), "The truth of a table, or the same sealed; hand it back as it came."),
         "Budget": ((IterationBudget, TimeBudget), "How long a search may run."),
@@ -156,7 +154,6 @@ def _describe_forms(components: dict[str, Any]) -> None:
 
 
 def _union(tag: str, members: list[tuple[str, str]]) -> dict[str, Any]:
-    """Return the schema of one of several structs, that each have a name of their own as their tag."""
     return {
         "oneOf": [{"$ref": ref} for _, ref in members],
         "discriminator": {"propertyName": tag, "mapping": dict(members)},
@@ -164,7 +161,6 @@ def _union(tag: str, members: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
-    """Return a schema whose references point to the new names, its tuples as generators of clients know them."""
     if isinstance(schema, dict):
         found = {key: _renamed(value, names) for key, value in schema.items()}
         if "prefixItems" in found:  # of a tuple, whose length stands in minItems and maxItems

@@ -71,7 +71,6 @@ class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _read_budget(value: object) -> IterationBudget | TimeBudget:
-    """Read a budget of either kind."""
     timed = type(value) is dict and "milliseconds" in value
     found: IterationBudget | TimeBudget = structs.read(value, TimeBudget if timed else IterationBudget)
     return found
@@ -88,7 +87,6 @@ class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _read_bot(value: object) -> str | RemoteBot:
-    """Read a level or a remote bot."""
     if type(value) is dict and "url" in value:
         remote: RemoteBot = structs.read(value, RemoteBot)
         return remote
@@ -188,6 +186,5 @@ def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen:
 
 
 def _reviewed_decision(row: dict[str, Any], language: str) -> dict[str, Any]:
-    """Return a decision with its moves' labels, of which it has those of all languages, in one."""
     labelled = {name: {**row[name], "label": row[name]["labels"][language]} for name in ("played", "best")}
     return {**row, **labelled}

@@ -131,7 +131,6 @@ def serialize_moves(
 
 
 def _index(game: Game, move: Move) -> int | UnsetType:
-    """Return the number of a move, where its kind has numbers."""
     index = game.actions.index(move)
     return UNSET if index is None else index
 
@@ -181,7 +180,6 @@ def is_less(event: Heard, whole: Heard) -> bool:
 
 
 def _hearers(event: Heard, seats: int) -> list[int | str]:
-    """Return who hears an event."""
     return [seat for seat in range(seats) if event.by(seat)] + (["spectators"] if event.by(SPECTATOR) else [])
 
 

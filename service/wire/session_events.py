@@ -185,7 +185,6 @@ class EventSerializer:
             self._sent = shared(self._sent, other._sent)
 
     def _change(self, item: Changed) -> ChangeMessage:
-        """Return the message of a change."""
         moment, line, made = item.state, item.line, item.made
         known = made.get("known") or made.setdefault("known", Known())
         kept, steps = changes(self._game.view_type, self._kept(), self._texts(moment, made, item.viewers), known)
@@ -216,12 +215,10 @@ class EventSerializer:
         return state_texts(texts, own, shown)
 
     def _keep(self, texts: Texts) -> None:
-        """Keep the state that is sent."""
         view = texts[1][VIEW_PLACE]
         self._sent = _packed(texts) if view is not None and length_of(view) > UNPACKED_BYTES else texts
 
     def _kept(self) -> Texts:
-        """Return the state that was sent last."""
         return _unpacked(self._sent) if isinstance(self._sent, bytes) else self._sent
 
     def _told(self, line: LogEntry, made: dict[Any, Any]) -> list[msgspec.Raw]:
@@ -240,11 +237,9 @@ class EventSerializer:
         return found
 
     def _version(self, moment: TableState) -> int:
-        """Return the audience's version at a moment."""
         return moment.session.versions[self._viewer]
 
     def _cursor(self, moment: TableState, made: dict[Any, Any]) -> str:
-        """Return what goes on from a moment."""
         session = moment.session
         key = "mark", self._viewer, session.moved[self._viewer]
         if key not in made:
@@ -268,13 +263,11 @@ def _presence_chunk(
 
 
 def _packed(texts: Texts) -> bytes:
-    """Return texts packed."""
     packer = zlib.compressobj(1, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL)
     return packer.compress(msgspec.msgpack.encode(texts)) + packer.flush()
 
 
 def _unpacked(packed: bytes) -> Texts:
-    """Return texts that were packed."""
     texts: Texts = frozen(msgspec.msgpack.decode(zlib.decompress(packed, WINDOW_BITS)))
     return texts
 

@@ -197,13 +197,11 @@ def client_seeds_of(session: Session) -> list[ClientSeed]:
 
 
 def _undo_request(session: Session) -> UndoShown | UnsetType:
-    """Return the request to take a decision back that waits for consent, if there is one."""
     asked = session.pending_undo
     return UNSET if asked is None else UndoShown(seat=asked.seat, awaited=asked.awaited)
 
 
 def _clock(session: Session) -> ClockShown | UnsetType:
-    """Return the clock of a session, if it has one."""
     clock = session.charter.clock
     if clock is None:
         return UNSET
@@ -245,7 +243,6 @@ def serialize_given_seats(
 
 
 def _seat(session: Session, number: int) -> dict[str, Any]:
-    """Return the fields of a seat."""
     seat = session.seats[number]
     name = distinct_names(tuple(each.name for each in session.seats))[number]
     return {

@@ -85,7 +85,6 @@ def shape_of(kind: type[Struct], own: frozenset[str]) -> Shape:
 
 
 def _part(kind: type[Struct], places: Sequence[int]) -> Part:
-    """Return some fields of a kind of struct."""
     fields, names = kind.__struct_fields__, kind.__struct_encode_fields__
     one = attrgetter(*(fields[place] for place in places)) if places else lambda _struct: ()
     values = one if len(places) != 1 else lambda struct: (one(struct),)
@@ -122,7 +121,6 @@ def texts_of(view: View, made: dict[Any, Any]) -> Texts:
 
 
 def _texts(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Return values as texts."""
     return tuple([None if value is UNSET else _encode(value) for value in values])
 
 
@@ -149,7 +147,6 @@ def whole_view(kind: type[View], texts: Texts) -> bytes:
 
 
 def _whole(shape: Shape, texts: Texts) -> bytes:
-    """Return the text of a struct."""
     found = texts[0] + texts[1]
     members = [start + text for start, place in shape.order if (text := found[place]) is not None]
     return b"{" + b",".join((*shape.tag, *members)) + b"}"
@@ -192,7 +189,6 @@ _FIRST: Final = itemgetter(0)
 def _parts_between(
     part: Part, before: tuple[Any, ...], after: tuple[Any, ...], pointer: str, known: Known, view: type[View]
 ) -> tuple[tuple[Any, ...], Steps]:
-    """Return the texts of a part of a struct, and the steps to them."""
     kept, steps = list(before), Steps()
     for index in compress(range(len(after)), map(ne, before, after)):
         old, new, place = before[index], after[index], part.places[index]
@@ -221,7 +217,6 @@ def _find(path: str, old: Any, new: Any, known: Known, view: type[View]) -> byte
 
 @lru_cache(json_patch.POINTERS_KEPT)
 def _path_text(path: str) -> bytes:
-    """Return a pointer as JSON."""
     return _encode(path)
 
 

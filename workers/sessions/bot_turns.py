@@ -217,7 +217,6 @@ class BotPlayer:
         return True
 
     def _pending(self) -> PendingBots | None:
-        """Return the bots that have a decision, or None where none has."""
         session = find(self._services, self._session_id)
         if session is None:
             return None

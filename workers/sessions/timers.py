@@ -68,7 +68,6 @@ class RequeueBots:
             bot_tasks.enqueue(self._connection, session_id, revision, attempt)
 
     def _prefixes(self) -> frozenset[str]:
-        """Return the prefixes of the ids of all queued tasks."""
         queue = Queue(queues.PLAY, connection=self._connection, serializer=JSONSerializer)
         return frozenset(
             bot_tasks.task_prefix(task.split("-")[1]) for task in queue.get_job_ids() if task.startswith("bots-")

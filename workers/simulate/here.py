@@ -37,7 +37,6 @@ def _alone(plan: Schedule) -> Iterator[GameResult]:
 
 
 def _together(plan: Schedule, workers: int) -> Iterator[GameResult]:
-    """Have the games played by several processes, and return them in order."""
     with ProcessPoolExecutor(workers, get_context("spawn"), _prepare, (plan,)) as pool:
         waiting: deque[Future[tuple[list[GameResult], float]]] = deque()
         begin, size = 0, FIRST_PORTION

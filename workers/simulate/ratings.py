@@ -174,7 +174,6 @@ class _Results:
         return found
 
     def _at(self, where: Vector) -> tuple[float, Vector, Matrix]:
-        """Return the logarithm of the likelihood, its slope, and how it bends down."""
         size, highest = len(where), max(where)
         raised = [exp(strength - highest) for strength in where]
         height, expected = _dot(self._shares, where), [0.0] * size
@@ -194,7 +193,6 @@ class _Results:
 
 
 def _chances(sides: Sequence[int], where: Vector) -> Vector:
-    """Return the chance of each entrant in a line-up."""
     highest = max(where)
     strengths = [count * exp(strength - highest) for count, strength in zip(sides, where, strict=True)]
     whole = sum(strengths)
@@ -206,7 +204,6 @@ def _dot(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _bordered(bend: Matrix, held: Matrix) -> Matrix:
-    """Return the matrix of Newton's step where some sums are held."""
     rows = [[*row, *(sums[entrant] for sums in held)] for entrant, row in enumerate(bend)]
     return [*rows, *([*sums, *[0.0] * len(held)] for sums in held)]
 
@@ -225,7 +222,6 @@ def _solve(matrix: Matrix, right: Matrix) -> Matrix:
 
 
 def _reach(meetings: Sequence[Meeting], entrants: int) -> list[list[bool]]:
-    """Return which entrants have won, or shared a win, against which others, directly or by way of others."""
     everybody = range(entrants)
     reach = [[one == other for other in everybody] for one in everybody]
     for meeting in meetings:
@@ -241,7 +237,6 @@ def _reach(meetings: Sequence[Meeting], entrants: int) -> list[list[bool]]:
 
 
 def _held_together(reach: Sequence[Sequence[bool]]) -> list[int]:
-    """Return the largest group in which all reach each other, the first of equals."""
     everybody = range(len(reach))
     groups = [[other for other in everybody if reach[one][other] and reach[other][one]] for one in everybody]
     return max(groups, key=len)

@@ -176,7 +176,6 @@ class RemoteGames(SimulationWork):
             raise Stopped
 
     def _check(self, played: list[Future[GameResult]]) -> None:
-        """Raise what a game has raised, or SilentBotError where a bot has lost all games without one good answer."""
         results = [game.result() for game in played if game.done()]
         for place, bot in enumerate(self.plan.bots):
             if not isinstance(bot, RemoteBot) or bot in self._answered:
@@ -273,7 +272,6 @@ def question_body(data: dict[str, Any]) -> bytes:
 async def _exchange(
     pool: httpcore.AsyncConnectionPool, url: httpcore.URL, sent: list[tuple[str, str]], body: bytes
 ) -> tuple[int, bytes]:
-    """Send one request and read the answer as far as it may reach."""
     async with pool.stream("POST", url, headers=sent, content=body) as answer:
         found = b""
         async for chunk in answer.aiter_stream():

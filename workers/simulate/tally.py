@@ -110,7 +110,6 @@ class Count(msgspec.Struct):
         }
 
     def _points_summary(self) -> dict[str, float]:
-        """Return the mean of the points and how far they lie from it, over all games that were scored."""
         mean = self.points / self.scored
         variance = max(0.0, self.point_squares / self.scored - mean * mean)
         return {"mean": round(mean, 3), "deviation": round(sqrt(variance), 3)}

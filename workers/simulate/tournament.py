@@ -99,7 +99,6 @@ class TournamentPlan:
         return standings
 
     def _order(self, block: int) -> list[int]:
-        """Return a line-up in the order in which it sits in the first game of a block."""
         meetings = self.line_ups
         turn, meeting = divmod(block, len(meetings))
         chance = FastDice(seed_of(self.label, self.seed, "order", turn // PAIR, meeting))

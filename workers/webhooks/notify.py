@@ -34,7 +34,6 @@ def notify_of_session(services: SessionServices, notification: str, now: int) ->
 def _more(
     services: SessionServices, event: str, seat: int, decided: str, data: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the data of a message, None where there is nothing to tell any more."""
     if event in {SEAT_ASKED, SEAT_CLAIMED}:
         return {**data, "seat": seat}
     try:
@@ -51,7 +50,6 @@ def _more(
 
 
 def _rewards(services: SessionServices, session: Session) -> list[float] | None:
-    """Return the reward of each seat, None of a session without a result."""
     try:
         game = game_of(services, session)
         if session.status == FORFEITED:

@@ -47,7 +47,6 @@ class Post:
         return Attempt(at=at, milliseconds=round((time.monotonic() - began) * 1000), status=status, problem=problem)
 
     async def _send(self, target: Target, headers: Mapping[str, str], body: bytes) -> int:
-        """Send a request by a connection of its own, and return the status of the answer."""
         url = httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path)
         sent = {"host": target.netloc, "user-agent": AGENT, "content-type": "application/json", **headers}
         pool = httpcore.AsyncConnectionPool(ssl_context=self.trust, network_backend=self.guard)
@@ -57,5 +56,4 @@ class Post:
 
 
 def _came_of(error: BaseException | None, kind: type[BaseException]) -> bool:
-    """Return whether an error or one of its causes is of a kind."""
     return error is not None and (isinstance(error, kind) or _came_of(error.__context__, kind))

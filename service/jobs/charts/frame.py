@@ -107,7 +107,6 @@ class Chart(ABC):
         return made
 
     def _title(self) -> tuple[str, str, str]:
-        """Return what was played, and the two lines that say it."""
         name = str(self.game.texts.sections[self.language]["names"]["title"])
         below = f"{self.counted_text()} · {self.say('seed', seed=short(self.counted['seed'], SEED))}"
         return (
@@ -117,7 +116,6 @@ class Chart(ABC):
         )
 
     def _lengths(self, top: float) -> None:
-        """Draw how many games were how long."""
         plies, colours = self.counted["plies"], self.colours
         bars = plies["histogram"]
         left, right = (bars[0]["from"], bars[-1]["to"] + 1) if bars else (0, 1)

@@ -54,7 +54,6 @@ class RegretChart(Chart):
         return bots[seat % len(bots)]
 
     def _accuracies(self, panel: Panel) -> None:
-        """Draw a bar for each seat, with the number of its mistakes and blunders below."""
         panel.columns(5, lambda rate: self.percent(rate, 0))
         for row, seat in enumerate(self.counted["seats"]):
             accuracy, y = seat["accuracy"], row + 0.4
@@ -69,7 +68,6 @@ class RegretChart(Chart):
         panel.title_below(f"{self.say('accuracy')}: {self.say('accuracy_note')}")
 
     def _course(self, panel: Panel) -> None:
-        """Draw the regret of every decision at its line of the history, the graver the larger, over the thresholds."""
         panel.levels(6, lambda regret: self.percent(regret, 0))
         panel.columns(8, self.whole, whole=True, grid=False)
         for name, at in self.counted["thresholds"].items():

@@ -66,7 +66,6 @@ class StrengthChart(Chart):
         panel.title_below(f"{self.say('rating')}: {self.say('rating_note')}")
 
     def _table(self, panel: Panel, entrants: list[dict[str, Any]]) -> None:
-        """Write everybody's score against everybody, the deeper the colour the more."""
         colours = self.colours
         width = (panel.right - panel.left) / len(entrants)
         for row, entrant in enumerate(entrants):
