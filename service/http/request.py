@@ -67,6 +67,8 @@ class Request(msgspec.Struct, frozen=True):
             or (not hosts and scope.get("http_version", "1.1") != "1.0")
             or headers.get("transfer-encoding", "chunked").lower() != "chunked"
             or not _DIGITS.match(headers.get("content-length", "0"))
+            # Servers read no body after an upgrade, so one that was sent would be lost without a word.
+            or ("upgrade" in headers and ("transfer-encoding" in headers or headers.get("content-length", "0") != "0"))
         ):
             raise MalformedRequest(request)
         return request

@@ -228,6 +228,15 @@ def test_streams_go_to_watchers_where_there_are_any(backends: list[Backend], che
         assert within(10, lambda: ask(proxy, path="/v1/sessions/0/events")[1].split()[0] == str(web.port))
 
 
+def test_an_offer_of_http_2_without_tls_does_not_reach_the_web_server(proxy: Proxy, backends: list[Backend]) -> None:
+    offer = {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": "AAEAAEAAAAIAAAAB"}
+    with closing(HTTPConnection("127.0.0.1", proxy.port, timeout=30)) as connection:
+        connection.request("POST", "/v1/sessions", "{}", offer)
+        assert connection.getresponse().read().split()[1] == b"2"
+    ((_, _, headers),) = (each for backend in backends for each in backend.seen)
+    assert {"Upgrade", "HTTP2-Settings"}.isdisjoint(headers)
+
+
 def certificate(folder: Path) -> Path:
     """Write a certificate for localhost that signs itself, with its key."""
     key = ec.generate_private_key(ec.SECP256R1())

@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from games.core.checkpoint import Interrupted
-from service.api import sessions
+from service.api import session_replies
 from service.sessions.reading import readable
 from tests.fuzz.readers import CORPUS, Readers
 from tests.fuzz.seeds import sessions as seeded_sessions
@@ -41,11 +41,11 @@ def test_a_fault_of_the_service_at_a_session_that_is_in_order_is_found(
     def breaks(*_arguments: Any) -> None:
         raise KeyError
 
-    monkeypatch.setattr(sessions, "links", breaks)
+    monkeypatch.setattr(session_replies, "links", breaks)
     found = readers.read(sound)
     assert found is not None
     assert found.place.startswith("KeyError")
-    assert "service/api/sessions.py" in found.text
+    assert "service/api/session_replies.py" in found.text
 
 
 def test_work_that_is_ended_for_its_time_is_no_broken_session() -> None:

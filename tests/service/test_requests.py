@@ -56,6 +56,8 @@ MALFORMED: Final = {
     "two transfer encodings": {"headers": [HOST, *[(b"transfer-encoding", b"chunked")] * 2]},
     "a length that is none": {"headers": [HOST, (b"content-length", b"-1")]},
     "two lengths": {"headers": [HOST, *[(b"content-length", b"1")] * 2]},
+    "an upgrade before a body": {"headers": [HOST, (b"upgrade", b"h2c"), (b"content-length", b"2")]},
+    "an upgrade before chunks": {"headers": [HOST, (b"upgrade", b"h2c"), (b"transfer-encoding", b"chunked")]},
     "a length in other digits": {"headers": [HOST, (b"content-length", b"\xb2")]},
 }
 

@@ -1,4 +1,5 @@
 import com.fasterxml.jackson.databind.MapperFeature;
+import java.net.http.HttpClient;
 import java.util.List;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
@@ -44,6 +45,8 @@ public final class Play {
 
     private static ApiClient at(String address) {
         var client = new ApiClient();
+        // By default the JDK offers HTTP/2 without TLS in each first request.
+        client.setHttpClientBuilder(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1));
         client.updateBaseUri(address);
         client.setObjectMapper(client.getObjectMapper().configure(MapperFeature.ALLOW_COERCION_OF_SCALARS, false));
         return client;

@@ -187,7 +187,7 @@ def test_metrics_count_by_route_and_name_no_game_seat_or_id(pebbles: FlaskClient
     assert 'dorfplatz_requests_total{method="GET",route="/v1/games/<game>",status="200"}' in page
     assert 'dorfplatz_requests_total{method="GET",route="none",status="404"}' in page
     assert "secret" not in page
-    assert set(re.findall(r"(\w+)=\"", page)) == {"method", "route", "status", "le", "store"}
+    assert set(re.findall(r"(\w+)=\"", page)) == {"method", "route", "status", "le"}
 
 
 def test_the_log_names_the_route_and_no_path_query_token_or_body(capsys: pytest.CaptureFixture[str]) -> None:
