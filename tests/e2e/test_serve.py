@@ -10,6 +10,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -141,7 +142,7 @@ def test_it_serves_with_the_kernel_that_was_asked_for_ends_on_ctrl_c_keeps_its_s
     assert again.said(f"kernel {kernel()} · redis 127.0.0.1:")
     assert again.said(f"ready: http://127.0.0.1:{again.port}")
     for name, words in LOGS.items():
-        assert again.logged(name, f"{words}, {kernel()} kernel")
+        assert within(PATIENCE_SECONDS, partial(again.logged, name, f"{words}, {kernel()} kernel"))
     assert json.loads(again.get("/openapi.json"))["openapi"].startswith("3.1")
     assert again.get("/docs").startswith(b"<!")
     assert (tmp_path / "var" / "redis" / "appendonlydir").is_dir()

@@ -300,7 +300,7 @@ def test_a_job_whose_asker_died_before_it_was_queued_is_queued_by_a_repetition(
 
 def test_nobody_waits_at_a_server_that_is_to_stop(redis_url: str) -> None:
     app = application(GAMES, redis_url)
-    app.extensions["context"].wait_slots.closing = lambda: True
+    app.extensions["context"].health.ending = lambda: True
     began = time.monotonic()
     assert (
         app.test_client().post(SEARCHES, json=pebbles(app.test_client()), headers={"Prefer": "wait=20"}).status_code

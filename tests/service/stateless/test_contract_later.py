@@ -97,7 +97,8 @@ def test_a_web_server_with_a_game_that_the_contract_cannot_hold_does_not_begin_t
     )
     assert run.returncode != 0
     assert "its slug session is taken" in run.stderr
-    assert "figures http" not in run.stdout + run.stderr
+    assert "a web process ended with 1" in run.stdout
+    assert "web process listens" not in run.stdout + run.stderr
 
 
 def test_rules_write_addresses_though_they_learn_it_late() -> None:
