@@ -9,8 +9,7 @@ the machine is. The store does one thing at a time: who comes while it is busy w
 from __future__ import annotations
 
 import heapq
-from typing import Any, Final
-from unittest.mock import patch
+from typing import Final
 
 import msgspec
 import rq.job
@@ -18,7 +17,7 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from service.jobs import counters, leases, queues
+from service.jobs import counters, queues
 from service.jobs.leases import Lease
 from service.jobs.records import fields_of
 from service.jobs.store import Job
@@ -54,14 +53,14 @@ class Shares(msgspec.Struct, frozen=True, kw_only=True):
 
 def work(client: Redis, job: Job, workers: int, turn_ms: float) -> Shares:
     """Have fake workers do a tally whose turns of seats take so long each, and return what became of their time."""
-    with patch.object(leases, "JOB_LEASE_MS", 3_600_000):  # the store's clock is not the model's
-        return _Model(client, job, workers, turn_ms).run()
+    return _Model(client, job, workers, turn_ms).run()
 
 
 class _Model:
     def __init__(self, client: Redis, job: Job, workers: int, turn_ms: float) -> None:
         self._client, self._job, self._workers, self._turn_ms = client, job, workers, turn_ms
         self._queue = Queue(queues.BULK, connection=client, serializer=JSONSerializer)
+        self._heap: list[tuple[float, int, tuple[str, float, Lease | None]]] = []
         self._store_free = 0.0
         self._played = self._at_tasks = self._waited = 0.0
         self._tasks = self._portions = 0
@@ -69,7 +68,7 @@ class _Model:
     def run(self) -> Shares:
         """Let the earliest thing happen until nothing is left."""
         idle = list(range(self._workers))
-        heap: list[tuple[float, int, Any]] = []
+        heap = self._heap
         now = 0.0
         while True:
             while idle and (raw := self._client.lpop(self._queue.key)) is not None:
@@ -108,7 +107,10 @@ class _Model:
         )
 
     def _lease(self, ticket: str) -> Lease | None:
-        """Lease what the worker of a task would."""
+        """Lease what the worker of a task would, after all leases are renewed: the store's clock is not the model's."""
+        for _, _, (_, _, held) in self._heap:
+            if held is not None and held.renewal_due():
+                held.renew()
         spent, done, items, total = (
             int(value or 0) for value in fields_of(self._client, self._job.id, *tasks.TALLY_FIELDS)
         )

@@ -229,7 +229,8 @@ class Keeper:
                 if process.kill_at is not None or self._is_ending:
                     continue
                 say(f"a {place.name} {_end_of(process.popen.returncode)}")
-                if place.is_web and not self._was_ready:
+                was_killed = process.popen.returncode == -signal.SIGKILL  # by another, so the next one may well serve
+                if place.is_web and not self._was_ready and not was_killed:
                     self._has_failed = True
                     self._end()
                 elif not place.processes:

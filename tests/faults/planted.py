@@ -122,7 +122,7 @@ PLANTED: Final[dict[str, Plant]] = {
         "begin", "if tonumber(found[3]) > tonumber(ARGV[3]) then return {'running'} end", "return {'running'}"
     ),
     "a worker that died holds a session's bots for ever": in_script("lease", ", 'PX', ARGV[2]", ""),
-    "a worker that died holds items of a job for ever": in_script("take", "now() + ARGV[3]", "2 ^ 52"),
+    "a worker that died holds items of a job for ever": in_script("record", "'-inf', now())", "'-inf', 0)"),
     "bots whose task is lost are never called again": _nothing_is_requeued,
     "jobs that nobody is at are left so": _nothing_is_swept,
     "a job fails where an answer of the store is lost": _a_lost_answer_fails_the_job,
