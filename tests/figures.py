@@ -1,11 +1,23 @@
-"""The metrics of an application in this process, as Prometheus reads them."""
+"""The metrics of an application in this process and those of its stores, as Prometheus reads them."""
 
 from __future__ import annotations
 
 from flask import Flask
-from prometheus_client import generate_latest
+from prometheus_client import CollectorRegistry, generate_latest
+
+from service.context import AppContext
+from service.telemetry.store_metrics import StoreMetrics
 
 
 def figures_of(app: Flask) -> str:
-    """Return Prometheus' text."""
+    """Return what a web process counts, as Prometheus' text."""
     return generate_latest(app.extensions["metrics"].registry).decode()
+
+
+def store_figures_of(app: Flask) -> str:
+    """Return what the metrics process reads from the stores of an application, as Prometheus' text."""
+    context: AppContext = app.extensions["context"]
+    sessions = context.sessions
+    registry = CollectorRegistry()
+    registry.register(StoreMetrics(context.redis, sessions.store.client, sessions.hooks, sessions.now))
+    return generate_latest(registry).decode()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, values
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, values
 
 from service.http.request_context import RequestSpan
 from service.launch.metrics_folder import VARIABLE
@@ -38,6 +39,14 @@ class Metrics:
         self.requests = Counter("dorfplatz_requests", "Requests answered.", labels, registry=self.registry)
         self.seconds = Histogram("dorfplatz_request_seconds", "Time to answer.", labels[:2], registry=self.registry)
         self.refused = Counter("dorfplatz_quota_refusals", "Spent quotas.", ("quota",), registry=self.registry)
+        about = "Web processes by kernel."
+        self._kernels = Gauge(
+            "dorfplatz_web_processes", about, ("kernel",), registry=self.registry, multiprocess_mode="livesum"
+        )
+        about = "Time since the last turn."
+        self._late = Gauge(
+            "dorfplatz_late_seconds", about, ("part",), registry=self.registry, multiprocess_mode="livemax"
+        )
         self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, seen: RequestSpan, status: int) -> None:
@@ -56,6 +65,13 @@ class Metrics:
         """Count a request that was refused because a quota is spent."""
         self._ensure_files()
         self.refused.labels(quota).inc()
+
+    def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
+        """Set the gauges of this process: its kernel, and the seconds since the last turn of each part."""
+        self._ensure_files()
+        self._kernels.labels(kernel).set(1)
+        for part, age in ages.items():
+            self._late.labels(part).set(age)
 
     def _ensure_files(self) -> None:
         """Begin again at zero where the files of this process have vanished, as when somebody cleans /tmp.

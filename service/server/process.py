@@ -21,9 +21,9 @@ import structlog
 import uvicorn
 import uvloop
 from flask import Flask
-from prometheus_client import Gauge
 
 from service.health import ProcessHealth
+from service.http.metrics import Metrics
 from service.launch import loading
 from service.launch.build import kernel
 from service.server.asgi import Application
@@ -119,7 +119,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Any) -> No
     context.health.ending = lambda: application.is_draining or server.should_exit
     tasks = [
         loop.create_task(application.hub.send_heartbeats(context.settings.limits.heartbeat_seconds)),
-        loop.create_task(report(context.health)),
+        loop.create_task(report(context.health, app.extensions["metrics"])),
         loop.create_task(tell_when_started(server, tell_ready)),
     ]
     loop.add_signal_handler(signal.SIGUSR1, drain)
@@ -128,14 +128,10 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Any) -> No
         task.cancel()
 
 
-async def report(health: ProcessHealth) -> None:
+async def report(health: ProcessHealth, metrics: Metrics) -> None:
     """Note that the loop has turns, and set the gauges of this process, for ever."""
-    kernels = Gauge("dorfplatz_web_processes", "Web processes by kernel.", ("kernel",), multiprocess_mode="livesum")
-    late = Gauge("dorfplatz_late_seconds", "Time since the last turn.", ("part",), multiprocess_mode="livemax")
-    kernels.labels(kernel()).set(1)
     while True:
-        late.labels("loop").set(health.loop_age)
-        late.labels("broadcaster").set(health.broadcaster_age())
+        metrics.set_process(kernel(), {"loop": health.loop_age, "broadcaster": health.broadcaster_age()})
         health.beat()
         await asyncio.sleep(REPORT_SECONDS)
 

@@ -33,6 +33,8 @@ SLOW_SECONDS: Final = 0.8
 """Longer than a move may take; the store is stopped for so long."""
 
 STORE_ALARMS: Final = {"StoreAway"}
+LATE_ALARMS: Final = {"WebProcessLate"}
+"""No healthy process is late; these are tried over a written figure."""
 
 
 class Web:
@@ -136,18 +138,18 @@ def test_figures_are_served_on_a_port_of_their_own(web: Web) -> None:
     counted = {dict(labels)["route"]: value for labels, value in series.items()}
     assert counted["/v1/limits"] >= 4
     assert web.client.get(METRICS_PATH).status_code == 404
-    assert HTTP.get(f"http://127.0.0.1:{web.metrics_port}/v1/limits").status_code == 404
+    assert "dorfplatz_requests_total" in HTTP.get(f"http://127.0.0.1:{web.metrics_port}/v1/limits").text
 
 
 def test_requests_are_answered_and_counted_although_their_folder_has_vanished(web: Web) -> None:
     (folder,) = web.folder.glob(f"{FOLDER_PREFIX}*")
     shutil.rmtree(folder)
     assert "dorfplatz_store_up" in web.figures()
-    shutil.rmtree(folder)
 
     def is_counted() -> bool:
         assert web.client.get("/v1/problems").status_code == 200
-        return 'route="/v1/problems"' in web.figures()
+        told = web.figures()
+        return 'route="/v1/problems"' in told and 'dorfplatz_late_seconds{part="loop"}' in told
 
     assert within(PATIENCE_SECONDS, is_counted)
 
@@ -170,6 +172,12 @@ def test_every_alarm_fires_in_its_case_and_none_without(web: Web, alarms: dict[s
         client.set(keys.due("1"), "no set")
         client.zadd(hooks._DUE, {str(number): 0 for number in range(101)})
         client.config_set("maxmemory", int(client.info("memory")["used_memory"] * 1.2))
-        assert firing(alarms, [before, web.figures()]) == alarms.keys() - STORE_ALARMS
+        assert firing(alarms, [before, web.figures()]) == alarms.keys() - STORE_ALARMS - LATE_ALARMS
     web.store.kill()
     assert firing(alarms, [before, web.figures()]) >= STORE_ALARMS
+
+
+def test_an_alarm_fires_for_a_web_process_whose_broadcaster_is_late(alarms: dict[str, str]) -> None:
+    for seconds, expected in ((0.3, set()), (2.5, LATE_ALARMS)):
+        told = f'dorfplatz_late_seconds{{part="broadcaster"}} {seconds}\n'
+        assert LATE_ALARMS & firing(alarms, ["", told]) == expected

@@ -24,7 +24,7 @@ from service.sessions.services import milliseconds
 from service.settings import Settings
 from service.store.hooks import HookStore
 from service.telemetry.store_metrics import StoreMetrics
-from tests.figures import figures_of
+from tests.figures import figures_of, store_figures_of
 
 FOLDER = Path("k8s/components/monitoring")
 RANGE = "[5m]"
@@ -62,9 +62,10 @@ def told(redis_url: str, redis_client: redis.Redis) -> Told:
         queues.count(redis_client, function, "failed", 1)
     app = create_app(Settings(redis_url=redis_url, log_level="critical"), registered())
     app.extensions["metrics"].count_refusal("requests")
+    app.extensions["metrics"].set_process("compiled", {"loop": 0.0, "broadcaster": 0.0})
     app.test_client().get("/readyz")
     found: dict[str, list[dict[str, str]]] = {}
-    for family in text_string_to_metric_families(figures_of(app)):
+    for family in text_string_to_metric_families(figures_of(app) + store_figures_of(app)):
         for sample in family.samples:
             found.setdefault(sample.name, []).append(sample.labels)
     return Told(found, {rule.rule for rule in app.url_map.iter_rules()})

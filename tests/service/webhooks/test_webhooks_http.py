@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from service.auth.api_keys import KeyStore
 from service.context import AppContext
 from service.store.hooks import DELIVERY_FAILED, DELIVERY_WAITING, Attempt
-from tests.figures import figures_of
+from tests.figures import store_figures_of
 from tests.service.table_talk import application
 from tests.service.test_keys import code
 from workers.webhooks.deliver import after
@@ -184,6 +184,6 @@ def test_the_figures_tell_of_deliveries(app: Flask, client: FlaskClient, key: di
     house: AppContext = app.extensions["context"]
     house.sessions.hooks.count("timed-out")
     client.post(f"{HOOKS}/{make(client, key)['id']}/ping", headers=key)
-    told = figures_of(app)
+    told = store_figures_of(app)
     assert 'dorfplatz_webhook_attempts_total{outcome="timed-out"} 1.0' in told
     assert "dorfplatz_webhooks_waiting 1.0" in told
