@@ -1,7 +1,8 @@
 """One process of the web server: uvicorn on sockets that it inherits from the keeper.
 
 SIGUSR1 starts draining: `/readyz` fails, streams end with their cursors, and every response closes its connection.
-After `DRAIN_SECONDS` the process stops listening, finishes the requests at hand and ends. SIGTERM does only the latter.
+After `WEB_DRAIN_SECONDS` (1) the process stops listening, finishes the requests at hand and ends. SIGTERM does only
+the latter.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Any) -> No
     def drain() -> None:
         application.is_draining = True
         application.hub.end_streams()
-        loop.call_later(DRAIN_SECONDS, stop_listening)
+        loop.call_later(float(os.environ.get("WEB_DRAIN_SECONDS", DRAIN_SECONDS)), stop_listening)
 
     def stop_listening() -> None:
         for listener in server.servers:
