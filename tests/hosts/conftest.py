@@ -1,0 +1,9 @@
+"""Tests of several hosts take long and need root: `python3 dev.py test --containers tests/hosts` collects them."""
+
+from __future__ import annotations
+
+import os
+
+from tests.containers.conftest import SWITCH
+
+collect_ignore_glob = [] if os.environ.get(SWITCH) else ["test_*.py"]
