@@ -20,7 +20,7 @@ from service.health import ProcessHealth
 from service.http.drawing_slots import DrawingSlots
 from service.http.problems import Problem, invalid_body
 from service.http.wait_slots import WaitSlots
-from service.sessions.listening import Broadcasts
+from service.sessions.broadcasts import Broadcasts
 from service.sessions.services import SessionServices
 from service.sessions.tickets import Tickets
 from service.settings import DAY_MS, HOUR_MS, Settings

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from threading import Event, Lock
 from typing import Final, NamedTuple
 
-from service.waiting import tell
+from service.waiting import notify
 
 MAX_UNREAD_BYTES: Final = 65_536
 """A subscription that would hold more is over; its reader continues from the log."""
@@ -98,4 +98,4 @@ class Subscription:
 
     def _notify(self) -> None:
         if self._on_news is not None:
-            tell(self._on_news)
+            notify(self._on_news)

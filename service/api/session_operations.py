@@ -38,9 +38,9 @@ from service.http.preconditions import check_if_match
 from service.http.problems import Problem
 from service.http.request import Request
 from service.http.response import Reply
+from service.sessions.broadcast import is_replaced
 from service.sessions.change import written
 from service.sessions.errors import TokenReplaced, UnknownSession
-from service.sessions.listening import is_replaced
 from service.sessions.play import PlannedMove, done_move, plan_move
 from service.sessions.reading import game_of, load_each
 from service.sessions.states import TableState, current_state

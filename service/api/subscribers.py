@@ -12,7 +12,8 @@ from service.context import current_context
 from service.http.problems import Problem
 from service.http.streaming import take_slot
 from service.http.wait_slots import WaitSlot
-from service.sessions.listening import Listener, Waiting
+from service.sessions.broadcast import Waiting
+from service.sessions.listening import Listener
 from service.store.sessions import Session
 from service.waiting import Wait
 from service.wire.session_events import NDJSON, SSE, heartbeat

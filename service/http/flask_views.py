@@ -103,7 +103,10 @@ class WaitingResponse(Response):
     def _answer(self, environ: dict[str, Any], start_response: Any) -> Iterator[Any]:
         call = self._call
         try:
-            yield from [self._wait] if WAITS in environ else self._wait
+            if WAITS in environ:
+                yield self._wait
+            else:
+                self._wait.block()
         except GeneratorExit:
             self._end()
             call.record(CLIENT_CLOSED_REQUEST)

@@ -19,7 +19,7 @@ from service.http.request import MalformedRequest, Request
 from service.http.response import Response
 from service.http.streaming import PIECE_BYTES
 from service.server.batches import Batches
-from service.server.loop import LoopPause, Receive, Send
+from service.server.loop import LoopPause, Receive, Send, call_on, watch_departure
 from service.server.streams import StreamHub, StreamWriter
 from service.server.wsgi import Environ, FlaskReply, ThreadedFlask, environ_of
 from service.telemetry.logs import places
@@ -117,9 +117,7 @@ class Application:
     async def _wait(self, receive: Receive, wait: Wait) -> bool:
         """Wait on the loop until a wait is over, and return whether the client is still there."""
         pause = LoopPause()
-        wait.notify(partial(self.hub.wakeups.add, pause.end))
-        if wait.is_done:
-            pause.end()
+        wait.notify(partial(call_on, self.hub.loop, pause.end))
         return await pause.take(receive, wait.left)
 
     async def _begin(self, found: Outgoing, send: Send) -> None:
@@ -216,6 +214,5 @@ class Client:
         self._watch = self._loop.create_task(self._listen())
 
     async def _listen(self) -> None:
-        while (await self._receive())["type"] != "http.disconnect":
-            continue
+        await watch_departure(self._receive)
         self._left = True

@@ -1,11 +1,10 @@
-"""Waiting on the event loop: calls from other threads in batches, and pauses that a client's departure ends."""
+"""Waiting on the event loop: calls from other threads, and pauses that a client's departure ends."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from threading import Lock
 from typing import Any
 
 Message = dict[str, Any]
@@ -13,27 +12,16 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 
-class Wakeups:
-    """Calls functions on an event loop for other threads; functions added before its next turn share one wake-up."""
+def call_on(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
+    """Have a function called on a loop, from any thread."""
+    with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+        loop.call_soon_threadsafe(function)
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop, self._lock = loop, Lock()
-        self._functions: list[Callable[[], object]] = []
 
-    def add(self, function: Callable[[], object]) -> None:
-        """Have a function called soon, from any thread."""
-        with self._lock:
-            self._functions.append(function)
-            is_first = len(self._functions) == 1
-        if is_first:
-            with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
-                self._loop.call_soon_threadsafe(self._call)
-
-    def _call(self) -> None:
-        with self._lock:
-            functions, self._functions = self._functions, []
-        for function in functions:
-            function()
+async def watch_departure(receive: Receive) -> None:
+    """Wait until the client has left."""
+    while (await receive())["type"] != "http.disconnect":
+        continue
 
 
 class LoopPause:
@@ -58,8 +46,7 @@ class LoopPause:
             return True
         try:
             async with asyncio.timeout(seconds) as self._timeout:
-                while (await receive())["type"] != "http.disconnect":
-                    continue
+                await watch_departure(receive)
         except TimeoutError:
             return True
         finally:

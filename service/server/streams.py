@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from functools import partial
 
 from service.http.streaming import Piece, Stream
-from service.server.loop import LoopPause, Receive, Send, Wakeups
+from service.server.loop import LoopPause, Receive, Send, call_on
 from service.subscription import Subscription
 
 BEATS_PER_TURN = 50
@@ -26,7 +26,6 @@ class StreamHub:
 
     def __init__(self, threads: Executor, patience: float) -> None:
         self.loop = asyncio.get_running_loop()
-        self.wakeups = Wakeups(self.loop)
         self.patience = patience
         self.writers: dict[StreamWriter, None] = {}
         self._threads = threads
@@ -87,7 +86,7 @@ class StreamWriter:
         """Send the chunks of a subscription until it is over; return False if the client left or does not read."""
         self._subscription, self._pause = subscription, LoopPause()
         self._hub.writers[self] = None
-        subscription.notify(partial(self._hub.wakeups.add, self._wake))
+        subscription.notify(partial(call_on, self._hub.loop, self._wake))
         self._wake()
         try:
             return await self._pause.take(receive) and not self._is_deaf

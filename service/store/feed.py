@@ -18,7 +18,7 @@ from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import RedisError, TimeoutError  # noqa: A004 -- that of Redis
 
-from service.waiting import told_together
+from service.waiting import deferred_notifications
 
 NEWS: Final = "s:news"
 """The channel on which `write.lua` tells of every line: the session, its revision, and the line."""
@@ -171,7 +171,7 @@ class Feed:
         found = _arrived(messages, wait)
         for first in found:
             self._rests_until = time.monotonic() + PAUSE_SECONDS
-            with told_together():
+            with deferred_notifications():
                 for message in chain((first,), islice(found, TOGETHER - 1)):
                     name, _, text = message.partition(b" ")
                     if (watched := self._watched.get(name)) is not None:
@@ -187,7 +187,7 @@ class Feed:
         if not due:
             return
         found = ask_each(self._client, [watched.ask for _, watched in due])
-        with told_together():
+        with deferred_notifications():
             for (name, watched), answers in zip(due, found, strict=True):
                 self._tell(name, watched, watched.look, answers)
                 seconds = watched.period

@@ -15,9 +15,9 @@ from games.core.game import Game
 from service.http.json_lines import json_line
 from service.http.json_patch import PatchOperation
 from service.http.json_schemas import SCHEMAS, Time
-from service.sessions.listening import Attended, Changed, Ended, Opened, Resumed, StreamItem
 from service.sessions.reading import events_of
 from service.sessions.states import TableState
+from service.sessions.stream_items import Attended, Changed, Ended, Opened, Resumed, StreamItem
 from service.store.sessions import LogEntry
 from service.subscription import StreamHeartbeat, Subscription
 from service.wire.session_responses import ToldEvent

@@ -17,7 +17,8 @@ from redis.exceptions import RedisError
 
 from service.jobs import recovery
 from service.sessions import create
-from service.sessions.listening import Broadcast, Listener
+from service.sessions.broadcast import Broadcast
+from service.sessions.listening import Listener
 from service.store import scripts
 from service.store.connections import SessionPresence
 from service.store.session_rows import Fields

@@ -30,8 +30,9 @@ from service.context import AppContext
 from service.http.streaming import STREAMS, Stream
 from service.jobs import queues, recovery
 from service.jobs.store import JobStore
-from service.sessions import listening
-from service.sessions.listening import Broadcast, Broadcasts
+from service.sessions import broadcast
+from service.sessions.broadcast import Broadcast
+from service.sessions.broadcasts import Broadcasts
 from service.sessions.services import SessionServices
 from service.settings import Settings
 from service.store import keys
@@ -466,7 +467,7 @@ def prepared(virtual: VirtualRedis) -> Iterator[Schedules]:
         patch.setattr(people, "WAIT_SECONDS", 0)
         patch.setattr(people, "UNDOES", UNDOES)
         patch.setattr(people, "PAUSE_SECONDS", PAUSE_SECONDS)
-        patch.setattr(listening, "RLock", TurnLock)
+        patch.setattr(broadcast, "RLock", TurnLock)
         patch.setattr(deliver, "PAUSES_MS", (PAUSE_MS,) * len(deliver.PAUSES_MS))
         patch.setattr(deliver, "RESTS_MS", (PAUSE_MS,))
         patch.setattr(deliver, "DELIVERY_LEASE_MS", DELIVERY_MS)

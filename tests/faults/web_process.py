@@ -73,6 +73,6 @@ def _settle(response: Response, operation: AnyOperation, request: Request) -> No
     (found,) = answer(operation, [request])
     while isinstance(found, Pending):
         if found.wait is not None:
-            list(found.wait)
+            found.wait.block()
         (found,) = answer(operation, [found])
     response.status, response.headers, response.parts = found.status, dict(found.headers), iter([found.body])

@@ -47,7 +47,6 @@ LONG_FILES = {
     "games/gartenzwerge/table/club.py",
     "games/search/tree.py",
     "games/wichtel/table/village.py",
-    "service/sessions/listening.py",
 }
 
 

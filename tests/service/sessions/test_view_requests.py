@@ -23,7 +23,8 @@ from service.http.flask_views import WAITS
 from service.http.pipeline import Pending, answer
 from service.http.request import Request
 from service.http.response import Response
-from service.sessions import listening
+from service.sessions import broadcasts
+from service.sessions.broadcast import Broadcast
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.feed import ask_each
@@ -58,7 +59,7 @@ def app(redis_url: str) -> Flask:
 @pytest.fixture
 def still(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sitting]:
     """Yield a session whose clock stands still, at which nobody waits for more than a moment."""
-    monkeypatch.setattr(listening, "Wait", lambda seconds=None: Wait(seconds and seconds / 100))
+    monkeypatch.setattr(broadcasts, "Wait", lambda seconds: Wait(seconds / 100))
     with freeze(app, Clock()):
         yield sit(app)
 
@@ -382,7 +383,7 @@ def test_a_poll_that_cannot_wait_gives_its_slot_back(
     def fail(*_: Any) -> Any:
         raise redis.ConnectionError
 
-    monkeypatch.setattr(listening.Broadcast, "ask_now" if broken == "the look" else "settle", fail)
+    monkeypatch.setattr(Broadcast, "ask_now" if broken == "the look" else "settle", fail)
     with way(app):
         found = sitting.look(0, "?wait=20", If_None_Match=known)
     assert (found.status_code, code_of(found)) == (503, "store-away")
@@ -399,7 +400,7 @@ def test_polls_that_come_together_wait_after_one_look_at_all_their_sessions(
         asked.append(len(asks))
         return ask_each(client, asks)
 
-    monkeypatch.setattr(listening, "ask_each", noting)
+    monkeypatch.setattr(broadcasts, "ask_each", noting)
     wanted = [
         request_of(sitting, seat, "wait=20", If_None_Match=sitting.look(seat).headers["ETag"])
         for sitting in sittings
@@ -439,7 +440,7 @@ def test_a_write_while_one_begins_to_wait_ends_no_wait_of_an_audience_that_learn
         time.sleep(HEARD_SECONDS)
         return found
 
-    monkeypatch.setattr(listening, "ask_each", slowly)
+    monkeypatch.setattr(broadcasts, "ask_each", slowly)
     pending += batch(app, second)
     until(lambda: house.broadcasts.heard(sitting.made["id"]) == 2)
     assert [each.wait.is_done for each in pending] == [False, False]

@@ -12,9 +12,10 @@ from flask import Flask
 from redis.client import Pipeline
 
 from service import subscription
-from service.sessions import listening
+from service.sessions import broadcast
 from service.store import feed
-from service.waiting import MOST_UNREAD, Wait
+from service.subscription import MAX_UNREAD_BYTES, StreamHeartbeat, Subscription
+from service.waiting import Wait, deferred_notifications
 from tests.service.sessions.talk import SPECTATOR, Sitting, bid, sit, take
 from tests.service.streams.hearing import NDJSON, chunks, heard, listen, numbered, parsed
 from tests.workers.processes import until
@@ -26,8 +27,8 @@ def sitting(app: Flask) -> Sitting:
 
 
 def test_what_is_not_published_is_found_by_looking(sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "LOOK_SECONDS", 0.2)
-    monkeypatch.setattr(listening.Broadcast, "hear", lambda _self, _message: None)
+    monkeypatch.setattr(broadcast, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(broadcast.Broadcast, "hear", lambda _self, _message: None)
     stream = chunks(listen(sitting, 0, Accept=NDJSON))
     next(stream), next(stream)
     assert sitting.move(0, bid(1)).status_code == 201
@@ -38,16 +39,16 @@ def test_what_is_not_published_is_found_by_looking(sitting: Sitting, monkeypatch
 
 
 def test_a_line_that_was_missed_is_told_before_the_next_one(sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
-    hear, missed = listening.Broadcast.hear, list[bytes]()
+    hear, missed = broadcast.Broadcast.hear, list[bytes]()
 
-    def miss_first(self: listening.Broadcast, message: bytes) -> None:
+    def miss_first(self: broadcast.Broadcast, message: bytes) -> None:
         if missed:
             hear(self, message)
         missed.append(message)
 
     stream = chunks(listen(sitting, 0, Accept=NDJSON))
     next(stream), next(stream)
-    monkeypatch.setattr(listening.Broadcast, "hear", miss_first)
+    monkeypatch.setattr(broadcast.Broadcast, "hear", miss_first)
     assert [sitting.move(seat, bid(1)).status_code for seat in (0, 1)] == [201] * 2
     found: list[dict[str, Any]] = []
     while len(numbered(found)) < 2:
@@ -101,13 +102,13 @@ def test_a_reader_that_breaks_lets_everybody_go_and_the_next_one_is_heard(
 def test_a_reader_that_breaks_off_before_a_listener_has_joined_is_there_again(
     app: Flask, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    join, reader = listening.Broadcast.join, app.extensions["context"].broadcasts._feed
+    join, reader = broadcast.Broadcast.join, app.extensions["context"].broadcasts._feed
 
-    def join_late(self: listening.Broadcast, *arguments: Any) -> bool:
+    def join_late(self: broadcast.Broadcast, *arguments: Any) -> bool:
         reader._lose()
         return join(self, *arguments)
 
-    monkeypatch.setattr(listening.Broadcast, "join", join_late)
+    monkeypatch.setattr(broadcast.Broadcast, "join", join_late)
     stream = chunks(listen(sitting, 0, Accept=NDJSON))
     next(stream), next(stream)
     assert sitting.move(0, bid(1)).status_code == 201
@@ -124,29 +125,46 @@ def test_nobody_reads_where_nobody_listens(app: Flask, sitting: Sitting, redis_c
     assert app.extensions["context"].broadcasts.heard(sitting.made["id"]) is None
 
 
-def test_a_wait_brings_chunks_in_order_and_is_over_once() -> None:
-    wait = Wait()
+def test_a_wait_is_over_once_it_is_ended_or_after_its_time() -> None:
+    for wait in (ended := Wait(60)), Wait(0.01):
+        with ThreadPoolExecutor(1) as pool:
+            blocked = pool.submit(wait.block)
+            ended.end()
+            blocked.result(60)
+
+
+def test_a_wait_notifies_once_also_if_it_was_ended_before() -> None:
+    calls = list[str]()
+    early, late = Wait(60), Wait(60)
+    early.end()
+    early.notify(lambda: calls.append("early"))
+    late.notify(lambda: calls.append("late"))
+    with deferred_notifications():
+        late.end()
+        assert calls == ["early"]
+    late.end()
+    assert calls == ["early", "late"]
+
+
+def test_a_subscription_takes_chunks_in_order_and_none_after_its_end() -> None:
+    subscription = Subscription(StreamHeartbeat(b"", 60))
     with ThreadPoolExecutor(1) as pool:
-        read = pool.submit(lambda: list(wait))
+        read = pool.submit(lambda: list(subscription))
         for number in range(100):
-            assert wait.push(b"%d" % number)
-        wait.end()
+            assert subscription.push(b"%d" % number)
+        subscription.end()
         assert read.result(60) == [b"%d" % number for number in range(100)]
-    assert not wait.push(b"late")
-    assert not wait.missed
+    assert not subscription.push(b"late")
+    assert not subscription.missed
 
 
-def test_a_wait_holds_so_much_for_its_reader_and_one_chunk_of_any_length() -> None:
-    wait = Wait()
-    assert wait.push(b" " * (2 * MOST_UNREAD))
-    assert not wait.push(b" ")
-    assert wait.missed
-    chunks, over = wait.take()
-    assert (sum(map(len, chunks)), over) == (2 * MOST_UNREAD, True)
-
-
-def test_a_wait_is_over_after_its_time() -> None:
-    assert list(Wait(0.01)) == []
+def test_a_subscription_holds_so_much_for_its_reader_and_one_chunk_of_any_length() -> None:
+    subscription = Subscription(StreamHeartbeat(b"", 60))
+    assert subscription.push(b" " * (2 * MAX_UNREAD_BYTES))
+    assert not subscription.push(b" ")
+    assert subscription.missed
+    chunks, over = subscription.take()
+    assert (sum(map(len, chunks)), over) == (2 * MAX_UNREAD_BYTES, True)
 
 
 class Quiet:

@@ -12,7 +12,7 @@ import redis
 from flask import Flask
 
 from games.core.registry import registered
-from service.sessions import listening
+from service.sessions import broadcast
 from service.sessions.states import advance, initial_state
 from service.store import keys
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
@@ -188,7 +188,7 @@ def test_where_the_history_is_cut_a_listener_is_sent_away_to_begin_anew(
 def test_a_session_that_is_no_longer_there_ends_its_streams(
     sitting: Sitting, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(broadcast, "LOOK_SECONDS", 0.2)
     answer = listen(sitting, 0, Accept=NDJSON)
     stream = chunks(answer)
     assert [parsed(next(stream), NDJSON)[0]["event"] for _ in range(2)] == ["state", "presence"]

@@ -17,10 +17,10 @@ from games.core.game import Game, View
 from games.core.registry import registered
 from games.core.table import SPECTATOR
 from service.http.json_patch import differences
-from service.sessions.listening import Changed, Opened
 from service.sessions.play import make_move
 from service.sessions.reading import read_log, table_of
 from service.sessions.states import TableState, course
+from service.sessions.stream_items import Changed, Opened
 from service.wire import session_events
 from service.wire.session_events import NDJSON, SSE, EventSerializer
 from service.wire.sessions import serialize_session

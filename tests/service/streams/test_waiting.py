@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from games.core.table import SPECTATOR as SPECTATORS
 from service.context import AppContext
 from service.http.wait_slots import CallerSlotsTaken, WaitSlot, WaitSlots
-from service.sessions.listening import Waiting
+from service.sessions.broadcast import Waiting
 from service.sessions.reading import load
 from service.settings import Limits
 from service.store import keys

@@ -1,0 +1,328 @@
+"""One session in a web process: its log is followed once for all listeners, and each message made once an audience."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from threading import RLock
+from typing import Any, Final
+
+import msgspec
+from redis.client import Pipeline
+from redis.exceptions import RedisError
+
+from games.core.game import Game
+from games.core.table import SPECTATOR
+from service.sessions.errors import OtherRuleset
+from service.sessions.evolution import migrate_entry
+from service.sessions.presence import Presence, presence
+from service.sessions.services import SessionServices
+from service.sessions.states import TableState, advance
+from service.sessions.stream_items import EXPIRED, Attended, Changed, Ended, StreamItem, Writer
+from service.store.connections import Register, SessionPresence, answer_of, ask, found, member
+from service.store.sessions import LogEntry, Session
+from service.subscription import Subscription
+from service.waiting import Wait
+
+LOOK_SECONDS: Final = 4.0
+"""The time between two looks, each of which also marks the seats as connected."""
+
+POLL: Final = "poll"
+"""The id of the connections of long polls."""
+
+MARK_BYTES: Final = 6
+
+_line: Final = msgspec.json.Decoder(LogEntry)
+
+Key = tuple[int, str, str]
+"""A seat, a language and a format."""
+
+
+@dataclass(slots=True, eq=False)
+class Audience:
+    """The subscribers that are sent the same bytes: their seat, their writer and the presence that they know.
+
+    Each subscription has the hash of the token that its caller sent, or None.
+    """
+
+    viewer: int
+    writer: Writer
+    known: Presence
+    subscriptions: dict[Subscription, str | None] = field(default_factory=dict)
+
+
+class Broadcast:
+    """One session in this process: it follows the log once for all subscribers and polls.
+
+    Polls need no table, so there is a state only while there are subscribers.
+    """
+
+    __slots__ = (
+        "_answer",
+        "_asked",
+        "_attended",
+        "_audiences",
+        "_company",
+        "_connected",
+        "_game",
+        "_lock",
+        "_looks",
+        "_mark",
+        "_polls",
+        "_register",
+        "_revision",
+        "_services",
+        "_state",
+        "session_id",
+        "users",
+    )
+
+    def __init__(self, services: SessionServices, session_id: str, game: Game) -> None:
+        self._services, self._register, self._game = services, Register(services.store.client), game
+        self.session_id, self._mark = session_id, secrets.token_hex(MARK_BYTES)
+        self._lock = RLock()
+        self._revision: int | None = None
+        self._state: TableState | None = None
+        self._audiences: dict[Key, Audience] = {}
+        self._polls: dict[Wait, int] = {}
+        self._connected: frozenset[int] = frozenset()
+        self._attended: tuple[int, frozenset[int]] | None = None
+        self._looks = self._asked = 0
+        self._answer, self._company = b"", SessionPresence(None, frozenset())
+        self.users = 0
+
+    # Called by subscribers and polls, each in its own thread.
+
+    def join(self, state: TableState, key: Key, token: str | None, writer: Writer, subscription: Subscription) -> bool:
+        """Subscribe a listener who knows a state; return False if the log has more."""
+        with self._lock:
+            viewer, revision = key[0], state.session.revision
+            own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
+            self._look({*self._members(), *own})
+            if self._revision is not None and self._revision > revision:
+                return False
+            if self._revision == revision:
+                self._state = self._state or state
+                present = presence(self._game, self._state, writer.actors, self._connected)
+                for other in islice(self._audiences.values(), 1):
+                    writer.share(other.writer)
+                audience = self._audiences.setdefault(key, Audience(viewer, writer, present))
+                audience.subscriptions[subscription] = token
+                subscription.push(audience.writer.write(Attended(present)), revision)
+                return True
+            if self._revision is None:
+                subscription.push(writer.write(Ended(EXPIRED)), revision)
+            subscription.end()  # the log has less than was sent: a client that continues gets 410
+            return True
+
+    def leave(self, key: Key, subscription: Subscription) -> None:
+        """Unsubscribe a listener; a seat without a subscription is not connected from then on."""
+        with self._lock:
+            audience = self._audiences.get(key)
+            if audience is None or subscription not in audience.subscriptions:
+                return
+            del audience.subscriptions[subscription]
+            if not audience.subscriptions:
+                del self._audiences[key]
+            if not self._audiences:
+                self._state = None
+            own = member(audience.viewer, self._mark)
+            if audience.viewer != SPECTATOR and own not in self._members():
+                self._looks += 1
+                with suppress(RedisError):
+                    self._register.leave(self.session_id, own)
+
+    @property
+    def lock(self) -> RLock:
+        """The lock to hold from `expect` to `settle`, so that no message and no other look comes in between."""
+        return self._lock
+
+    def expect(self, viewer: int, wait: Wait) -> None:
+        """End a wait once something is new for a viewer; `settle` compares what came before."""
+        self._polls[wait] = viewer
+
+    def ask_now(self, pipe: Pipeline) -> int:
+        """Put the commands of a look into a pipeline for `settle`; looks that began earlier are ignored."""
+        self._looks += 1
+        return ask(pipe, self.session_id, self._services.now(), self._members())
+
+    def settle(self, answers: list[Any], waiting: Iterable[Waiting]) -> None:
+        """Take the result of a look, and end each wait whose viewer has seen another revision."""
+        self._take_in(found(answer_of(answers)))
+        for each in waiting:
+            if self._revision is None or self._revision < each.revision:
+                each.wait.end()
+            elif self._revision > each.revision:
+                for _, line in self._services.store.log_entries(self.session_id, each.revision + 1):
+                    if line.versions[each.viewer]:
+                        each.wait.end()
+
+    def drop(self, wait: Wait) -> None:
+        """Forget a wait."""
+        with self._lock:
+            self._polls.pop(wait, None)
+
+    @property
+    def revision(self) -> int | None:
+        """The last revision that was received; None before the first look."""
+        return self._revision
+
+    # Called by the feed, in its thread.
+
+    @property
+    def period(self) -> float:
+        """The seconds between two looks."""
+        return LOOK_SECONDS
+
+    def ask(self, pipe: Pipeline) -> int:
+        """Put the commands of a look into a pipeline."""
+        with self._lock:
+            self._asked = self._looks
+            return ask(pipe, self.session_id, self._services.now(), self._members())
+
+    def look(self, answers: list[Any]) -> None:
+        """Take the result of a look, unless another look began since."""
+        with self._lock:
+            if self._asked == self._looks:
+                answer = answer_of(answers)
+                if answer != self._answer:
+                    self._answer, self._company = answer, found(answer)
+                self._take_in(self._company)
+
+    def hear(self, message: bytes) -> None:
+        """Take a message: a new line of the log, after its revision."""
+        number, _, line = message.partition(b" ")
+        revision = int(number)
+        with self._lock:
+            if self._revision is not None and revision == self._revision + 1:
+                self._play([(revision, _line.decode(line))])
+            elif self._revision is not None and revision > self._revision:
+                self._catch_up()
+
+    def lose(self) -> None:
+        """End all subscriptions and waits."""
+        with self._lock:
+            for wait in self._polls:
+                wait.end()
+            for audience in self._audiences.values():
+                for subscription in audience.subscriptions:
+                    subscription.end()
+            self._audiences, self._state = {}, None
+
+    # Called with the lock held.
+
+    def _members(self) -> set[str]:
+        streams = {member(each.viewer, self._mark) for each in self._audiences.values() if each.viewer != SPECTATOR}
+        return streams | {member(viewer, POLL) for viewer in self._polls.values() if viewer != SPECTATOR}
+
+    def _look(self, members: set[str]) -> None:
+        """Look now, and mark connections."""
+        self._looks += 1
+        self._take_in(self._register.look(self.session_id, self._services.now(), members))
+
+    def _take_in(self, company: SessionPresence) -> None:
+        """Follow the result of a look: update connections, read new lines, and end all if lines or the log are gone."""
+        before, self._connected = self._revision, company.seats
+        if company.revision is None:
+            self._end(EXPIRED)
+            self._revision = None
+        elif before is None:
+            self._revision = company.revision
+        elif company.revision > before:
+            self._catch_up()
+        elif company.revision < before:
+            self.lose()  # Redis has lost lines that were sent
+            self._revision = company.revision
+        self._attend()
+
+    def _catch_up(self) -> None:
+        self._play(self._services.store.log_entries(self.session_id, (self._revision or 0) + 1))
+
+    def _play(self, lines: Iterable[tuple[int, LogEntry]]) -> None:
+        for revision, line in lines:
+            self._revision = revision
+            self._end_polls(line)
+            if self._state is None:
+                continue
+            try:
+                read = migrate_entry(self._game, self._state.session, line)
+            except OtherRuleset:
+                self.lose()  # a newer service wrote it; a client that continues will find that one
+                continue
+            if read.seats is not None:
+                self._send_away_replaced()
+            self._state = state = advance(self._game, self._state, revision, read)
+            hearers = [(key, each) for key, each in self._audiences.items() if read.versions[each.viewer]]
+            changed = Changed(state, read, {audience.viewer for _, audience in hearers})
+            for key, audience in hearers:
+                self._send(key, audience, changed)
+            if state.session.over:
+                self._end(state.session.status)
+        self._attend()
+
+    def _attend(self) -> None:
+        if self._state is None:
+            return
+        attended = self._state.session.revision, self._connected
+        if attended == self._attended:
+            return
+        self._attended = attended
+        found = dict[tuple[int, ...], Attended]()  # by the seats that a viewer sees to act; all else is the same
+        for key, audience in list(self._audiences.items()):
+            asked = tuple(audience.writer.actors)
+            if asked not in found:
+                found[asked] = Attended(presence(self._game, self._state, asked, self._connected))
+            item = found[asked]
+            if item.presence != audience.known:
+                audience.known = item.presence
+                self._send(key, audience, item)
+
+    def _send(self, key: Key, audience: Audience, item: StreamItem) -> None:
+        """Send an item to an audience; a subscriber with too much unread leaves it."""
+        chunk = audience.writer.write(item)
+        for subscription in list(audience.subscriptions):
+            if not subscription.push(chunk, self._revision or 0):
+                self.leave(key, subscription)
+
+    def _end(self, status: str) -> None:
+        for key, audience in list(self._audiences.items()):
+            self._send(key, audience, Ended(status))
+        self.lose()
+
+    def _end_polls(self, line: LogEntry) -> None:
+        for wait, viewer in self._polls.items():
+            if line.versions[viewer]:
+                wait.end()
+
+    def _send_away_replaced(self) -> None:
+        """End subscriptions whose token was replaced or whose session is gone; a new request is refused."""
+        session = self._services.store.load(self.session_id)
+        for key, audience in list(self._audiences.items()):
+            for subscription, token in list(audience.subscriptions.items()):
+                if session is None or is_replaced(session, audience.viewer, token):
+                    subscription.end()
+                    self.leave(key, subscription)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A viewer's wait at a broadcast until its session is new, compared with a revision."""
+
+    broadcast: Broadcast
+    revision: int
+    viewer: int
+    wait: Wait
+    release: Callable[[], None]
+
+    def end(self) -> None:
+        """Stop waiting; to be called once."""
+        self.broadcast.drop(self.wait)
+        self.release()
+
+
+def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
+    """Return whether the seat of a listener has another token than the one that the listener came with."""
+    return token is not None and session.seats[viewer].token != token

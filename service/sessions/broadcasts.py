@@ -1,0 +1,110 @@
+"""The broadcasts of a web process, one for each session that is listened to or polled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from threading import Lock
+
+from games.core.game import Game
+from service.sessions.broadcast import Broadcast, Waiting
+from service.sessions.reading import game_of
+from service.sessions.services import SessionServices
+from service.store.feed import Feed, ask_each
+from service.store.sessions import Session
+from service.waiting import Wait
+
+
+class Broadcasts:
+    """The broadcasts of this process, each for as long as it is used."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed, self._lock = feed, Lock()
+        self._found: dict[str, Broadcast] = {}
+
+    def use(self, services: SessionServices, session_id: str, game: Game) -> Broadcast:
+        """Return the broadcast of a session, for which the feed reads from now on; `release` it at the end."""
+        with self._lock:
+            broadcast = self._found.get(session_id)
+            if broadcast is None:
+                broadcast = self._found[session_id] = Broadcast(services, session_id, game)
+            broadcast.users += 1
+        self._feed.add(session_id, broadcast)
+        return broadcast
+
+    def wait_each(
+        self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
+    ) -> list[Waiting | Exception]:
+        """Return a wait, or the exception raised, for each session as it was loaded, viewer and seconds.
+
+        A wait ends when the session is new for the viewer. There is one exchange with Redis for all of them.
+        """
+        begun = [self._begin_wait(services, *each) for each in asked]
+        expected: dict[Broadcast, list[Waiting]] = {}
+        for each in begun:
+            if isinstance(each, Waiting) and not each.wait.is_done:
+                expected.setdefault(each.broadcast, []).append(each)
+        failed = _settle_each(services, expected)
+        return [self._settled(each, failed) if isinstance(each, Waiting) else each for each in begun]
+
+    def _begin_wait(
+        self, services: SessionServices, session: Session, viewer: int, seconds: float
+    ) -> Waiting | Exception:
+        try:
+            broadcast = self.use(services, session.id, game_of(services, session))
+        except Exception as error:  # noqa: BLE001 -- it is raised for this one
+            return error
+        waiting = Waiting(broadcast, session.revision, viewer, Wait(seconds), partial(self.release, broadcast))
+        if session.over:
+            waiting.wait.end()
+        return waiting
+
+    def _settled(self, waiting: Waiting, failed: Mapping[Broadcast, Exception]) -> Waiting | Exception:
+        error = failed.get(waiting.broadcast)
+        if error is not None:
+            waiting.end()
+            return error
+        if not waiting.wait.is_done:
+            self.keep(waiting.broadcast)
+        return waiting
+
+    def keep(self, broadcast: Broadcast) -> None:
+        """Have the feed read for a broadcast again, in case it broke off before a listener had joined."""
+        self._feed.add(broadcast.session_id, broadcast)
+
+    def heard(self, session_id: str) -> int | None:
+        """Return the last revision of a session that was received; None without listeners."""
+        with self._lock:
+            found = self._found.get(session_id)
+            return None if found is None else found.revision
+
+    def release(self, broadcast: Broadcast) -> None:
+        """Stop using a broadcast."""
+        with self._lock:
+            broadcast.users -= 1
+            if not broadcast.users:
+                del self._found[broadcast.session_id]
+                self._feed.discard(broadcast.session_id, broadcast)
+
+
+def _settle_each(
+    services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
+) -> dict[Broadcast, Exception]:
+    """End the waits of viewers who have something new already, by one exchange; return the broadcasts that failed."""
+    failed = dict[Broadcast, Exception]()
+    with ExitStack() as alone:
+        for broadcast in sorted(expected, key=id):  # in one order, so that two threads do not wait for each other
+            alone.enter_context(broadcast.lock)
+            for each in expected[broadcast]:
+                broadcast.expect(each.viewer, each.wait)
+        try:
+            found = ask_each(services.store.client, [broadcast.ask_now for broadcast in expected])
+        except Exception as error:  # noqa: BLE001 -- it is raised for all of them
+            return dict.fromkeys(expected, error)
+        for (broadcast, waiting), answers in zip(expected.items(), found, strict=True):
+            try:
+                broadcast.settle(answers, waiting)
+            except Exception as error:  # noqa: BLE001 -- it is raised for the waits at this one
+                failed[broadcast] = error
+    return failed

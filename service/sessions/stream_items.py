@@ -1,0 +1,75 @@
+"""Items of a session's stream, and the writers that serialize them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from service.sessions.presence import Presence
+from service.sessions.states import TableState
+from service.store.sessions import LogEntry
+
+EXPIRED: Final = "expired"
+"""The status in the last item of a session that no longer exists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The whole state, as the first item of a stream."""
+
+    state: TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The state that a listener has already: the first item of a resumed stream."""
+
+    state: TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A change of the audience's version: the line of the log that made it, and the state after it.
+
+    `viewers` are all audiences that the change is written for. `made` is a cache that their writers share; its keys
+    contain everything that a value depends on.
+    """
+
+    state: TableState
+    line: LogEntry
+    viewers: Collection[int] = ()
+    made: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """A change of presence: others have answered, come or gone. It has no version."""
+
+    presence: Presence
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The end of the stream, with the status of the session or EXPIRED."""
+
+    status: str
+
+
+StreamItem = Opened | Resumed | Changed | Attended | Ended
+"""The state in an item is valid until the next item, because moves are applied to the same table."""
+
+
+class Writer(Protocol):
+    """Serializes the items of one audience's stream, in order, in one language and one format."""
+
+    actors: Sequence[int]
+    """The seats with the current decision, in the state that was written last."""
+
+    def write(self, item: StreamItem) -> bytes:
+        """Return the bytes to send for an item, b"" if the listener has it already."""
+        ...
+
+    def share(self, other: Any) -> None:
+        """Share the caches of another writer."""
+        ...
