@@ -1,6 +1,6 @@
 """Makes the environment this project needs, and runs one of its commands in it: `python3 dev.py help`.
 
-Any Python reads this file, so that an old one can say what it lacks; everything else is `service.launch.environment`.
+Any Python reads this file, so that an old one can say what it lacks; everything else is `tools.environment`.
 """
 
 import sys
@@ -8,7 +8,7 @@ import sys
 if sys.version_info < (3, 11):
     sys.exit("dorfplatz: needs Python 3.11 or later, and this is " + sys.version.split()[0])
 
-from service.launch.environment import main  # an old Python cannot read it
+from tools.environment import main  # an old Python cannot read it
 
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -11,10 +11,8 @@ os.chdir(ROOT)
 sys.path.insert(0, str(ROOT))
 
 # A build front end runs this file without the checkout on its path.
-from games.core.building import BuildKernel, extensions  # noqa: E402
-from games.core.kernel import missing_for_build  # noqa: E402
-from service.launch.build import BUILT_FROM, SANITIZE, SANITIZERS, wheel_fingerprint  # noqa: E402
-from service.launch.lifeline import end_group_on_sigterm  # noqa: E402
+from games.core.building import BuildKernel, end_group_on_sigterm, extensions  # noqa: E402
+from games.core.kernel import BUILT_FROM, SANITIZE, SANITIZERS, missing_for_build, wheel_fingerprint  # noqa: E402
 
 
 class BuildStamped(BuildKernel):

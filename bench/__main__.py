@@ -32,7 +32,7 @@ from bench import (
 )
 from bench.environment import Missing
 from bench.rounds import Probe, measure, pin
-from service.launch.build import NotBuiltError, build
+from tools.build import NotBuiltError, build
 
 RESULTS = parts.HERE / "results"
 PAGE = parts.ROOT / "docs" / "benchmarks.md"

@@ -24,10 +24,11 @@ from bench import cost_cases, machine
 from bench.cost_cases import Case, Place
 from bench.report import table
 from bench.worst_bodies import worst_bodies
+from games.core.kernel import kernel
 from games.core.registry import registered
 from service.app import create_app
 from service.auth.api_keys import WEBHOOKS, KeyStore
-from service.launch import build, redis
+from service.launch import redis
 from service.settings import Limits, Settings
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "operations.md"
@@ -135,7 +136,7 @@ def document(costs: Sequence[Cost]) -> str:
     """Return both tables."""
     facts = dict(machine.running(machine.facts()))
     said = f"Measured on {time.strftime('%Y-%m-%d', time.gmtime())} ({facts['processor']}, {facts['python']}), "
-    said += f"{build.kernel()} kernel, by `python3 dev.py bench costs`.\n"
+    said += f"{kernel()} kernel, by `python3 dev.py bench costs`.\n"
     tables = [_table(f"{kind} request", [cost for cost in costs if cost.refused == refused]) for kind, refused in KINDS]
     return "\n".join([said, *tables])
 

@@ -15,11 +15,11 @@ from bench.arena import position, textbook
 from games.core.bits import first
 from games.core.dice import FastDice
 from games.core.game import Game
+from games.core.kernel import kernel as kernel_here
 from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Table
 from games.search.tree import TreeSearch
-from service.launch import build
 
 ENDLESS: Final = 1 << 60
 BATCH: Final = 10
@@ -37,8 +37,8 @@ ITERATIONS: Final = 2_000
 @click.option("--seconds", type=float, required=True, help="CPU time of each measurement")
 def main(what: str, kernel: str, game: str, seats: int, seconds: float) -> None:
     """Measure random play of whole games, the cost of single calls, or searches."""
-    if build.kernel() != kernel:
-        raise click.ClickException(f"the {build.kernel()} kernel is on the path, not the {kernel} one")
+    if kernel_here() != kernel:
+        raise click.ClickException(f"the {kernel_here()} kernel is on the path, not the {kernel} one")
     measurements = {"play": play, "calls": calls, "search": search}
     click.echo(json.dumps(measurements[what](registered()[game], seats, seconds)))
 

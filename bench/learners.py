@@ -14,7 +14,7 @@ from bench import machine, parts
 from bench.environment import Missing, provide
 from bench.rounds import Figures, Probe, measure, pin
 from games.core.registry import registered
-from service.launch.build import NotBuiltError, build
+from tools.build import NotBuiltError, build
 
 PAGE: Final = parts.ROOT / "docs" / "benchmarks" / "learners.md"
 YARDSTICK: Final = "texas_holdem_v4"

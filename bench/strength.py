@@ -15,9 +15,9 @@ from bench import learn as learning
 from bench import matches as matching
 from bench import page
 from bench import tune as tuning
+from games.core.kernel import kernel
 from games.core.levels import LADDER
 from games.core.registry import registered
-from service.launch.build import kernel
 
 game_option = click.option(
     "--game", "slug", type=click.Choice(list(registered())), default="hoher-rat", show_default=True

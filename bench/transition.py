@@ -22,8 +22,8 @@ from typing import Any, Final
 
 from flask.testing import FlaskClient
 
+from games.core.kernel import kernel
 from service.app import create_app
-from service.launch import build
 from service.settings import Settings
 
 MOVES: Final = "/v1/games/hoher-rat/moves"
@@ -112,7 +112,7 @@ def main() -> None:
         profile.disable()
     shares = parts(profile)
     whole = sum(shares.values())
-    print(f"kernel: {build.kernel()}")
+    print(f"kernel: {kernel()}")
     print(f"request: {statistics.median(map(len, bodies)) / 1000:.1f} kB")
     print(f"GET /healthz, the frame alone: {nothing:.2f} ms of CPU")
     print(f"POST {MOVES}, median: {statistics.median(moves):.2f} ms of CPU")

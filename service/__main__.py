@@ -1,4 +1,4 @@
-"""The command line: `python -m service serve|web|worker|keys|sessions|probe|build|openapi`."""
+"""The command line: `python -m service serve|web|worker|keys|sessions|probe|openapi`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from games.core.kernel import SWITCH, Wanted, kernel
 from service.auth.api_keys import SCOPES, KeyStore
 from service.launch.address import WrongAddressError
-from service.launch.build import SWITCH, Wanted, build, kernel
 from service.launch.lifeline import tie_forks
 from service.launch.loading import loading
 from service.launch.supervisor import WORKER_QUEUES, Supervisor, answers
@@ -39,12 +39,11 @@ def cli() -> None:
 
 
 @cli.command()
-@click.option("--compile", "compiles", is_flag=True, help="Compile the kernel meanwhile, from the root of a checkout.")
-def serve(compiles: bool) -> None:  # noqa: FBT001 -- an option
+def serve() -> None:
     """Run everything on this machine: a Redis unless REDIS_URL names one, the workers, the web server on PORT."""
     try:
         folder = Path(os.environ.get("DORFPLATZ_VAR", "var"))
-        supervisor = Supervisor(os.environ, folder, checkout=Path.cwd() if compiles else None)
+        supervisor = Supervisor(os.environ, folder)
     except WrongAddressError as reason:
         raise click.ClickException(str(reason)) from None
     sys.exit(supervisor.run())
@@ -90,14 +89,6 @@ def probe(part: str) -> None:
         with commands(Settings.from_env().redis_url) as client:
             works = alive(client, part)
     sys.exit(0 if works else 1)
-
-
-@cli.command("build")
-@click.option("--nice", type=click.IntRange(0, 19), default=0, help="How far other processes come first.")
-def build_kernel(nice: int) -> None:
-    """Compile the kernel into build/compiled, from the root of a checkout."""
-    os.nice(nice)
-    click.echo(build(Path.cwd(), again=True))
 
 
 @cli.group()

@@ -42,10 +42,10 @@ from service.api import (
 )
 from service.api import games as games_api
 from service.api.session_operations import MakeMove, PollSession, ShowSession
-from service.context import AppContext
 from service.http import compression, error_handlers, flask_views, openapi, preconditions, targets
 from service.http.blueprint import body_limit
 from service.http.call import HEADER_POLICY
+from service.http.context import AppContext
 from service.http.document_parts import Api, Plugin
 from service.http.metrics import Metrics
 from service.http.openapi_document import Document

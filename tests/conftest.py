@@ -11,7 +11,7 @@ import hypothesis
 import pytest
 import redis
 
-from service.launch import build
+from games.core.kernel import SWITCH, kernel
 from service.launch.loading import loading
 from service.launch.redis import launch
 
@@ -38,14 +38,14 @@ for name in ("no_proxy", "NO_PROXY"):
 
 
 def pytest_report_header() -> str:
-    return f"kernel: {build.kernel()}"
+    return f"kernel: {kernel()}"
 
 
 def pytest_sessionstart() -> None:
     """Refuse to test the plain kernel where the compiled one was asked for."""
-    wanted = os.environ.get(build.SWITCH, "auto")
-    if wanted not in {"auto", build.kernel()}:
-        pytest.exit(f"{build.SWITCH}={wanted}, but the {build.kernel()} kernel is on the path", returncode=4)
+    wanted = os.environ.get(SWITCH, "auto")
+    if wanted not in {"auto", kernel()}:
+        pytest.exit(f"{SWITCH}={wanted}, but the {kernel()} kernel is on the path", returncode=4)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 from prometheus_client import CollectorRegistry, generate_latest
 
-from service.context import AppContext
+from service.http.context import AppContext
 from service.telemetry.store_metrics import StoreMetrics
 
 

@@ -22,8 +22,8 @@ from games.core.dice import FastDice
 from games.core.kernel import kernel
 from games.core.playout import playout
 from games.core.registry import registered
-from service.launch.build import NotBuiltError, build, sanitizing
 from tests.conformance.perft import files
+from tools.build import NotBuiltError, build, sanitizing
 
 GAMES: Final = 10_000
 AT_ONCE: Final = 2_500

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from service.launch.build import hot_modules
+from games.core.kernel import hot_modules
 
 ALLOWED: Final = "games/core/bits.py"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -119,6 +120,12 @@ def write_changed(path: Path, text: str) -> None:
     """Write a file, but leave one with this text alone: setuptools compares times."""
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
+
+
+def end_group_on_sigterm() -> None:
+    """End this process and its children on SIGTERM: the compilers that a compiler starts are tied to no parent."""
+    if os.getpgrp() == os.getpid():
+        signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
 
 
 class BuildKernel(build_ext):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
+import platform
 import shutil
 import sysconfig
+from collections.abc import Iterable
+from enum import Enum
 from pathlib import Path
 from typing import Final, Literal
 
@@ -19,6 +23,17 @@ BOTS: Final = ("belief", "ring")
 """The hot modules of a game's own bots."""
 
 Kind = Literal["compiled", "plain"]
+
+SWITCH: Final = "DORFPLATZ_KERNEL"
+"""The environment variable with the wanted kernel; auto is the default."""
+
+
+class Wanted(Enum):
+    """The wanted kernel; AUTO is the compiled one if it can be built."""
+
+    AUTO = "auto"
+    COMPILED = "compiled"
+    PLAIN = "plain"
 
 
 def kernel() -> Kind:
@@ -68,3 +83,36 @@ def missing_for_build() -> str | None:
 def compiler() -> str:
     """Return the C compiler that extensions are made by."""
     return (os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")).split()[0]
+
+
+SANITIZE: Final = "DORFPLATZ_SANITIZE"
+"""The environment variable that makes setup.py compile the kernel with sanitizers."""
+
+SANITIZERS: Final = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g1")
+"""The sanitizers' flags for compiler and linker; the process ends at the first finding."""
+
+BUILT_FROM: Final = Path("games", "built_from.txt")
+"""The file of a wheel with the fingerprint of its kernel."""
+
+BUILDERS: Final = ("setup.py", "games/core/building.py", "games/core/kernel.py")
+"""The files that decide how the kernel is compiled."""
+
+
+def wheel_fingerprint(root: Path) -> str:
+    """Return the fingerprint of the kernel's sources and of everything that a compiled module is bound to.
+
+    The versions of mypy and of the C compiler may differ: they change nothing in the kernel's behaviour.
+    """
+    from importlib.metadata import version  # noqa: PLC0415 -- only builds need it
+
+    bound = (str(sysconfig.get_config_var("EXT_SUFFIX")), platform.machine(), version("librt"))
+    return digest(root, bound, hot_modules(root))
+
+
+def digest(root: Path, words: Iterable[str], hot: Iterable[str]) -> str:
+    """Return the fingerprint of some words, of modules, and of the files that decide how they are compiled."""
+    found = hashlib.sha256("\n".join(words).encode())
+    for name in (*hot, *BUILDERS):
+        text = (root / name).read_bytes()
+        found.update(f"\n{name} {len(text)}\n".encode() + text)
+    return found.hexdigest()

@@ -14,10 +14,10 @@ from games.core.table import SPECTATOR
 from service.api.callers import caller
 from service.api.diagnosis import diagnosed
 from service.auth.api_keys import PLAY_SCOPE
-from service.context import current_context
 from service.http.admission import API_KEY_HEADER
 from service.http.blueprint import note
 from service.http.call import current_call
+from service.http.context import current_context
 from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.reading import load

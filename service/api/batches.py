@@ -17,9 +17,9 @@ from service.api.job_submission import JobQuery, amount_of, documents_job, searc
 from service.api.jobs import Search
 from service.api.snapshot_access import open_snapshot
 from service.auth.api_keys import JOBS
-from service.context import current_context
 from service.http import json_body
 from service.http.blueprint import BATCH_BYTES, Blueprint
+from service.http.context import current_context
 from service.http.fields import Entries
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language

@@ -13,8 +13,8 @@ from service.api.auth import allow_onlooker, require
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, keyed
 from service.api.sessions import clock_wanted, seat_wanted, serialize_created
 from service.auth.api_keys import PLAY_SCOPE
-from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer
+from service.http.context import current_context
 from service.http.fields import Body, Choice, Rows, Whole, Within, Words
 from service.http.idempotency import Act, idempotent, replayed
 from service.http.json_schemas import Answer

@@ -17,10 +17,10 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.auth.api_keys import SCOPES, ApiKey
 from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus
 from service.auth.session_ledger import STORED, UNFINISHED, Costs
-from service.context import current_context
 from service.http.admission import Caller, caller_of, unknown_key
 from service.http.blueprint import note, security_of
 from service.http.call import current_call
+from service.http.context import current_context
 from service.http.problems import Problem
 from service.sessions.create import Charged, Uncharged
 

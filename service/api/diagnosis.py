@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 
 from games.core.game import Game
 from games.core.table import SPECTATOR
-from service.context import current_context
+from service.http.context import current_context
 from service.http.request_context import language
 from service.sessions.errors import HistoryCut, SessionUnreadable
 from service.sessions.reading import events_of, game_of, load, read_log, readable

@@ -9,9 +9,9 @@ from flask import Blueprint, Response, current_app, redirect, request
 from werkzeug.wrappers import Response as Answer
 
 from games.core.texts import LANGUAGES
-from service.context import current_context
 from service.http import openapi_examples
 from service.http.blueprint import answer
+from service.http.context import current_context
 from service.http.openapi import DOCS_URL, VERSION
 from service.http.openapi_document import Document
 from service.http.problems import Problem

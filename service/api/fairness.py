@@ -14,8 +14,8 @@ from games.core.game import Game, Move
 from games.core.table import Table
 from service.api.auth import allow_onlooker, require, revalidate
 from service.api.errors import problem_of
-from service.context import current_context
 from service.http.blueprint import TABLE_BYTES, Blueprint, NotModified, answer
+from service.http.context import current_context
 from service.http.fields import Body, Payload, Rows, Whole, Words
 from service.http.json_schemas import Answer, AnyFault
 from service.http.problems import Problem, invalid_body, serialize_fault

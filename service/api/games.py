@@ -13,9 +13,9 @@ from msgspec import Meta
 from games.core.game import Game
 from games.core.reference import Sheet
 from games.core.texts import LANGUAGES
-from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.call import current_call
+from service.http.context import current_context
 from service.http.request_context import language
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="The games, their options and their rules.")

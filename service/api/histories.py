@@ -9,8 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw, Game
 from service.api.auth import VARY, allow_onlooker, require, revalidate
-from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
+from service.http.context import current_context
 from service.http.fields import Query, Whole
 from service.http.json_lines import json_line
 from service.http.json_schemas import Answer

@@ -12,8 +12,8 @@ from games.core.game import Game
 from service.api.auth import BEARER
 from service.api.callers import KEY_BEARER_OR_NONE, caller, charge, note_playouts
 from service.api.snapshot_access import SEAT_KEY_OR_NONE
-from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note
+from service.http.context import current_context
 from service.http.fields import Flag, Query
 from service.http.flask_views import WaitingResponse
 from service.http.idempotency import KEY_HEADER, REPLAYED, documents_key, key_of_this_request, replayed, run_once

@@ -26,8 +26,8 @@ from service.api.job_submission import (
 from service.api.players import BotEntered, Field
 from service.api.snapshot_access import SEALED_PROBLEMS, open_snapshot
 from service.auth.api_keys import JOBS
-from service.context import current_context
 from service.http.blueprint import TABLE_BYTES, Blueprint, answer
+from service.http.context import current_context
 from service.http.fields import Body, Choice, Flag, Payload, Real, Rows, Whole, Within, Words
 from service.http.problems import invalid_body
 from service.http.request_context import language

@@ -12,8 +12,8 @@ from service.api.callers import needs_key, note_playouts, require_key, standing_
 from service.api.players import games_of_tally
 from service.auth.api_keys import SCOPES
 from service.auth.rate_limits import RateLimitStatus
-from service.context import current_context
 from service.http.blueprint import Blueprint, answer
+from service.http.context import current_context
 from service.http.json_schemas import Answer, Time
 from service.store.clock import rfc3339
 

@@ -13,8 +13,8 @@ from games.core.texts import LANGUAGES
 from service.api.callers import caller, keyed
 from service.api.session_replies import links, overview
 from service.auth.api_keys import JOBS, PLAY_SCOPE
-from service.context import current_context
 from service.http.blueprint import Blueprint, answer
+from service.http.context import current_context
 from service.http.fields import Choice, Flag, Moment, Query, Whole, Words
 from service.http.problems import Problem
 from service.jobs.store import JOB_STATES, Job, JobStore

@@ -16,8 +16,8 @@ from werkzeug.wrappers import Response as Answered
 
 from games.core.kernel import kernel
 from service.api.docs import wants_page
-from service.context import current_context
 from service.http.blueprint import Blueprint, answer
+from service.http.context import current_context
 from service.http.error_handlers import STORE_RETRY_SECONDS
 from service.http.fields import Flag, Query
 from service.http.json_schemas import Answer

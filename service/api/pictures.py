@@ -9,8 +9,8 @@ from flask import Response
 from service.api.auth import VARY, allow_ticket, require, revalidate
 from service.api.engine import PICTURE_FORMS, SVG, PictureQuery, sized_picture, wants_png
 from service.api.streams import Ticketed
-from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified
+from service.http.context import current_context
 from service.http.png import drawn_text
 from service.http.request_context import language, set_language
 from service.sessions.reading import game_of, table_of

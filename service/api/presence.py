@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from flask import Response
 
 from service.api.auth import allow_founder, audience_of, require, revalidate_etag
-from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
+from service.http.context import current_context
 from service.sessions.presence import presence
 from service.sessions.reading import game_of
 from service.sessions.states import current_state

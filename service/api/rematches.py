@@ -11,8 +11,8 @@ from service.api.callers import SESSION_QUOTAS, account_of_sessions, charge_sess
 from service.api.seats import sent_credential
 from service.api.session_replies import links
 from service.auth.api_keys import PLAY_SCOPE
-from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, Blueprint, answer
+from service.http.context import current_context
 from service.http.idempotency import Act, idempotent, replayed
 from service.sessions.rematch import rematch
 from service.sessions.tokens import OWNER, bearer

@@ -14,8 +14,8 @@ from service.api.callers import caller
 from service.api.engine import ThemeQuery, picture
 from service.api.job_submission import ID_PATH, find_job, reads_job
 from service.api.subscribers import beat_seconds, stream_type
-from service.context import current_context
 from service.http.blueprint import Blueprint
+from service.http.context import current_context
 from service.http.fields import Flag, Query, Whole
 from service.http.json_lines import json_line, on_one_line
 from service.http.problems import Problem

@@ -13,8 +13,8 @@ from service.api.auth import allow_onlooker, require
 from service.api.callers import keyed
 from service.api.job_submission import JobQuery, documents_job, submit_job
 from service.auth.api_keys import JOBS
-from service.context import current_context
 from service.http.blueprint import Blueprint
+from service.http.context import current_context
 from service.http.fields import Body, Flag, Whole, Words
 from service.http.problems import Problem, invalid_body
 from service.jobs import queues

@@ -13,8 +13,8 @@ from service.api.auth import VIEW, allow_anybody, allow_assigner, allow_owner, a
 from service.api.callers import caller, key_of_caller
 from service.api.session_replies import links
 from service.api.sessions import seat_wanted
-from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.context import current_context
 from service.http.idempotency import Act, idempotent, replayed, secret_of_request
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language

@@ -8,7 +8,7 @@ from typing import Final
 
 from flask import Blueprint, Response
 
-from service.context import current_context
+from service.http.context import current_context
 from service.http.problems import Problem
 
 blp: Final = Blueprint("security_txt", __name__)

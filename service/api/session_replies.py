@@ -10,7 +10,7 @@ from msgspec import UNSET
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
 from service.api.auth import etag_of, ticketed_url
-from service.context import current_context
+from service.http.context import current_context
 from service.http.request_context import language
 from service.sessions.errors import OtherRuleset, SessionUnreadable
 from service.sessions.play import MoveResult

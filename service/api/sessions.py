@@ -25,8 +25,8 @@ from service.api.errors import problem_of
 from service.api.session_replies import SESSIONS_PATH, legal_of, lifetime_of, links, reads_move
 from service.api.snapshot_access import SEALED_PROBLEMS, start_of
 from service.auth.api_keys import PLAY_SCOPE
-from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, TABLE_BYTES, Blueprint, NotModified, answer, no_content
+from service.http.context import current_context
 from service.http.fields import Body, Rows, Within
 from service.http.flask_views import as_view
 from service.http.idempotency import Act, documents_key, idempotent, replayed

@@ -13,8 +13,8 @@ from msgspec import UNSET
 from games.core.game import Draw, Game, Move, Step, View
 from games.core.table import SPECTATOR, Table
 from service.api.callers import charge_fresh_table
-from service.context import current_context
 from service.http.blueprint import note
+from service.http.context import current_context
 from service.http.idempotency import SEAT_KEY
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language

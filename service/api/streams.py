@@ -12,8 +12,8 @@ from games.core.texts import LANGUAGES
 from service.api.auth import allow_ticket, require
 from service.api.callers import caller
 from service.api.subscribers import audience, listener, stream_type
-from service.context import current_context
 from service.http.blueprint import Blueprint
+from service.http.context import current_context
 from service.http.fields import Choice, Query, Words
 from service.http.problems import Problem
 from service.http.request_context import language, set_language

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from flask import request
 
-from service.context import current_context
+from service.http.context import current_context
 from service.http.problems import Problem
 from service.http.streaming import take_slot
 from service.http.wait_slots import WaitSlot

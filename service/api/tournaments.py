@@ -12,8 +12,8 @@ from service.api.job_submission import JobQuery, documents_job, submit_job
 from service.api.jobs import MOST_GAMES
 from service.api.players import BotEntered, Field
 from service.auth.api_keys import JOBS
-from service.context import current_context
 from service.http.blueprint import Blueprint
+from service.http.context import current_context
 from service.http.fields import Body, DisplayName, Payload, Real, Rows, Whole, Within, Words
 from service.http.problems import invalid_body
 from service.jobs import queues

@@ -7,8 +7,8 @@ from typing import Final
 from flask import Response, request
 
 from service.api.auth import IF_MATCH, VIEW, allow_seat, etag_of, require, require_version, seat_token
-from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.context import current_context
 from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
 from service.http.request_context import language
 from service.sessions.reading import game_of

@@ -12,8 +12,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from service.api.callers import caller, key_of_caller, keyed
 from service.auth.api_keys import WEBHOOKS
-from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, no_content
+from service.http.context import current_context
 from service.http.fields import Body, Choice, Rows, Words
 from service.http.idempotency import Act, idempotent
 from service.http.json_schemas import Answer, Time

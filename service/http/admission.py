@@ -16,8 +16,8 @@ from service.auth import rate_limits
 from service.auth.api_keys import KEY_OWNER, ApiKey
 from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus
 from service.auth.session_ledger import Account
-from service.context import AppContext, current_context
 from service.http.call import Call
+from service.http.context import AppContext, current_context
 from service.http.problems import Problem
 
 API_KEY_HEADER: Final = "Api-Key"

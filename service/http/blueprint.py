@@ -18,8 +18,9 @@
   none. A body of several forms: `arguments(FormA(), FormB())`, chosen by their required fields.
 * An operation returns what its `response` says, or (value, status, headers), or a ready `Response` (`answer(value)`).
   The answer is an `Answer`, or any type that msgspec writes: its schema comes from msgspec.
-* `current_context()` (service.context) gives settings, limits and games; `language()`, `current_span()`, `trace_id()`
-  (service.http.request_context) belong to the request. A redis error that nobody catches is a 503 with Retry-After.
+* `current_context()` (service.http.context) gives settings, limits and games; `language()`, `current_span()` and
+  `trace_id()` (service.http.request_context) belong to the request. A redis error that nobody catches is a 503 with
+  Retry-After.
 * msgspec structs go into answers as they are: the JSON provider writes them. NaN never gets out.
 * Recorded examples: `openapi/examples/` (see `service.http.openapi`).
 """
@@ -40,8 +41,8 @@ import msgspec
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from service.context import current_context
 from service.http.call import current_call
+from service.http.context import current_context
 from service.http.forms import body_reader, query_reader, refuse_unknown_query
 from service.http.json_schemas import SCHEMAS, Answer, component
 from service.http.problems import PROBLEMS

@@ -19,7 +19,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from games.core.checkpoint import checkpoint
-from service.context import current_context
+from service.http.context import current_context
 from service.http.json_body import Entry, EntryList
 from service.validation import structs
 from service.validation.faults import MOST_FAULTS, Fault

@@ -10,8 +10,8 @@ import marshmallow as ma
 import msgspec
 
 from games.core.checkpoint import checkpoint
-from service.context import current_context
 from service.http import json_body
+from service.http.context import current_context
 from service.http.fields import Entries, faults
 from service.http.problems import Problem
 from service.http.request import Request, parse_query

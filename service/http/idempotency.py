@@ -23,10 +23,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from flask import Response
 from redis.exceptions import RedisError
 
-from service.context import current_context
 from service.http.admission import caller_of
 from service.http.blueprint import note
 from service.http.call import current_call
+from service.http.context import current_context
 from service.http.error_handlers import to_flask
 from service.http.json_body import bounds_of
 from service.http.problems import Problem

@@ -13,7 +13,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, values
 
 from service.http.request_context import RequestSpan
-from service.launch.metrics_folder import VARIABLE
+from service.telemetry.metrics_folder import VARIABLE
 
 NOT_FOUND: Final = f"{HTTPStatus.NOT_FOUND.value} {HTTPStatus.NOT_FOUND.phrase}"
 

@@ -15,7 +15,7 @@ from service.http.response import Reply
 from service.waiting import Wait
 
 if TYPE_CHECKING:
-    from service.context import AppContext
+    from service.http.context import AppContext
 
 MAX_BATCH: Final = 64
 """How many requests a batch has at most; those behind them wait for milliseconds."""

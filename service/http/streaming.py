@@ -13,7 +13,7 @@ import structlog
 from flask import Response, request
 from redis.exceptions import RedisError
 
-from service.context import current_context
+from service.http.context import current_context
 from service.http.problems import Problem
 from service.http.wait_slots import CallerSlotsTaken, WaitSlot
 from service.subscription import Subscription

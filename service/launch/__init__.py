@@ -1,4 +1,1 @@
-"""Starts and stops what belongs together: the compiled kernel, a Redis, the workers and the web server.
-
-Standard library alone, because `dev.py` uses it before anything is installed.
-"""
+"""Starts, watches and stops the processes of a service: a Redis, the workers and the web server."""

@@ -76,12 +76,6 @@ def start(
             log.close()
 
 
-def end_group_on_sigterm() -> None:
-    """End all that we start with ourselves when SIGTERM comes: a compiler starts others, which are tied to nobody."""
-    if os.getpgrp() == os.getpid():
-        signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
-
-
 def run(
     command: Sequence[str],
     *,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 import signal
@@ -17,17 +16,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from games.core.kernel import kernel
 from service.launch import redis
 from service.launch.address import Address, WrongAddressError
-from service.launch.build import SWITCH, Wanted, kernel
 from service.launch.lifeline import TICK, start
-from service.launch.metrics_folder import METRICS_PATH, VARIABLE
 from service.launch.terminal import BEGAN, ProgressBar, say
+from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE
 
 WORKER_QUEUES: Final = ("play", "search", "bulk", "remote", "hooks")
-LOW_PRIORITY: Final = 19
-"""What the compiler adds to its niceness: requests come first."""
-
 LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
 """How long requests and jobs at hand may take when the service is asked to stop."""
@@ -48,18 +44,12 @@ class Child:
 
 
 class Supervisor:
-    """Starts everything in order, watches it, and stops it in the opposite order.
+    """Starts everything in order, watches it, and stops it in the opposite order."""
 
-    With a checkout it compiles the kernel meanwhile. All processes are replaced then, the workers first.
-    """
-
-    def __init__(self, environment: Mapping[str, str], folder: Path, checkout: Path | None = None) -> None:
+    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
         """Take the settings and the folder for what is kept between runs; raise WrongAddressError for a wrong PORT."""
         self.environment = dict(environment)
         self.folder = folder
-        self.checkout = checkout
-        self.compiler: Child | None = None
-        self.leaving: list[Child] = []
         self.address = Address.from_env(environment)
         self.environment |= {"HOST": self.address.host, "PORT": str(self.address.port)}
         self.environment.setdefault("METRICS_PORT", str(redis.free_port()))
@@ -96,34 +86,27 @@ class Supervisor:
     def _start(self) -> None:
         self.address.ensure_free()
         self.folder.mkdir(parents=True, exist_ok=True)
+        place = self._prepare()
+        self._child("web server", ["web"])
+        if self._await_ready():
+            self._begin_work(place)
+
+    def _prepare(self) -> str:
+        """Provide what all processes share, and return the address of Redis."""
         place = self._provide_redis()
         self.environment.setdefault("SECRET_KEY", kept_secret(self.folder / "secret_key"))
         self._provide_metrics_folder()
-        self._provide_kernel()
-        self._child("web server", ["web"])
-        if self._await_ready():
-            taken = time.time() - float(self.environment.get(BEGAN, self.began))
-            for queue in WORKER_QUEUES:
-                self._child(f"worker {queue}", ["worker", queue])
-            say(f"kernel {kernel()} · redis {place} · workers {', '.join(WORKER_QUEUES)} · logs {self.folder / 'log'}")
-            figures = f"http://127.0.0.1:{self.environment['METRICS_PORT']}{METRICS_PATH}"
-            shown = self.address.shown
-            say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
-            if self.checkout is not None:
-                say("compiling the kernel meanwhile; all processes are replaced then")
-                self._child("compiler", ["build", "--nice", str(LOW_PRIORITY)])
-                self.compiler = self.children.pop()
+        return place
 
-    def _provide_kernel(self) -> None:
-        """Have all processes look for the compiled kernel first, behind a link that is made once it is there."""
-        if self.checkout is not None:
-            self._link.unlink(missing_ok=True)
-            path = (self._link.absolute(), self.checkout)
-            self.environment |= {"PYTHONPATH": os.pathsep.join(map(str, path)), SWITCH: Wanted.AUTO.value}
-
-    @property
-    def _link(self) -> Path:
-        return self.folder / "kernel"
+    def _begin_work(self, place: str) -> None:
+        """Start the workers; the web server is ready."""
+        taken = time.time() - float(self.environment.get(BEGAN, self.began))
+        for queue in WORKER_QUEUES:
+            self._child(f"worker {queue}", ["worker", queue])
+        say(f"kernel {kernel()} · redis {place} · workers {', '.join(WORKER_QUEUES)} · logs {self.folder / 'log'}")
+        figures = f"http://127.0.0.1:{self.environment['METRICS_PORT']}{METRICS_PATH}"
+        shown = self.address.shown
+        say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
 
     def _provide_redis(self) -> str:
         if self.environment.get("REDIS_URL"):
@@ -161,35 +144,7 @@ class Supervisor:
     def _watch(self) -> None:
         while not self.asked:
             self._notice_deaths()
-            if self.compiler is not None and (code := self.compiler.process.poll()) is not None:
-                log, self.compiler = self.compiler.log, None
-                if code == 0:
-                    self._replace_all()
-                else:
-                    say(f"the kernel does not compile, see {log}; the plain kernel runs on, many times slower")
             time.sleep(TICK)
-
-    def _replace_all(self) -> None:
-        """Replace the workers one by one, then have the web server replace its processes.
-
-        A worker leaves once the next one has begun, and finishes its job first.
-        """
-        if self.checkout is None:
-            return
-        self._link.symlink_to(self.checkout / "build" / "compiled")
-        say("the kernel is compiled; replacing all processes")
-        for old in [child for child in self.children if child.name.startswith("worker ")]:
-            self._child(old.name, old.command, mark=".compiled")
-            while not self.asked and "kernel" not in self.children[-1].log.read_text("utf-8", errors="replace"):
-                self._notice_deaths()
-                time.sleep(TICK)
-            self.children.remove(old)
-            self.leaving.append(old)
-            old.process.send_signal(signal.SIGTERM)
-        for child in self.children:
-            if child.name == "web server":
-                child.process.send_signal(signal.SIGHUP)
-        say("the compiled kernel runs")
 
     def _notice_deaths(self) -> None:
         for child in self.children:
@@ -217,8 +172,10 @@ class Supervisor:
             self.redis.stop()
 
     def _running(self) -> list[Child]:
-        known = [*self.children, *self.leaving, *([self.compiler] if self.compiler else [])]
-        return [child for child in known if child.process.poll() is None]
+        return [child for child in self._known() if child.process.poll() is None]
+
+    def _known(self) -> list[Child]:
+        return self.children
 
 
 def answers(address: str) -> bool:

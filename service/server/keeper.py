@@ -23,10 +23,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from service.launch.build import kernel
+from games.core.kernel import kernel
 from service.launch.lifeline import start
-from service.launch.metrics_folder import METRICS_PATH, VARIABLE, provide_metrics_folder
 from service.launch.terminal import say
+from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE, provide_metrics_folder
 
 BACKLOG: Final = 2_048
 SEND_BUFFER_BYTES: Final = 65_536

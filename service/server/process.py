@@ -23,10 +23,10 @@ import uvicorn
 import uvloop
 from flask import Flask
 
+from games.core.kernel import kernel
 from service.health import ProcessHealth
 from service.http.metrics import Metrics
 from service.launch import loading
-from service.launch.build import kernel
 from service.server.asgi import Application
 from service.telemetry.logs import log_uncaught
 

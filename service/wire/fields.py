@@ -14,8 +14,8 @@ from msgspec import Meta
 from games.core.admission import prefix
 from games.core.checkpoint import checkpoint
 from games.core.game import Game, Move, View
-from service.context import current_context
 from service.http.call import current_call
+from service.http.context import current_context
 from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, AnyView, component, schemas_of
 from service.http.problems import Problem

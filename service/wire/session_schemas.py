@@ -9,7 +9,7 @@ from marshmallow import ValidationError, validates_schema
 
 from games.core.levels import LEVELS, LEVELS_TOLD
 from games.core.texts import LANGUAGES
-from service.context import current_context
+from service.http.context import current_context
 from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Within, Words
 from service.settings import Limits
 from service.snapshots.engine import read_options

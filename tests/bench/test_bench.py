@@ -14,8 +14,9 @@ import games
 from bench import __main__ as command
 from bench import environment, kernel, parts, report
 from bench.rounds import Figures, Probe, ProbeFailed, measure
+from games.core.kernel import kernel as kernel_here
+from games.core.kernel import missing_for_build
 from games.core.registry import registered
-from service.launch import build
 
 pytestmark = pytest.mark.thorough
 
@@ -66,14 +67,14 @@ def test_our_search_and_the_textbooks_are_measured(slug: str, seats: int, monkey
 
 
 def test_a_measurement_refuses_the_other_kernel() -> None:
-    other = "plain" if build.kernel() == "compiled" else "compiled"
+    other = "plain" if kernel_here() == "compiled" else "compiled"
     options = ["play", "--kernel", other, "--game", "hoher-rat", "--seats", "2", "--seconds", "0"]
     answer = CliRunner().invoke(kernel.main, options)
     assert answer.exit_code == 1
     assert f"not the {other} one" in answer.output
 
 
-@pytest.mark.skipif(build.missing_for_build() is not None, reason="there is no C compiler")
+@pytest.mark.skipif(missing_for_build() is not None, reason="there is no C compiler")
 def test_the_loop_in_c_compiles_without_a_warning_and_plays_games_as_long_as_ours(tmp_path: Path) -> None:
     strict = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
     subprocess.run([*environment.compiler().split(), *environment.OPTIMISED, *strict, environment.SOURCE], check=True)
@@ -150,7 +151,7 @@ def test_a_run_measures_prints_and_keeps(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(command, "RESULTS", tmp_path / "results")
     answer = CliRunner().invoke(command.main, ["--rounds", "1", "--seconds", "0", "--no-peers"])
     assert answer.exit_code == 0, answer.output
-    measured = "hoher-rat, 2 seats, plain" if build.kernel() == "plain" else "hoher-rat, 2 seats: compiled / plain"
+    measured = "hoher-rat, 2 seats, plain" if kernel_here() == "plain" else "hoher-rat, 2 seats: compiled / plain"
     assert measured in answer.output
     assert measured in (tmp_path / "page.md").read_text()
 

@@ -22,9 +22,9 @@ from bench.ladder import Ladder, Seen
 from bench.matches import Match
 from games.core.dice import FastDice
 from games.core.game import Game
+from games.core.kernel import kernel
 from games.core.levels import LADDER
 from games.core.registry import registered
-from service.launch.build import kernel
 
 pytestmark = pytest.mark.thorough
 

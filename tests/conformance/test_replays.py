@@ -10,7 +10,7 @@ from flask import Flask
 
 from games.core.table import SPECTATOR
 from service.app import create_app
-from service.context import AppContext
+from service.http.context import AppContext
 from service.sessions.play import abort, make_move
 from service.sessions.reading import load, table_of
 from service.settings import Settings

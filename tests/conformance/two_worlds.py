@@ -30,7 +30,7 @@ import service.jobs.submit
 import workers.tasks
 from games.core.dice import CHOICE, FastDice
 from games.core.table import SPECTATOR, Table
-from service.context import AppContext
+from service.http.context import AppContext
 from service.jobs import queues
 from service.jobs.leases import unpacked
 from service.sessions.play import Decide, make_move

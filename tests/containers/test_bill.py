@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.launch import sbom
+from tools import sbom
 
 UNDECLARED = {"protobuf", "resvg-py"}
 """Packages whose metadata name no licence; NOTICE has it."""

@@ -6,7 +6,7 @@ import time
 from typing import Any
 from uuid import UUID
 
-from service.context import AppContext
+from service.http.context import AppContext
 from tests.contract.recorder import Recorder
 from workers.sessions import timers
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.context import AppContext
+from service.http.context import AppContext
 from service.store import keys
 from tests.contract.recorder import Recorder
 

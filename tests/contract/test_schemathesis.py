@@ -20,7 +20,7 @@ from games.core.dice import FastDice
 from games.core.registry import registered
 from service.app import create_app
 from service.auth.api_keys import SCOPES, KeyStore
-from service.context import AppContext
+from service.http.context import AppContext
 from service.settings import Settings
 
 if TYPE_CHECKING:

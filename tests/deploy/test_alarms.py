@@ -20,8 +20,8 @@ from redis import Redis
 from service.auth.api_keys import SCOPES, KeyStore
 from service.jobs import queues
 from service.launch.lifeline import start
-from service.launch.metrics_folder import FOLDER_PREFIX, METRICS_PATH, VARIABLE
 from service.store import hooks, keys
+from service.telemetry.metrics_folder import FOLDER_PREFIX, METRICS_PATH, VARIABLE
 from tests.deploy.promql import Scrape, evaluate
 from tests.faults.line import Mortal
 from tests.launch.asking import HTTP, http_client

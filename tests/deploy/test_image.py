@@ -18,11 +18,11 @@ from typing import Final
 import httpx
 import pytest
 
+from games.core.kernel import kernel, missing_for_build
 from service.app import create_app
 from service.http.openapi import DOCS_URL
 from service.http.openapi_document import Document
 from service.jobs import queues
-from service.launch import build
 from service.launch.lifeline import start
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
@@ -84,7 +84,7 @@ CACHES: Final = {
 @pytest.fixture(scope="module")
 def made(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder in which `opt` is what the image holds; of all processes of a run the first makes it."""
-    if lacking := build.missing_for_build():
+    if lacking := missing_for_build():
         pytest.skip(lacking)
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "image"
@@ -101,7 +101,7 @@ def make(checkout: Path, folder: Path) -> None:
     """Make the image in an environment that knows no more than a path."""
     (folder / "context").mkdir()
     context(checkout, folder / "context")
-    if build.kernel() == "compiled":
+    if kernel() == "compiled":
         # mypyc leaves C as it stands where it would write the same.
         shutil.copytree(checkout / "build" / "mypyc", folder / "context" / "build" / "mypyc")
         give_objects(checkout / "build" / "compiled", folder / "context" / "build")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.launch.build import kernel
+from games.core.kernel import kernel
 from tests.e2e.pages import needs_curl_and_jq, said, script
 
 pytestmark = needs_curl_and_jq

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.launch.build import kernel
+from games.core.kernel import kernel
 
 ADDRESS = "http://127.0.0.1:8000"
 

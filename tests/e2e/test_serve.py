@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 import redis
 
+from games.core.kernel import SWITCH, kernel
 from service.launch import lifeline
-from service.launch.build import SWITCH, kernel
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, alive, own_port, within
 

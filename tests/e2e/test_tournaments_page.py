@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from service.launch.build import kernel
+from games.core.kernel import kernel
 from tests.e2e.pages import needs_curl_and_jq, said, script
 
 pytestmark = needs_curl_and_jq

@@ -26,7 +26,7 @@ from games.core.registry import registered
 from games.core.table import SPECTATOR
 from service.app import create_app
 from service.auth.api_keys import SCOPES, KeyStore
-from service.context import AppContext
+from service.http.context import AppContext
 from service.http.streaming import STREAMS, Stream
 from service.jobs import queues, recovery
 from service.jobs.store import JobStore

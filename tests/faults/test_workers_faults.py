@@ -18,12 +18,12 @@ from redis.exceptions import ConnectionError as Unreachable
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from games.core.kernel import kernel
 from service.jobs import queues
 from service.jobs.leases import ITEM_ATTEMPTS, JOB_LEASE_MS, Lease, LeaseLost
 from service.jobs.recovery import MISSING_SECONDS, sweep
 from service.jobs.store import JOB_RUNNING, QUEUED, Job
 from service.jobs.submit import cancel
-from service.launch.build import kernel
 from tests.faults.line import Line, Mortal
 from tests.faults.witness import watched
 from tests.launch.processes import PATIENCE_SECONDS

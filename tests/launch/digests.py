@@ -17,8 +17,8 @@ import msgspec
 from games.core.bits import first
 from games.core.dice import CHOICE, FastDice
 from games.core.game import Game
+from games.core.kernel import kernel
 from games.core.registry import registered
-from service.launch.build import kernel
 from tests.launch.searched import searches
 
 SEEDS: Final = 6

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from service.launch import build, new_game
+from games.core.kernel import SWITCH, hot_modules, kernel, missing_for_build
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
+from tools import build, new_game
 
 pytestmark = pytest.mark.thorough
 
 SMALL = "small-checkout"
 
-needs_compiler = pytest.mark.skipif(build.missing_for_build() is not None, reason="no C compiler")
+needs_compiler = pytest.mark.skipif(missing_for_build() is not None, reason="no C compiler")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -36,12 +37,12 @@ def small(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Path:
     """Return a checkout with the core of the games and nothing else, compiled."""
     root = tmp_path_factory.mktemp(SMALL)
     shutil.copytree(checkout / "games" / "core", root / "games" / "core", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(checkout / "service" / "launch", root / "service" / "launch")
-    for name in ("games/__init__.py", "service/__init__.py", "service/launch/build.py", "setup.py"):
+    for name in ("games/__init__.py", "setup.py"):
         shutil.copy(checkout / name, root / name)
-    (root / "workers").mkdir()
-    (root / "workers" / "__init__.py").write_text('"""None."""\n')
-    if build.missing_for_build() is None:
+    for package in ("service", "workers"):
+        (root / package).mkdir()
+        (root / package / "__init__.py").write_text('"""None."""\n')
+    if missing_for_build() is None:
         # Only that the compiled modules run is of interest here, not how fast.
         hasty = root / "cc"
         hasty.write_text('#!/bin/sh\nexec cc "$@" -O0\n')
@@ -54,7 +55,7 @@ def small(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Path:
 
 def kind_run_by(path: Path) -> str:
     """Return the kernel that a process with this path runs."""
-    script = "from service.launch.build import kernel; print(kernel())"
+    script = "from games.core.kernel import kernel; print(kernel())"
     env = {**os.environ, "PYTHONPATH": str(path)}
     return subprocess.run(
         [sys.executable, "-P", "-c", script], env=env, capture_output=True, text=True, check=True
@@ -69,7 +70,7 @@ def libraries(root: Path) -> dict[str, int]:
 @needs_compiler
 def test_every_hot_module_is_compiled_and_runs_from_the_build(small: Path) -> None:
     made = libraries(small)
-    assert {Path(name).stem for name in build.hot_modules(small)} <= {name.partition(".")[0] for name in made}
+    assert {Path(name).stem for name in hot_modules(small)} <= {name.partition(".")[0] for name in made}
     assert kind_run_by(small / "build" / "compiled") == "compiled"
     assert kind_run_by(small) == "plain"
 
@@ -111,7 +112,7 @@ def test_a_game_that_cannot_be_compiled_leaves_ours_compiled(
     target = build.build(root)
     assert "dorfplatz_wrong cannot be compiled, and runs uncompiled" in "".join(capfd.readouterr())
     assert len(compiled) == 2
-    assert compiled[1] == build.hot_modules(root)
+    assert compiled[1] == hot_modules(root)
     assert sorted(folder.name for folder in target.iterdir() if folder.is_dir()) == ["games", "service", "workers"]
     build.build(root)
     assert len(compiled) == 2, "it is tried again, though nothing has changed"
@@ -189,7 +190,7 @@ def test_nothing_is_left_of_a_compilation_that_is_killed(small: Path, tmp_path: 
     # The line is compiled; the kernel's own C takes for ever, in a process of the compiler's.
     compiler.write_text(f'#!/bin/sh\ncase "$*" in *line.*) exec cc "$@";; esac\ntouch {begun}\nsleep 600\n')
     compiler.chmod(0o755)
-    script = "import pathlib, service.launch.build as build; build.build(pathlib.Path.cwd())"
+    script = "import pathlib, tools.build as build; build.build(pathlib.Path.cwd())"
     env = {**os.environ, "PYTHONPATH": str(checkout), "CC": str(compiler), "MARK": str(root)}
     with subprocess.Popen([sys.executable, "-P", "-c", script], cwd=root, env=env) as process:
         try:
@@ -208,11 +209,11 @@ def test_a_machine_without_a_compiler_is_told_so(small: Path, tmp_path: Path, mo
 
 
 def test_the_kernel_on_the_path_is_the_one_that_was_asked_for() -> None:
-    assert os.environ.get(build.SWITCH, build.kernel()) in {"auto", build.kernel()}
+    assert os.environ.get(SWITCH, kernel()) in {"auto", kernel()}
 
 
 def test_the_hot_modules_are_the_core_tables_worths_beliefs_and_the_search(checkout: Path) -> None:
-    hot = build.hot_modules(checkout)
+    hot = hot_modules(checkout)
     assert {f"games/core/{name}.py" for name in ("bits", "dice", "net", "playout", "table")} <= set(hot)
     assert {"games/hoher_rat/worth.py", "games/search/tree.py", "games/barbarossa/bots/belief.py"} <= set(hot)
     assert any(name.startswith("games/hoher_rat/table") for name in hot)
@@ -223,14 +224,14 @@ def test_the_hot_modules_are_the_core_tables_worths_beliefs_and_the_search(check
     ("arguments", "environment", "said"),
     [
         pytest.param(["--kernel", "fast"], "", "invalid choice: 'fast'", id="as an argument"),
-        pytest.param([], "fast", f"{build.SWITCH} is one of auto, compiled, plain", id="in the environment"),
+        pytest.param([], "fast", f"{SWITCH} is one of auto, compiled, plain", id="in the environment"),
     ],
 )
 def test_a_kernel_that_does_not_exist_is_refused(
     arguments: list[str], environment: str, said: str, checkout: Path
 ) -> None:
-    command = [sys.executable, "-P", "-m", "service.launch", "test", *arguments]
-    env = {**os.environ, "PYTHONPATH": str(checkout), build.SWITCH: environment}
+    command = [sys.executable, "-P", "-m", "tools", "test", *arguments]
+    env = {**os.environ, "PYTHONPATH": str(checkout), SWITCH: environment}
     result = subprocess.run(command, cwd=checkout, env=env, capture_output=True, text=True, check=False)
     assert result.returncode != 0
     assert said in result.stderr

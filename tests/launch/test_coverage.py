@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.launch.__main__ import measure
+from tools.__main__ import measure
 
 TEST = """
 import subprocess, sys

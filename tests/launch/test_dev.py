@@ -18,12 +18,13 @@ from typing import Final
 
 import pytest
 
-from service.launch import environment, supervisor
-from service.launch.build import SWITCH, missing_for_build
+from games.core.kernel import SWITCH, missing_for_build
+from service.launch import supervisor
 from service.launch.supervisor import WORKER_QUEUES, Child, NotServedError, Supervisor
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
+from tools import environment
 
-PACKAGES: Final = ("games", "service", "workers")
+PACKAGES: Final = ("games", "service", "workers", "tools")
 FILES: Final = ("dev.py", "setup.py", "requirements.lock", "requirements-build.lock", "requirements-dev.lock")
 
 

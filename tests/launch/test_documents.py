@@ -15,7 +15,7 @@ import click
 import pytest
 
 from service.__main__ import cli
-from service.launch.__main__ import COMMANDS
+from tools.__main__ import COMMANDS
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENTS: Final = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

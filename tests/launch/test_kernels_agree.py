@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from games.core.kernel import SWITCH, kernel
 from games.core.registry import registered
-from service.launch.build import SWITCH, NotBuiltError, build, kernel
 from tests.launch.digests import Made, made
+from tools.build import NotBuiltError, build
 
 
 @pytest.fixture(scope="module")

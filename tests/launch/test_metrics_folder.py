@@ -13,11 +13,11 @@ from typing import Final
 import pytest
 
 import service
-from service.launch.metrics_folder import FOLDER_PREFIX, VARIABLE, provide_metrics_folder
+from service.telemetry.metrics_folder import FOLDER_PREFIX, VARIABLE, provide_metrics_folder
 
 SERVER: Final = """
 import os, time
-from service.launch.metrics_folder import provide_metrics_folder
+from service.telemetry.metrics_folder import provide_metrics_folder
 print(provide_metrics_folder(os.environ), flush=True)
 time.sleep(600)
 """

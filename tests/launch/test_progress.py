@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from service.launch.__main__ import IN_PARALLEL, SHORT, pytest_options
 from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
+from tools.__main__ import IN_PARALLEL, SHORT, pytest_options
 
 SOURCE = """
     import pytest

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from games.core.kernel import compiler
-from service.launch.build import SANITIZERS, NotBuiltError, sanitizing
+from games.core.kernel import SANITIZERS, compiler
 from tests.sanitize import Part, run
+from tools.build import NotBuiltError, sanitizing
 
 pytestmark = pytest.mark.thorough
 

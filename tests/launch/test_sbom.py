@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.launch import sbom
+from tools import sbom
 
 
 def test_names_of_a_lock_are_read_without_their_marks_and_hashes() -> None:

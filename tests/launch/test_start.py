@@ -51,7 +51,8 @@ def loaded(script: str, checkout: Path, figures: Path) -> set[str]:
 def test_it_loads_nothing_that_it_may_never_need(script: str, unused: set[str], checkout: Path, tmp_path: Path) -> None:
     found = loaded(script, checkout, tmp_path)
     assert found & {
-        "service.launch.build",
+        "service.launch.supervisor",
+        "service.server.keeper",
         "games.core.registry",
         "workers.scheduler",
     }  # the script did load the program

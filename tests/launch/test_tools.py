@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.launch import build
+from games.core.kernel import SWITCH, kernel
 from tests import conftest
 from tests.meanings import ambiguous
 from tests.rule_trace import Marks, Trace, cited, complaints, untold
@@ -136,7 +136,7 @@ def test_an_expected_failure_is_no_skip(pytester: pytest.Pytester, monkeypatch: 
 def test_a_run_that_asks_for_another_kernel_than_it_has_ends_at_once(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = "plain" if build.kernel() == "compiled" else "compiled"
-    monkeypatch.setenv(build.SWITCH, other)
+    other = "plain" if kernel() == "compiled" else "compiled"
+    monkeypatch.setenv(SWITCH, other)
     pytester.makepyfile("def test_it(): pass")
     assert pytester.inline_run("-p", "tests.conftest").ret == 4

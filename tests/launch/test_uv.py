@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from service.launch import environment, uv
-from service.launch.__main__ import WHEELS
+from tools import environment, uv
+from tools.__main__ import WHEELS
 
 CONFIGURED = """\
 :env:.default-timeout='180'

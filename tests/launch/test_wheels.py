@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from service.launch import build
+from games.core.kernel import BUILT_FROM, hot_modules, wheel_fingerprint
+from tools import build
 
 SUFFIX = str(sysconfig.get_config_var("EXT_SUFFIX"))
 LIBRARY = f"dorfplatz__mypyc{SUFFIX}"
@@ -33,12 +34,12 @@ def root(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 def write_wheel(root: Path, *, without: str = "", fingerprint: str | None = None, text: bytes = b"compiled") -> Path:
     """Write a wheel whose compiled modules hold a text."""
     wheel = root / "wheels" / f"dorfplatz-0.1.0-{len(os.listdir(root / 'wheels'))}-any.whl"  # noqa: PTH208
-    names = [str(Path(name).with_suffix(SUFFIX)) for name in build.hot_modules(root)]
+    names = [str(Path(name).with_suffix(SUFFIX)) for name in hot_modules(root)]
     with zipfile.ZipFile(wheel, "w") as archive:
         for name in (*names, LIBRARY, "games/core/svg.py", f"../outside{SUFFIX}"):
             if name != without:
                 archive.writestr(name, text)
-        archive.writestr(str(build.BUILT_FROM), fingerprint or build.wheel_fingerprint(root))
+        archive.writestr(str(BUILT_FROM), fingerprint or wheel_fingerprint(root))
     return wheel
 
 
@@ -53,7 +54,7 @@ def test_a_wheel_that_fits_is_the_kernel_and_nothing_is_compiled(
 ) -> None:
     wheel = write_wheel(root)
     target = build.build(root)
-    expected = {str(Path(name).with_suffix(SUFFIX)) for name in build.hot_modules(root)} | {LIBRARY}
+    expected = {str(Path(name).with_suffix(SUFFIX)) for name in hot_modules(root)} | {LIBRARY}
     assert libraries(root) == dict.fromkeys(expected, b"compiled")
     assert (target / "games/core/svg.py").read_bytes() == (root / "games/core/svg.py").read_bytes()
     assert f"kernel of {wheel.name}" in capsys.readouterr().out

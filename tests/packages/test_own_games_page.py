@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from service.launch import new_game
 from tests.packages.test_strangers_games import SLUG, UV
+from tools import new_game
 
 BLOCK = re.compile(r"^pip install (?P<wanted>.+ \.\./sheep-dog)\n(?P<suite>pytest --conformance .+)$", re.MULTILINE)
 

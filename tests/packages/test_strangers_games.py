@@ -20,12 +20,12 @@ from games.core.admission import RESERVED_KINDS
 from games.core.registry import Found, RefusedGame, ours
 from service.app import create_app
 from service.jobs import queues
-from service.launch import new_game
 from service.sessions.session_events import HAPPENINGS
 from service.settings import Settings
 from service.snapshots.records import MOVE_CODE
 from tests.conformance import plugin
 from tests.workers.jobs import work
+from tools import new_game
 
 UV: Final = str(Path(sys.executable).parent / "uv")
 BUILD: Final = (

@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 from games.core.registry import registered
 from service.app import create_app
 from service.auth.api_keys import PLAY_SCOPE, KeyStore
-from service.context import AppContext
+from service.http.context import AppContext
 from service.jobs import queues
 from service.settings import Limits, Settings
 from service.store import keys

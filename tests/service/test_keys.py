@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.auth.api_keys import ALL, JOBS, PLAY_SCOPE, SCOPES, KeyStore
-from service.context import AppContext
+from service.http.context import AppContext
 from service.http.idempotency import IdempotencyKey
 from service.http.request import Request
 from service.settings import Settings

@@ -21,8 +21,8 @@ from service.auth import request_counter
 from service.auth.api_keys import SCOPES, KeyStore
 from service.auth.rate_limits import CappedSet, Quota, RateLimiter, RateLimitStatus, per_hour
 from service.auth.request_counter import PARTS_OF_A_QUOTA, RequestCounter
-from service.context import AppContext
 from service.http import flask_views
+from service.http.context import AppContext
 from service.jobs import queues
 from service.jobs.ended import settle
 from service.jobs.leases import Lease

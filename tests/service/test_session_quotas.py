@@ -23,7 +23,7 @@ from games.core.registry import registered
 from service.app import create_app
 from service.auth.api_keys import KEY_OWNER
 from service.auth.session_ledger import FOUNDING_MS, Account, SessionLedger
-from service.context import AppContext
+from service.http.context import AppContext
 from service.jobs.cost import bot_cost
 from service.sessions.charging import FREE_LEVEL
 from service.sessions.reading import table_of

@@ -15,7 +15,7 @@ from redis import Redis
 
 from service.app import create_app
 from service.auth.api_keys import KeyStore
-from service.context import AppContext
+from service.http.context import AppContext
 from service.jobs import queues
 from service.settings import Settings
 from service.store.hooks import DELIVERED

@@ -8,9 +8,9 @@ import pytest
 
 from bench.arena import position
 from bench.coverage import Coverage
+from games.core.kernel import kernel
 from games.core.registry import registered
 from games.search.advise import added, analyse
-from service.launch.build import kernel
 
 pytestmark = pytest.mark.thorough
 

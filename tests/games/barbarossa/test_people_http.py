@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from games.barbarossa import GAME
 from games.barbarossa.table import codes
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
-from service.context import AppContext
+from service.http.context import AppContext
 from tests.conformance.two_worlds import NOON
 from tests.games.barbarossa import oracle
 from tests.games.barbarossa.people import (

@@ -9,7 +9,7 @@ import pytest
 import redis
 from flask import Flask
 
-from service.context import AppContext
+from service.http.context import AppContext
 from service.sessions import mending
 from service.sessions.reading import load
 from service.settings import Limits

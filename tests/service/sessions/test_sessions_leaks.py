@@ -22,7 +22,7 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.table import SPECTATOR
-from service.context import AppContext
+from service.http.context import AppContext
 from service.sessions.play import make_move
 from service.sessions.reading import table_of
 from service.sessions.turns import STANDING_MS

@@ -17,8 +17,8 @@ from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder, TestResponse
 
 from service.app import create_app
-from service.context import AppContext
 from service.http import pipeline
+from service.http.context import AppContext
 from service.http.flask_views import WAITS
 from service.http.pipeline import Pending, answer
 from service.http.request import Request

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 
 from games.core.dice import FastDice
 from games.core.seeds import derived
-from service.context import AppContext
+from service.http.context import AppContext
 from service.sessions.chance import move_dice, session_key, set_up_dice
 from service.settings import Settings
 from service.snapshots import sealing

@@ -9,7 +9,7 @@ from itertools import count
 
 from flask import Flask
 
-from service.context import AppContext
+from service.http.context import AppContext
 from service.telemetry.tracing import Tracing
 from tests.service.sessions.room import Clock
 

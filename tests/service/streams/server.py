@@ -17,7 +17,7 @@ import httpx
 
 import service
 from service.launch.lifeline import start
-from service.launch.metrics_folder import METRICS_PATH
+from service.telemetry.metrics_folder import METRICS_PATH
 from tests.launch.asking import HTTP, http_client
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within

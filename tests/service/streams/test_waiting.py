@@ -13,7 +13,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from games.core.table import SPECTATOR as SPECTATORS
-from service.context import AppContext
+from service.http.context import AppContext
 from service.http.wait_slots import CallerSlotsTaken, WaitSlot, WaitSlots
 from service.sessions.broadcast import Waiting
 from service.sessions.reading import load

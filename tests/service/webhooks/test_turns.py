@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from service.auth.api_keys import KeyStore
-from service.context import AppContext
+from service.http.context import AppContext
 from service.sessions.turns import notifications
 from service.store import keys
 from service.store.hooks import HookStore

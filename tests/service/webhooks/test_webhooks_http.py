@@ -13,7 +13,7 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from service.auth.api_keys import KeyStore
-from service.context import AppContext
+from service.http.context import AppContext
 from service.store.hooks import DELIVERY_FAILED, DELIVERY_WAITING, Attempt
 from tests.figures import store_figures_of
 from tests.service.table_talk import application

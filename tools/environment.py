@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
 
-from service.launch.__main__ import SERVED, SHORT, WHEELS, chosen, kernel_of
-from service.launch.build import SWITCH, Wanted
+from games.core.kernel import SWITCH, Wanted
 from service.launch.lifeline import run, start
 from service.launch.terminal import BEGAN, say
-from service.launch.uv import entry, install_by_uv
+from tools.__main__ import SERVED, SHORT, WHEELS, chosen, kernel_of
+from tools.uv import entry, install_by_uv
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[1]
 LOCK: Final = ROOT / "requirements.lock"
 BUILD_LOCK: Final = ROOT / "requirements-build.lock"
 """What of the first compiles the kernel."""
@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> None:
         if compiler is not None:
             arguments = [*arguments, *run_meanwhile(compiler, rest)]
     os.environ["PYTHONPATH"] = str(ROOT)
-    os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *arguments])
+    os.execv(PYTHON, [str(PYTHON), "-P", "-m", "tools", *arguments])
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def compiling(name: str, arguments: list[str]) -> Iterator[subprocess.Popen[byte
         install(BUILD_LOCK, whole=False)
     say("compiling the kernel meanwhile")
     # Whatever becomes of it, the command itself asks for the kernel again.
-    process = beside("-c", "import pathlib, service.launch.build as kernel; kernel.build(pathlib.Path.cwd())")
+    process = beside("-c", "import pathlib, tools.build as kernel; kernel.build(pathlib.Path.cwd())")
     try:
         yield process
     except BaseException:

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Never
 
-from service.launch import new_game as new_games
+from games.core.kernel import SWITCH, Wanted, missing_for_build
 from service.launch.address import Address, WrongAddressError
-from service.launch.build import SWITCH, NotBuiltError, Wanted, build, is_built, missing_for_build
 from service.launch.terminal import say
+from tools import new_game as new_games
+from tools.build import NotBuiltError, build, is_built
 
 CHECKOUT: Final = Path.cwd()
 TOOLS: Final = Path(sys.executable).parent
@@ -62,7 +63,7 @@ def serve(arguments: list[str]) -> None:
     wanted, rest = kernel_of(arguments)
     compiles = wanted is Wanted.AUTO and not rest and not is_built(CHECKOUT) and not missing_for_build()
     provide_kernel(Wanted.PLAIN if compiles else wanted)
-    become("service", "serve", *(["--compile"] if compiles else []))
+    become(*(["tools.serving"] if compiles else ["service", "serve"]))
 
 
 def test(arguments: list[str]) -> None:
@@ -235,7 +236,7 @@ def mutate(arguments: list[str]) -> None:
 
 def sbom(arguments: list[str]) -> None:
     """Print the image's bill of materials with licences as CycloneDX JSON, or a table with --table."""
-    become("service.launch.sbom", *arguments)
+    become("tools.sbom", *arguments)
 
 
 def lock(arguments: list[str]) -> None:

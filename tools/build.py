@@ -6,6 +6,7 @@ other files are kept in step with the checkout at every start. Standard library 
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import hashlib
 import json
@@ -16,52 +17,31 @@ import signal
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import Enum
 from pathlib import Path
 from typing import Final
 
 from games.core.kernel import (
+    BUILT_FROM,
     PACKAGED,
+    SANITIZE,
+    SANITIZERS,
     WITH_PACKAGED,
     compiler,
+    digest,
     hot_modules,
-    kernel,
     missing_for_build,
     packaged_hot_modules,
+    wheel_fingerprint,
 )
 from service.launch.lifeline import run
 from service.launch.terminal import say
 
-__all__ = ["SWITCH", "NotBuiltError", "Wanted", "build", "hot_modules", "is_built", "kernel", "missing_for_build"]
-
 PACKAGES: Final = ("games", "service", "workers")
 
-SWITCH: Final = "DORFPLATZ_KERNEL"
-"""The environment's name for what is wanted: auto (the default), compiled or plain."""
-
-
-SANITIZE: Final = "DORFPLATZ_SANITIZE"
-"""Set in the environment of setup.py, it has the kernel compiled with sanitizers."""
-
-SANITIZERS: Final = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g1")
-"""What compilers and linkers are told then: the first finding ends the process."""
-
-
 WHEEL_FOLDER: Final = "DORFPLATZ_WHEELS"
-"""The environment's name for a folder of wheels, from which the compiled kernel is taken if one fits."""
-
-BUILT_FROM: Final = Path("games", "built_from.txt")
-"""The file of a wheel that holds the fingerprint of its kernel."""
-
-
-class Wanted(Enum):
-    """What kernel is asked for: the compiled one if it can be had, the compiled one or a failure, the plain one."""
-
-    AUTO = "auto"
-    COMPILED = "compiled"
-    PLAIN = "plain"
+"""The environment variable with a folder of wheels; the compiled kernel is taken from one that fits."""
 
 
 class NotBuiltError(RuntimeError):
@@ -109,17 +89,6 @@ def is_built(root: Path) -> bool:
     return bool(have["compiled"]) and have["inputs"] == _fingerprint(
         root, [*hot_modules(root), *packaged_hot_modules(root)]
     )
-
-
-def wheel_fingerprint(root: Path) -> str:
-    """Return the fingerprint of the sources of the kernel and of everything that a compiled module is bound to.
-
-    A wheel may come from another version of mypy or of the C compiler: those decide nothing about its behaviour.
-    """
-    from importlib.metadata import version  # noqa: PLC0415 -- who only asks which kernel runs does without
-
-    bound = (str(sysconfig.get_config_var("EXT_SUFFIX")), platform.machine(), version("librt"))
-    return _digest(root, bound, hot_modules(root))
 
 
 def _take_wheel(root: Path, target: Path) -> bool:
@@ -254,24 +223,12 @@ def _lock(folder: Path) -> Iterator[None]:
         yield
 
 
-BUILDERS: Final = ("setup.py", "games/core/building.py", "games/core/kernel.py")
-"""The files that decide how the kernel is compiled."""
-
-
 def _fingerprint(root: Path, hot: list[str]) -> str:
     from importlib.metadata import version  # noqa: PLC0415 -- who only asks which kernel runs does without
 
     tools = (sys.version, platform.machine(), version("mypy"), version("librt"), version("setuptools"))
     flags = SANITIZERS if SANITIZE in os.environ else ()
-    return _digest(root, (*tools, *flags), hot)
-
-
-def _digest(root: Path, words: Iterable[str], hot: Iterable[str]) -> str:
-    digest = hashlib.sha256("\n".join(words).encode())
-    for name in (*hot, *BUILDERS):
-        text = (root / name).read_bytes()
-        digest.update(f"\n{name} {len(text)}\n".encode() + text)
-    return digest.hexdigest()
+    return digest(root, (*tools, *flags), hot)
 
 
 def _settings(root: Path) -> str:
@@ -355,3 +312,15 @@ def _files(folder: Path) -> Iterator[Path]:
 def _state(path: Path) -> tuple[int, int]:
     found = path.stat()
     return found.st_size, found.st_mtime_ns
+
+
+def main() -> None:
+    """Build the kernel in the working directory, the root of a checkout, and print where it is."""
+    parser = argparse.ArgumentParser(prog="python -m tools.build")
+    parser.add_argument("--nice", type=int, default=0, help="added to the niceness, so that other processes come first")
+    os.nice(parser.parse_args().nice)
+    print(build(Path.cwd(), again=True))
+
+
+if __name__ == "__main__":
+    main()
