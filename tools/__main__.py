@@ -185,9 +185,14 @@ def sessions(arguments: list[str]) -> None:
 
 
 def check(arguments: list[str]) -> None:
-    """Run every check that is no test: style, types, imports, shifts, names with two meanings, the rule trace."""
+    """Run every check that is no test: style, types, imports, shifts, meanings, English, the rule trace.
+
+    --english docs service/http lists the sentences of these folders that break a rule of CONTRIBUTING.md.
+    """
+    if arguments[:1] == ["--english"]:
+        become("tools.english", *arguments[1:])
     if arguments:
-        sys.exit("dorfplatz: check takes no arguments")
+        sys.exit("dorfplatz: check takes no arguments but --english")
     python = [sys.executable, "-P", "-m"]
     checks = {
         "ruff": [str(TOOLS / "ruff"), "check"],
@@ -196,6 +201,7 @@ def check(arguments: list[str]) -> None:
         "import-linter": [str(TOOLS / "lint-imports"), "--no-logo"],
         "shifts": [*python, "tests.shifts"],
         "meanings": [*python, "tests.meanings"],
+        "english": [*python, "tools.english"],
         "rule trace": [*python, "tests.rule_trace"],
     }
     failed = []
