@@ -1,7 +1,7 @@
 """Lint for plain English: finds sentences, names and commit subjects that have to be read twice.
 
 It reads docstrings, comments and constants of Python, comments of other languages, Markdown pages and English message
-files. It also reads the texts of the OpenAPI document and recent commit subjects. Each finding cites a rule of `PATTERNS` or
+files. It also reads the texts of the OpenAPI document and recent commit subjects. Each finding cites a rule of
 `CONTRIBUTING.md`. The allowed number of findings per folder stands in `english_counts.json` and may only fall.
 
     python3 dev.py check --english                    counts per folder
