@@ -44,6 +44,8 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     ruleset: ClassVar = "barbarossa/2"
     authors: ClassVar = ("Klaus Teuber",)
     year: ClassVar = 1988
+    minutes: ClassVar = (45, 60)
+    difficulty: ClassVar = 1
     seat_numbers: ClassVar = (3, 4)
     phases: ClassVar = (*PHASES[:-2], "judging", "over")
     touched: ClassVar = ("cave", "curses", "headline", "riddle", "wizard")
@@ -131,6 +133,10 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     def from_view(self, view: WizardView, dice: Dice, /) -> Hall:
         """Return a table as the view's owner may imagine it."""
         return from_view(view, self.ruleset, dice)
+
+    def phase(self, view: WizardView, /) -> str:
+        """Return the phase that a view shows."""
+        return view.phase
 
     def name_outcome(self, what: int, value: int, /) -> int | str:
         """Return a seat, a die's face, or how the fingers knead."""

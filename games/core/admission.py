@@ -120,6 +120,8 @@ def _misnomers(game: Game, others: Mapping[str, Game]) -> Iterator[str]:
 
 def _misfits(game: Game) -> Iterator[str]:
     """Tell of numbers out of bounds, and of types that are not the right ones."""
+    if game.difficulty not in {None, 1, 2, 3}:
+        yield f"its difficulty {game.difficulty} is not 1, 2 or 3"
     unfit = [seats for seats in game.seat_numbers if not 2 <= seats <= MOST_SEATS]
     if unfit or not game.seat_numbers:
         yield f"it is played by {list(game.seat_numbers)}, and a table has 2 to {MOST_SEATS} seats"

@@ -46,6 +46,8 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     ruleset: ClassVar[str]  # bumped when behaviour changes, not for a refactoring; move codes are part of it
     authors: ClassVar[tuple[str, ...]]
     year: ClassVar[int]
+    minutes: ClassVar[tuple[int, int] | None] = None  # how long a game of people lasts, least and most
+    difficulty: ClassVar[int | None] = None  # how hard the rules are to learn, from 1 to 3
     seat_numbers: ClassVar[tuple[int, ...]]
     phases: ClassVar[tuple[str, ...]]
     touched: ClassVar[tuple[str, ...]] = (HEADLINE,)  # the roles of what moves touch in pictures
@@ -168,6 +170,10 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def views(self, table: TableT, seats: Sequence[int], /) -> Sequence[View]:
         """Return the view of each of some seats, as `view` does; what they have in common may be made once."""
         return [self.view(table, seat) for seat in seats]
+
+    def phase(self, view: ViewT, /) -> str | None:
+        """Return the phase that a view shows, one of `phases`; None for a game that has no name for it."""
+        return None
 
     @abstractmethod
     def from_view(self, view: ViewT, dice: Dice, /) -> Table:

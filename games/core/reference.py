@@ -15,6 +15,7 @@ class SheetLine(msgspec.Struct, frozen=True):
     heading: Annotated[str, Meta(description="Under which heading it stands.")]
     text: str
     also: Annotated[list[str], Meta(description="Other words that mean the same.")]
+    phases: Annotated[list[str], Meta(description="Phases in which it matters.")] = []
 
 
 class Sheet(msgspec.Struct, frozen=True):

@@ -54,6 +54,8 @@ class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
     ruleset: ClassVar = RULESET
     authors: ClassVar = ("Roman Mathar",)
     year: ClassVar = 2004
+    minutes: ClassVar = (60, 120)
+    difficulty: ClassVar = 3
     seat_numbers: ClassVar = (2, 3, 4, 5, 6)
     phases: ClassVar = STAGES
     touched: ClassVar = ("competition", "dwarf", "free", "garden", "headline", "lent", "money", "seat", "shed")
@@ -101,6 +103,10 @@ class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
     def points(self, table: Club, /) -> list[int]:
         """Return the money in blossoms."""
         return [int(table.member(seat).cash) for seat in range(table.seats)]
+
+    def phase(self, view: ClubView, /) -> str:
+        """Return the phase that a view shows."""
+        return view.stage
 
     def name_outcome(self, what: int, value: int, /) -> int | str:
         """Return a seat, a cap, an event, or a chip's value."""

@@ -11,9 +11,34 @@ from games.core.texts import Texts
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.options import EVENT_NAMES, BreedingStack, ClubOptions
 from games.gartenzwerge.table.constants import GOAL
+from games.gartenzwerge.view import Stage
 
-PHASES: Final = ("treasurer", "employment", "breeding", "competitions", "upkeep")
-JOBS: Final = ("send_to_garden", "seek_partner", "offer_dwarf", "sell_dwarf", "trade_dwarfs", "enter_competition")
+ROUND: Final[dict[str, tuple[Stage, ...]]] = {
+    "treasurer": ("clearing",),
+    "employment": ("employing", "showing", "sealing", "choosing", "naming"),
+    "breeding": (),
+    "competitions": (),
+    "upkeep": ("selling", "over"),
+}
+"""The five phases of a round (GZ-13), and the stages in which members are asked for something."""
+
+JOBS: Final[dict[str, tuple[Stage, ...]]] = {
+    "send_to_garden": ("employing",),
+    "seek_partner": ("employing", "showing", "sealing", "choosing"),
+    "offer_dwarf": ("employing", "sealing", "choosing", "naming"),
+    "sell_dwarf": ("employing",),
+    "trade_dwarfs": ("employing",),
+    "enter_competition": ("employing",),
+    "choose_deal": ("choosing",),
+    "name_mate": ("naming",),
+}
+"""Employments and what follows from them (GZ-24 to GZ-40, GZ-D18, GZ-D19)."""
+
+CAP_STAGES: Final[tuple[Stage, ...]] = ("employing", "showing", "sealing", "choosing", "naming", "selling")
+STACK_STAGES: Final[tuple[Stage, ...]] = ("employing", "showing", "sealing", "naming")
+EVENT_STAGES: Final[dict[str, tuple[Stage, ...]]] = {"bulky_waste": ("clearing",)}
+"""Events that ask members for something at once."""
+
 BLUE: Final = 9
 """The number of the first event of the blue stack."""
 
@@ -24,18 +49,24 @@ def reference(texts: Texts, language: str) -> list[Sheet]:
     words: dict[str, str] = texts.sections[language]["words"]
     options = ClubOptions()
     return [
-        Sheet("round", said["round"], [line(key, said[f"phase:{key}"], said[f"round:{key}"]) for key in PHASES]),
-        Sheet("jobs", said["jobs"], [line(key, said[f"job:{key}"], said[f"does:{key}"]) for key in JOBS]),
+        Sheet(
+            "round",
+            said["round"],
+            [line(key, said[f"phase:{key}"], said[f"round:{key}"], at) for key, at in ROUND.items()],
+        ),
+        Sheet(
+            "jobs", said["jobs"], [line(key, said[f"job:{key}"], said[f"does:{key}"], at) for key, at in JOBS.items()]
+        ),
         Sheet(
             "caps",
             f"{said['caps']}, {said['standard']}",
-            [line(cap, words[cap], worth(texts, language, options, cap)) for cap in CAPS],
+            [line(cap, words[cap], worth(texts, language, options, cap), CAP_STAGES) for cap in CAPS],
         ),
         Sheet(
             "stacks",
             f"{said['stacks']}, {said['standard']}",
             [
-                line(cap, words[cap], cards(texts, language, getattr(options.breeding, cap)))
+                line(cap, words[cap], cards(texts, language, getattr(options.breeding, cap)), STACK_STAGES)
                 for cap in options.breeding.__struct_fields__
             ],
         ),
@@ -47,6 +78,7 @@ def reference(texts: Texts, language: str) -> list[Sheet]:
                     name,
                     said["blue_stack" if number >= BLUE else "grey_stack"],
                     f"{words[name]}: {words[f'{name}:effect']}",
+                    EVENT_STAGES.get(name, ()),
                 )
                 for number, name in enumerate(EVENT_NAMES)
             ],
@@ -54,9 +86,9 @@ def reference(texts: Texts, language: str) -> list[Sheet]:
     ]
 
 
-def line(key: str, heading: str, said: str) -> SheetLine:
+def line(key: str, heading: str, said: str, stages: tuple[Stage, ...]) -> SheetLine:
     """Return a line of a sheet."""
-    return SheetLine(key, heading, said, [])
+    return SheetLine(key, heading, said, [], [*stages])
 
 
 def worth(texts: Texts, language: str, options: ClubOptions, cap: str) -> str:

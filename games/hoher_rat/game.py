@@ -43,6 +43,8 @@ class HoherRat(CodedMoves, Game[Council, CouncilView, CouncilRecord, CouncilOpti
     ruleset: ClassVar = RULESET
     authors: ClassVar = ("Volker Hesselmann",)
     year: ClassVar = 2007
+    minutes: ClassVar = (30, 45)
+    difficulty: ClassVar = 2
     seat_numbers: ClassVar = (2, 4)
     phases: ClassVar = ("turn", "conferring", "vote", "over")
     touched: ClassVar = ("argument", "bank", "card", "deck", "field", "follower", "headline", "seat", "speaker")
@@ -83,6 +85,12 @@ class HoherRat(CodedMoves, Game[Council, CouncilView, CouncilRecord, CouncilOpti
     refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
+
+    def phase(self, view: CouncilView, /) -> str:
+        """Return the phase that a view shows (HR-42, HR-56)."""
+        if view.winner is not None:
+            return "over"
+        return "conferring" if view.conferring else "vote" if view.voting else "turn"
 
     def timeout_move(self, table: Council, seat: int, /) -> int | None:
         """Return the same card for a partner who does not answer in time (HR-D22)."""

@@ -59,6 +59,8 @@ class Wichtel(CodedMoves, Game[Village, VillageView, VillageRecord, VillageOptio
     ruleset: ClassVar = RULESET
     authors: ClassVar = ("Ralf Sandfuchs",)
     year: ClassVar = 1998
+    minutes: ClassVar = (60, 90)
+    difficulty: ClassVar = 2
     seat_numbers: ClassVar = (3, 4, 5)
     phases: ClassVar = PHASES
     touched: ClassVar = ("action", "die", "gnome", "headline", "officer", "pile", "place", "seat", "way")
@@ -108,6 +110,10 @@ class Wichtel(CodedMoves, Game[Village, VillageView, VillageRecord, VillageOptio
         if table.phase != phase or table.actor != seat or (move == SPARE and seat == table.turn):
             return None
         return code(move, 0, 0)
+
+    def phase(self, view: VillageView, /) -> str:
+        """Return the phase that a view shows."""
+        return view.phase
 
     def name_outcome(self, what: int, value: int, /) -> int | str:
         """Return a card's name, or a die's face."""

@@ -25,7 +25,7 @@ UNCHANGED_GAMES: Final = NotModified(
     {
         "in": "header",
         "name": "If-None-Match",
-        "description": "The ETag already held; where nothing has changed the answer is 304.",
+        "description": "The ETag that the caller has.",
         "schema": {"type": "string"},
     },
 )
@@ -42,6 +42,19 @@ class SeatCounts(msgspec.Struct, frozen=True):
     teams: Annotated[dict[str, list[list[int]]], Meta(description="By number of seats: the seats that win together.")]
 
 
+class MinuteSpan(msgspec.Struct, frozen=True):
+    """A range of minutes."""
+
+    min: Annotated[int, Meta(ge=1, le=999)]
+    max: Annotated[int, Meta(ge=1, le=999)]
+
+
+Summary = Annotated[str, Meta(description="One sentence.")]
+Goal = Annotated[str | None, Meta(description="What wins.")]
+Minutes = Annotated[MinuteSpan | None, Meta(description="How long a game lasts.")]
+Difficulty = Annotated[Annotated[int, Meta(ge=1, le=3)] | None, Meta(description="From 1, easy to learn, to 3.")]
+
+
 class GameCard(msgspec.Struct, frozen=True):
     """A game in a list."""
 
@@ -51,6 +64,10 @@ class GameCard(msgspec.Struct, frozen=True):
     seat_counts: SeatCounts
     authors: list[str]
     year: int
+    summary: Summary
+    goal: Goal
+    minutes: Minutes
+    difficulty: Difficulty
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -70,7 +87,7 @@ class NumberSource(msgspec.Struct, frozen=True):
 
 
 class OptionsOffered(msgspec.Struct, frozen=True):
-    """The options as JSON Schema with titles in the reader's language, named presets, and where numbers come from."""
+    """The options as JSON Schema, named presets, and the sources of numbers."""
 
     schema: dict[str, Any]
     presets: dict[str, dict[str, Any]]
@@ -85,9 +102,9 @@ class ActionParameter(msgspec.Struct, frozen=True):
 
 
 class ActionKindShown(msgspec.Struct, frozen=True):
-    """The numbers of a kind's moves: `size` of them from `first` on, the last parameter counting fastest.
+    """The indices of a kind's moves: `size` of them from `first` on; the last parameter counts fastest.
 
-    `first` is null for a kind without numbers: its moves have content of the player's own, or far too many values.
+    `first` is null for kinds with content of the player's own or too many values.
     """
 
     kind: str
@@ -97,9 +114,9 @@ class ActionKindShown(msgspec.Struct, frozen=True):
 
 
 class ActionSpaceShown(msgspec.Struct, frozen=True):
-    """What a move can be, for those who learn: codes are below `code_limit`, indices below `size`.
+    """The moves as numbers: codes are below `code_limit`, dense indices below `size`.
 
-    Both belong to the ruleset. An index is dense: it needs no table, and every one below `size` is a move.
+    Both belong to the ruleset. Every index is a move, at any table.
     """
 
     code_limit: Annotated[int, Meta(ge=1)]
@@ -108,15 +125,17 @@ class ActionSpaceShown(msgspec.Struct, frozen=True):
 
 
 class GameDescription(msgspec.Struct, frozen=True):
-    """A game in full; texts are in the reader's language, keys and kinds in none."""
+    """A game in full, with texts in the reader's language."""
 
     game: str
     ruleset: str
-    rulesets: Annotated[
-        list[str], Meta(description="Today's and all earlier ones whose snapshots, records and sessions are read.")
-    ]
+    rulesets: Annotated[list[str], Meta(description="The current ruleset and all earlier ones that can be read.")]
     names: Names
     subtitle: str
+    summary: Summary
+    goal: Goal
+    minutes: Minutes
+    difficulty: Difficulty
     seat_counts: SeatCounts
     authors: list[str]
     year: int
@@ -125,9 +144,7 @@ class GameDescription(msgspec.Struct, frozen=True):
     moves: Annotated[list[str], Meta(description="The kinds of moves; their schemas stand in the OpenAPI document.")]
     refs: Annotated[
         list[str],
-        Meta(
-            description="The roles of what moves touch in pictures: each `data-ref` is one, or one, a slash and a key."
-        ),
+        Meta(description="The roles in pictures: a `data-ref` is a role, or a role, a slash and a key."),
     ]
     action_space: ActionSpaceShown
     events: Annotated[list[str], Meta(description="The kinds of events.")]
@@ -206,7 +223,7 @@ def list_rules(game: Game) -> Response:
 @blp.get("/<game>/reference")
 @blp.response(200, list[Sheet], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
 def read_reference(game: Game) -> Response:
-    """List what lies beside a game for all to read, as an overview of a turn, or the terms of Barbarossa."""
+    """List the reference sheets of a game, such as an overview of a turn."""
     return _tagged(game.reference(language()))
 
 
@@ -214,7 +231,19 @@ def _card(game: Game) -> GameCard:
     teams = {str(number): game.teams(number) for number in game.seat_numbers}
     counts = SeatCounts(min(game.seat_numbers), max(game.seat_numbers), list(game.seat_numbers), teams)
     names = {each: game.texts.sections[each]["names"]["title"] for each in LANGUAGES}
-    return GameCard(game.slug, game.ruleset, names, counts, list(game.authors), game.year)
+    said: Mapping[str, str] = game.texts.sections[language()]["names"]
+    return GameCard(
+        game=game.slug,
+        ruleset=game.ruleset,
+        names=names,
+        seat_counts=counts,
+        authors=list(game.authors),
+        year=game.year,
+        summary=said.get("summary", said["subtitle"]),
+        goal=said.get("goal"),
+        minutes=None if game.minutes is None else MinuteSpan(*game.minutes),
+        difficulty=game.difficulty,
+    )
 
 
 def _options_schema(game: Game, said: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:

@@ -34,6 +34,9 @@ Refs = Annotated[
 ]
 
 
+PhaseKey = Annotated[str, Meta(description="A key of the game's `phases`.")]
+
+
 class ListedMove(msgspec.Struct, frozen=True):
     """A legal move in both faces, and what it does in a sentence; all indices of a list are a learner's mask."""
 
@@ -50,6 +53,7 @@ class LegalMoves(Answer, frozen=True, kw_only=True):
     seat: int
     mode: Annotated[ListingMode, Meta(description="`schema`: more than the listed is allowed.")]
     count: int
+    phase: PhaseKey | UnsetType = UNSET
     moves: list[ListedMove]
 
 
@@ -108,7 +112,13 @@ def legal_moves(game: Game, table: Table, seat: int, moves: list[ListedMove]) ->
     """Return the answer that lists what a seat may do; of moves with content of the player's own, it has examples."""
     own = any(isinstance(entry.move, game.open_moves) for entry in moves)
     own = own or (bool(moves) and len(moves) < len(game.legal(table, seat)))
-    return LegalMoves(seat=seat, mode="schema" if own else "list", count=len(moves), moves=moves)
+    return LegalMoves(
+        seat=seat,
+        mode="schema" if own else "list",
+        count=len(moves),
+        phase=game.phase(game.view(table, seat)) or UNSET,
+        moves=moves,
+    )
 
 
 def list_moves(

@@ -210,7 +210,7 @@ class EventSerializer:
         view = made.get(("view", self._viewer))
         shown = None if view is None else texts_of(view, made)
         headline = headline_of(game, session, view, language, names) if outcome is UNSET else outcome.headline
-        own = own_fields(session, view, self._viewer, headline)
+        own = own_fields(game, session, view, self._viewer, headline)
         self.actors = own["actors"]
         return state_texts(texts, own, shown)
 

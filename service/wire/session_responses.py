@@ -31,6 +31,7 @@ from service.wire.moves import (
     HeardEvent,
     LegalMoves,
     Outcome,
+    PhaseKey,
     Refs,
 )
 
@@ -259,6 +260,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
         | UnsetType
     ) = UNSET
     headline: str
+    phase: PhaseKey | UnsetType = UNSET
     outcome: Outcome | UnsetType = UNSET
     rematch: Annotated[str, Meta(description="The session of the rematch, by its id.")] | UnsetType = UNSET
     view: AnyView | UnsetType = UNSET

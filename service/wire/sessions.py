@@ -64,7 +64,7 @@ def session_fields(game: Game, session: Session, table: Table | None, viewer: in
     view = None if table is None else game.view(table, viewer)
     over = common["outcome"]
     headline = headline_of(game, session, view, language) if over is UNSET else over.headline
-    return common | own_fields(session, view, viewer, headline)
+    return common | own_fields(game, session, view, viewer, headline)
 
 
 def common_fields(game: Game, session: Session, table: Table | None, language: str) -> dict[str, Any]:
@@ -83,11 +83,11 @@ def common_fields(game: Game, session: Session, table: Table | None, language: s
     )
 
 
-OWN_FIELDS: Final = frozenset(("version", "you", "actors", "deadlines", "headline", "view"))
+OWN_FIELDS: Final = frozenset(("version", "you", "actors", "deadlines", "headline", "phase", "view"))
 """Those fields of a `SessionState` that are a viewer's own."""
 
 
-def own_fields(session: Session, view: View | None, viewer: int, headline: str) -> dict[str, Any]:
+def own_fields(game: Game, session: Session, view: View | None, viewer: int, headline: str) -> dict[str, Any]:
     """Return those fields of a `SessionState` that are a viewer's own; the view is the viewer's, too."""
     actors = view.actors if view is not None and session.status == RUNNING else []
     return {
@@ -96,6 +96,7 @@ def own_fields(session: Session, view: View | None, viewer: int, headline: str) 
         "actors": actors,
         "deadlines": deadlines_of(session, actors),
         "headline": headline,
+        "phase": (None if view is None else game.phase(view)) or UNSET,
         "view": UNSET if view is None else view,
     }
 

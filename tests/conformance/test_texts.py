@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 
 from games.core.game import Game
+from games.core.registry import ours
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 
-from .cases import Case, every_case, every_game, examples, seeds, some, walk
+from .cases import LONGEST, Case, every_case, every_game, examples, seeds, some, walk
 
 RULE_ID = re.compile(r"[A-Z]{2}-D?[0-9]+")
 PLACEHOLDER = re.compile(r"[{}]|\bNone\b|\bnull\b|\[\]")
@@ -156,7 +157,8 @@ def test_pictures_are_drawings_without_scripts_or_anything_from_outside(case: Ca
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_facts_of_a_game_are_told(game: Game, language: str) -> None:
     texts = game.texts.sections[language]
-    assert texts["names"]["title"]
+    for sentence in texts["names"].values():
+        assert_whole(sentence)
     assert set(texts["phases"]) == set(game.phases)
     assert set(texts["information"]) == set(game.hidden)
     assert set(texts["moves"]) == {str(kind.__struct_config__.tag) for kind in game.moves}
@@ -170,7 +172,7 @@ def test_sheets_for_all_to_read_are_whole_and_have_the_same_lines_in_every_langu
     kept = []
     for language in LANGUAGES:
         sheets = game.reference(language)
-        kept.append([(sheet.key, [line.id for line in sheet.lines]) for sheet in sheets])
+        kept.append([(sheet.key, [(line.id, line.phases) for line in sheet.lines]) for sheet in sheets])
         for sheet in sheets:
             assert len({line.id for line in sheet.lines}) == len(sheet.lines)
             for sentence in (
@@ -179,6 +181,26 @@ def test_sheets_for_all_to_read_are_whole_and_have_the_same_lines_in_every_langu
             ):
                 assert_whole(sentence)
     assert kept[0] == kept[1] == kept[2]
+
+
+@every_game
+def test_sheets_name_every_phase_of_the_game_and_no_other(game: Game) -> None:
+    named = [phase for sheet in game.reference("en") for line in sheet.lines for phase in line.phases]
+    assert set(named) == (set(game.phases) if game.slug in ours() else set(named) & set(game.phases))
+
+
+@every_case
+@examples(3)
+@given(seed=seeds)
+def test_all_viewers_of_a_table_see_one_phase_of_the_game(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.new(seed), seed, LONGEST if seed % 2 else 60):
+        phases = {game.phase(game.view(made.step.table, viewer)) for viewer in case.viewers}
+        assert len(phases) == 1
+        assert phases <= {*game.phases, None}
+        if game.slug in ours():
+            assert None not in phases
+            assert ("over" in phases) == (not made.step.table.actors())
 
 
 @every_game
@@ -191,3 +213,14 @@ def test_where_rules_and_numbers_come_from_is_told_in_the_readers_language(game:
     untold = {source for source in sentences if game.source(source, language) == source}
     assert untold == (sentences if language == "en" else set())
     assert set(game.texts.sections[language].get("sources", {})) <= written
+
+
+@pytest.mark.parametrize("game", ours().values(), ids=lambda game: game.slug)
+def test_our_games_say_what_they_are_about_how_long_they_last_and_how_hard_they_are(game: Game) -> None:
+    assert game.difficulty in {1, 2, 3}
+    assert game.minutes is not None
+    assert 0 < game.minutes[0] <= game.minutes[1]
+    for language in LANGUAGES:
+        names = game.texts.sections[language]["names"]
+        assert len({names["subtitle"], names["summary"], names["goal"]}) == 3
+        assert re.fullmatch(r"[^.!?]+\.", names["summary"]), "one sentence"

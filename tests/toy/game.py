@@ -119,6 +119,8 @@ class Toy(Game):
     ruleset: ClassVar = "pebbles/1"
     authors: ClassVar = ("Nobody",)
     year: ClassVar = 2026
+    minutes: ClassVar = (2, 5)
+    difficulty: ClassVar = 1
     seat_numbers: ClassVar = (2, 3)
     phases: ClassVar = ("bidding", "taking", "over")
     purposes: ClassVar = ("card",)
@@ -247,6 +249,11 @@ class Toy(Game):
             holding=[nibble(table.hands, other) > 0 for other in range(table.seats)],
             **known,
         )
+
+    def phase(self, view: View) -> str:
+        """Return the phase that a view shows."""
+        assert isinstance(view, PebbleView)
+        return "over" if view.winner is not None else "bidding" if view.turn is None else "taking"
 
     def from_view(self, view: View, dice: Dice) -> Table:
         """Return a table that looks like the view (PB-1, PB-2)."""

@@ -721,6 +721,10 @@ class GameCard(TypedDict):
     seat_counts: SeatCounts
     authors: list[str]
     year: int
+    summary: str
+    goal: str | None
+    minutes: MinuteSpan | None
+    difficulty: int | None
 
 class GameDescription(TypedDict):
     game: str
@@ -728,6 +732,10 @@ class GameDescription(TypedDict):
     rulesets: list[str]
     names: dict[str, str]
     subtitle: str
+    summary: str
+    goal: str | None
+    minutes: MinuteSpan | None
+    difficulty: int | None
     seat_counts: SeatCounts
     authors: list[str]
     year: int
@@ -1387,6 +1395,7 @@ class LegalMoves(TypedDict):
     seat: int
     mode: ListingMode
     count: int
+    phase: NotRequired[str]
     moves: list[ListedMove]
 
 LengthBar = TypedDict(
@@ -1467,6 +1476,10 @@ class ListedMove(TypedDict):
     refs: list[str]
     index: NotRequired[int | None]
 
+class MinuteSpan(TypedDict):
+    min: int
+    max: int
+
 class Misfit(TypedDict):
     index: int
     problem: Problem
@@ -1528,6 +1541,7 @@ class MovePlayed(TypedDict):
     from_snapshot: NotRequired[SnapshotKind]
     deadlines: NotRequired[list[Deadline]]
     headline: str
+    phase: NotRequired[str]
     outcome: NotRequired[Outcome]
     rematch: NotRequired[str]
     view: NotRequired[View]
@@ -2098,6 +2112,7 @@ class SessionShown(TypedDict):
     from_snapshot: NotRequired[SnapshotKind]
     deadlines: NotRequired[list[Deadline]]
     headline: str
+    phase: NotRequired[str]
     outcome: NotRequired[Outcome]
     rematch: NotRequired[str]
     view: NotRequired[View]
@@ -2130,6 +2145,7 @@ class SessionState(TypedDict):
     from_snapshot: NotRequired[SnapshotKind]
     deadlines: NotRequired[list[Deadline]]
     headline: str
+    phase: NotRequired[str]
     outcome: NotRequired[Outcome]
     rematch: NotRequired[str]
     view: NotRequired[View]
@@ -2144,6 +2160,7 @@ class SheetLine(TypedDict):
     heading: str
     text: str
     also: list[str]
+    phases: NotRequired[list[str]]
 
 class SimulationRequest(TypedDict):
     game: str

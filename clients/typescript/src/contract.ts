@@ -72,8 +72,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what lies beside a game for all to read, as an overview of a turn, or the terms of Barbarossa.
-         * @description List what lies beside a game for all to read, as an overview of a turn, or the terms of Barbarossa.
+         * List the reference sheets of a game, such as an overview of a turn.
+         * @description List the reference sheets of a game, such as an overview of a turn.
          */
         get: operations["readReference"];
         put?: never;
@@ -1442,9 +1442,9 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description The numbers of a kind's moves: `size` of them from `first` on, the last parameter counting fastest.
+         * @description The indices of a kind's moves: `size` of them from `first` on; the last parameter counts fastest.
          *
-         *     `first` is null for a kind without numbers: its moves have content of the player's own, or far too many values.
+         *     `first` is null for kinds with content of the player's own or too many values.
          */
         ActionKindShown: {
             /** @description What kind it is. */
@@ -1473,9 +1473,9 @@ export interface components {
             values: number;
         };
         /**
-         * @description What a move can be, for those who learn: codes are below `code_limit`, indices below `size`.
+         * @description The moves as numbers: codes are below `code_limit`, dense indices below `size`.
          *
-         *     Both belong to the ruleset. An index is dense: it needs no table, and every one below `size` is a move.
+         *     Both belong to the ruleset. Every index is a move, at any table.
          */
         ActionSpaceShown: {
             /**
@@ -2947,14 +2947,22 @@ export interface components {
              * @description When it was published.
              */
             year: number;
+            /** @description One sentence. */
+            summary: string;
+            /** @description What wins. */
+            goal: string | null;
+            /** @description How long a game lasts. */
+            minutes: components["schemas"]["MinuteSpan"] | null;
+            /** @description From 1, easy to learn, to 3. */
+            difficulty: number | null;
         };
-        /** @description A game in full; texts are in the reader's language, keys and kinds in none. */
+        /** @description A game in full, with texts in the reader's language. */
         GameDescription: {
             /** @description The game, by its slug. */
             game: string;
             /** @description The game's ruleset, its slug and a number. */
             ruleset: string;
-            /** @description Today's and all earlier ones whose snapshots, records and sessions are read. */
+            /** @description The current ruleset and all earlier ones that can be read. */
             rulesets: string[];
             /** @description By language: de, en, it. */
             names: {
@@ -2962,6 +2970,14 @@ export interface components {
             };
             /** @description What the box says below the name. */
             subtitle: string;
+            /** @description One sentence. */
+            summary: string;
+            /** @description What wins. */
+            goal: string | null;
+            /** @description How long a game lasts. */
+            minutes: components["schemas"]["MinuteSpan"] | null;
+            /** @description From 1, easy to learn, to 3. */
+            difficulty: number | null;
             seat_counts: components["schemas"]["SeatCounts"];
             /** @description Who invented the game. */
             authors: string[];
@@ -2975,7 +2991,7 @@ export interface components {
             phases: components["schemas"]["Said"][];
             /** @description The kinds of moves; their schemas stand in the OpenAPI document. */
             moves: string[];
-            /** @description The roles of what moves touch in pictures: each `data-ref` is one, or one, a slash and a key. */
+            /** @description The roles in pictures: a `data-ref` is a role, or a role, a slash and a key. */
             refs: string[];
             action_space: components["schemas"]["ActionSpaceShown"];
             /** @description The kinds of events. */
@@ -4607,6 +4623,8 @@ export interface components {
              * @description How many moves are listed.
              */
             count: number;
+            /** @description A key of the game's `phases`. */
+            phase?: string;
             /** @description Moves in order. */
             moves: components["schemas"]["ListedMove"][];
         };
@@ -4783,6 +4801,13 @@ export interface components {
          * @enum {string}
          */
         ListingMode: "list" | "schema";
+        /** @description A range of minutes. */
+        MinuteSpan: {
+            /** @description The fewest. */
+            min: number;
+            /** @description The most. */
+            max: number;
+        };
         /** @description The first move of a replay that does not fit, and the problem it would have been. */
         Misfit: {
             /**
@@ -4924,6 +4949,8 @@ export interface components {
             deadlines?: components["schemas"]["Deadline"][];
             /** @description How it stands, in a sentence. */
             headline: string;
+            /** @description A key of the game's `phases`. */
+            phase?: string;
             outcome?: components["schemas"]["Outcome"];
             /** @description The session of the rematch, by its id. */
             rematch?: string;
@@ -5061,7 +5088,7 @@ export interface components {
         };
         /** @description The options of the game, by game `BarbarossaWizardOptions`, `GartenzwergeClubOptions`, `HoherRatCouncilOptions`, `WichtelVillageOptions`. */
         Options: Record<string, unknown>;
-        /** @description The options as JSON Schema with titles in the reader's language, named presets, and where numbers come from. */
+        /** @description The options as JSON Schema, named presets, and the sources of numbers. */
         OptionsOffered: {
             /** @description The options as JSON Schema. */
             schema: Record<string, unknown>;
@@ -6262,6 +6289,8 @@ export interface components {
             deadlines?: components["schemas"]["Deadline"][];
             /** @description How it stands, in a sentence. */
             headline: string;
+            /** @description A key of the game's `phases`. */
+            phase?: string;
             outcome?: components["schemas"]["Outcome"];
             /** @description The session of the rematch, by its id. */
             rematch?: string;
@@ -6333,6 +6362,8 @@ export interface components {
             deadlines?: components["schemas"]["Deadline"][];
             /** @description How it stands, in a sentence. */
             headline: string;
+            /** @description A key of the game's `phases`. */
+            phase?: string;
             outcome?: components["schemas"]["Outcome"];
             /** @description The session of the rematch, by its id. */
             rematch?: string;
@@ -6364,6 +6395,8 @@ export interface components {
             text: string;
             /** @description Other words that mean the same. */
             also: string[];
+            /** @description Phases in which it matters. */
+            phases?: string[];
         };
         /** @description What is asked for. Exactly one of these: `games`; or `until`. */
         SimulationRequest: {
@@ -7738,7 +7771,7 @@ export interface components {
          * @example en
          */
         AcceptLanguage: string;
-        /** @description The ETag already held; where nothing has changed the answer is 304. */
+        /** @description The ETag that the caller has. */
         IfNoneMatch: string;
         /** @description The game, by its slug. */
         GameInPath: components["schemas"]["GameSlug"];
@@ -7801,7 +7834,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag already held; where nothing has changed the answer is 304. */
+                /** @description The ETag that the caller has. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
                  * @description The language of texts: de, en (the default) or it.
@@ -7839,7 +7872,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag already held; where nothing has changed the answer is 304. */
+                /** @description The ETag that the caller has. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
                  * @description The language of texts: de, en (the default) or it.
@@ -7882,7 +7915,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag already held; where nothing has changed the answer is 304. */
+                /** @description The ETag that the caller has. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
                  * @description The language of texts: de, en (the default) or it.
@@ -7925,7 +7958,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag already held; where nothing has changed the answer is 304. */
+                /** @description The ETag that the caller has. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
                  * @description The language of texts: de, en (the default) or it.
