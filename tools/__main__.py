@@ -80,7 +80,7 @@ def test(arguments: list[str]) -> None:
     if known.containers:
         os.environ["DORFPLATZ_CONTAINERS"] = "1"
         provide_kernel(Wanted.PLAIN)
-        become("pytest", "-v", "-p", "no:randomly", *(SHORT if known.short else ()), *(rest or ["tests/containers"]))
+        become("pytest", "-v", "-p", "no:randomly", *(SHORT if known.short else ()), *container_paths(rest), *rest)
     # A run starts hundreds of processes; where no bytecode is stored, each compiles again all that it imports.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rest = with_kernel([*rest, "--kernel", Wanted.PLAIN.value] if known.coverage else rest)
@@ -92,12 +92,22 @@ def test(arguments: list[str]) -> None:
 
 def pytest_options(arguments: list[str], *, whole: bool, parallel: bool) -> list[str]:
     """Return what pytest is given: the short run, unless all tests are wanted or some are named; those run in here."""
-    named = any(Path(argument.partition("::")[0]).exists() for argument in arguments)
+    named = names_tests(arguments)
     return [
         *(IN_PARALLEL if parallel or not named else ()),
         *(SHORT if not (whole or named) else ()),
         *arguments,
     ]
+
+
+def container_paths(arguments: list[str]) -> list[str]:
+    """Return the folder that `--containers` tests, or nothing where the arguments name tests."""
+    return [] if names_tests(arguments) else ["tests/containers"]
+
+
+def names_tests(arguments: list[str]) -> bool:
+    """Tell whether arguments name a test or a folder of tests."""
+    return any(Path(argument.partition("::")[0]).exists() for argument in arguments)
 
 
 IN_PARALLEL: Final = ("-q", "-n", "auto", "--dist", "worksteal", "-p", "tests.progress")

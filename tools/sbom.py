@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -33,7 +34,13 @@ def read_lock(text: str) -> set[str]:
 def describe(names: set[str]) -> dict[str, Any]:
     """Return the bill of materials of the packages with these names."""
     command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "--pyproject"]
-    done = subprocess.run([*command, "pyproject.toml", sys.executable], check=True, capture_output=True, text=True)
+    # Only installed packages count. A checkout on the path may have one that is just being built, without a name yet.
+    own = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"} | {"PYTHONSAFEPATH": "1"}
+    done = subprocess.run(
+        [*command, "pyproject.toml", sys.executable], check=False, capture_output=True, text=True, env=own
+    )
+    if done.returncode != 0:
+        sys.exit(f"dorfplatz: the environment cannot be listed: {done.stderr.strip()}")
     bill: dict[str, Any] = json.loads(done.stdout)
     bill["components"] = [each for each in bill["components"] if _normalise(each["name"]) in names]
     kept = {each["bom-ref"] for each in (*bill["components"], bill["metadata"]["component"])}

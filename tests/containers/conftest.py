@@ -64,7 +64,7 @@ def bases(engine: Engine, checkout: Path) -> dict[str, str]:
 def image(bases: dict[str, str], note: Note, checkout: Path) -> str:
     """Build the image from the Dockerfile and return its name."""
     name = image_of(checkout)
-    build(checkout, name) if not os.environ.get("XSKIP") else None
+    build(checkout, name)
     note(f"base images: {', '.join(f'{base} ({kind})' for base, kind in bases.items())}")
     return name
 

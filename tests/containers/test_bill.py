@@ -22,6 +22,14 @@ def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+@pytest.fixture
+def unfinished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a package on the path that has no metadata yet, as one that is being built."""
+    (tmp_path / "unfinished.egg-info").mkdir()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+
+@pytest.mark.usefixtures("unfinished")
 @pytest.mark.thorough
 def test_the_bill_has_every_package_of_the_image_and_no_other(checkout: Path) -> None:
     done = subprocess.run([sys.executable, "dev.py", "sbom"], cwd=checkout, capture_output=True, text=True, check=False)

@@ -13,7 +13,7 @@ import pytest
 
 from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
-from tools.__main__ import IN_PARALLEL, SHORT, pytest_options
+from tools.__main__ import IN_PARALLEL, SHORT, container_paths, pytest_options
 
 SOURCE = """
     import pytest
@@ -127,3 +127,18 @@ def test_what_pytest_is_given_for(
 ) -> None:
     monkeypatch.chdir(checkout)
     assert pytest_options(arguments, whole=whole, parallel=whole) == options
+
+
+@pytest.mark.parametrize(
+    ("arguments", "paths"),
+    [
+        pytest.param([], ["tests/containers"], id="all of them"),
+        pytest.param(["-x", "--durations=0"], ["tests/containers"], id="an option names no test"),
+        pytest.param(["tests/hosts", "-x"], [], id="a folder is named"),
+    ],
+)
+def test_containers_run_the_tests_of_containers_unless_others_are_named(
+    arguments: list[str], paths: list[str], monkeypatch: pytest.MonkeyPatch, checkout: Path
+) -> None:
+    monkeypatch.chdir(checkout)
+    assert container_paths(arguments) == paths
