@@ -61,6 +61,17 @@ def test_help_lists_the_commands_and_installs_nothing(arguments: tuple[str, ...]
     assert not (untouched / ".venv").exists()
 
 
+def test_packages_on_the_path_do_not_replace_those_of_the_checkout(tmp_path: Path, untouched: Path) -> None:
+    for package in ("service", "tools"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text("raise SystemExit('another copy')")
+    path = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
+    done = subprocess.run(
+        [sys.executable, "dev.py"], cwd=untouched, env=path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "settings", "said"),
     [
