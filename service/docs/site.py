@@ -49,6 +49,7 @@ REMEDIES: Final[Mapping[int, str]] = {
     403: "Use a credential that allows this; the one that was sent is known and does not.",
     404: "Check the address and the ids in it. What has expired does not come back.",
     405: "Use one of the methods that the header `Allow` names.",
+    408: "Send the whole request within ten seconds.",
     409: "Look at the resource again: it is in another state than the request takes for granted.",
     410: "Begin anew from the current state.",
     412: "Look at the resource again, and send the version that you have then seen in `If-Match`.",
@@ -58,6 +59,7 @@ REMEDIES: Final[Mapping[int, str]] = {
     428: "Look at the resource first, and send its `ETag` in `If-Match`.",
     429: "Wait for as many seconds as `Retry-After` says, or ask for less; the header `RateLimit` has what is left.",
     500: "It is our fault. Try again, with the same `Idempotency-Key` where there was one, and report the `trace_id`.",
+    502: "Send the same request again, with the same `Idempotency-Key` where there was one.",
     503: "Wait for as many seconds as `Retry-After` says, and send the same request again.",
 }
 """What a client does about a problem of each status."""

@@ -20,7 +20,7 @@ from flask import Flask
 from games.core.admission import prefix
 from service.http.openapi_examples import INLINE_BYTES, add_examples, read_example, recorded_examples, size_of
 from service.http.openapi_links import add_links
-from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
+from service.http.problems import MEDIA_TYPE, PROBLEMS, PROXY_PROBLEMS, TEXTS, Problem
 from service.http.schema_forms import LARGEST, settle
 
 TITLE: Final = "Dorfplatz"
@@ -90,6 +90,7 @@ _OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
     409: ("RetryAfter",),
     412: ("ETag",),
     429: ("RetryAfter",),
+    502: ("RetryAfter",),
     503: ("RetryAfter",),
 }
 """Headers of problems with a status."""
@@ -206,7 +207,9 @@ def _problem_responses() -> dict[str, Any]:
         codes[status].append(code)
     found = {
         "Problem": _problem_response(
-            "Any other problem.", ["internal-error", "method-not-allowed"], HTTPStatus.INTERNAL_SERVER_ERROR
+            "Any other problem.",
+            ["internal-error", "method-not-allowed", "request-timeout", "response-lost"],
+            HTTPStatus.BAD_GATEWAY,
         )
     }
     headers = _header_references(("ETag", "Vary", *_OF_ALL, *_OF_COUNTED, *_OF_RETIRED))
@@ -237,8 +240,8 @@ def _problemrecorded_examples() -> dict[str, Any]:
             known = recorded.setdefault(answer["body"]["code"], answer["body"])
             if len(json.dumps(answer["body"])) < len(json.dumps(known)):
                 recorded[answer["body"]["code"]] = answer["body"]
-    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-    found = {code: recorded.get(code) or _sample(code).document("en", trace) for code in PROBLEMS}
+    traces = {code: "" if code in PROXY_PROBLEMS else "4bf92f3577b34da6a3ce929d0e0e4736" for code in PROBLEMS}
+    found = {code: recorded.get(code) or _sample(code).document("en", trace) for code, trace in traces.items()}
     return {code: {"value": document} for code, document in found.items()}
 
 

@@ -114,8 +114,15 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "too-much-work": 503,
     "drawings-busy": 503,
     "writes-refused": 503,
+    # The proxy in front of the service: deploy/errors has the documents.
+    "request-timeout": 408,
+    "response-lost": 502,
+    "service-away": 503,
 }
 """Code and status of every problem; a code never changes its status or its meaning."""
+
+PROXY_PROBLEMS: Final = ("request-timeout", "response-lost", "service-away")
+"""The problems that only the proxy sends. It has no trace ids."""
 
 BY_STATUS: Final[Mapping[int, str]] = {
     400: "bad-request",

@@ -5,13 +5,15 @@ They carry the real names, so that the Dockerfile and the compose file run unmod
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.containers.engine import BASE_PACKAGES, Engine, install, run
+from tests.containers.engine import BASE_PACKAGES, Engine, NoEngineError, install, run
 
 SUITE: Final = "bookworm"
 COMMON: Final = "dorfplatz-test/debian:bookworm"
@@ -56,10 +58,19 @@ def _provide(engine: Engine, name: str) -> str:
     if not engine.has_image(name) and not engine.can_pull(name):
         if not engine.has_image(COMMON):
             _make_common()
-        text = f"FROM {COMMON}\nLABEL dorfplatz.stand-in=true\n{_LAYERS[name]}"
+        text = f"FROM {COMMON}\nLABEL dorfplatz.stand-in=true\n{_index()}{_LAYERS[name]}"
         run("docker", "build", "--quiet", "--tag", name, "-", stdin=text.encode())
     label = run("docker", "inspect", "--format", '{{index .Config.Labels "dorfplatz.stand-in"}}', name).strip()
     return "stand-in" if label == "true" else "original"
+
+
+def _index() -> str:
+    """Return the line that names this machine's package index, or nothing if pip has its default."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "config", "get", "global.index-url"], capture_output=True, text=True, check=False
+    )
+    address = os.environ.get("PIP_INDEX_URL") or done.stdout.strip()
+    return f"ENV PIP_INDEX_URL={address}\n" if address else ""
 
 
 def _make_common() -> None:
@@ -67,7 +78,10 @@ def _make_common() -> None:
         install(*BASE_PACKAGES)
     with tempfile.TemporaryDirectory(prefix="stand-in-") as folder:
         root = Path(folder) / "root"
-        run("debootstrap", "--variant=minbase", f"--include={','.join(PROGRAMS)}", SUITE, str(root))
+        try:
+            run("debootstrap", "--variant=minbase", f"--include={','.join(PROGRAMS)}", SUITE, str(root))
+        except AssertionError as error:
+            raise NoEngineError(f"no registry can be reached, and debootstrap failed: {str(error)[-500:]}") from error
         for link, target in _LINKS.items():
             (root / link).symlink_to(target)
         (root / "usr/bin/wget").write_text(_WGET)

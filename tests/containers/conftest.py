@@ -11,10 +11,13 @@ import pytest
 
 from tests.containers.base_images import provide
 from tests.containers.engine import Engine, NoEngineError
-from tests.containers.project import Project, base_images, build, image_of
+from tests.containers.project import Project, base_images, build, image_of, unreachable
 
 SWITCH: Final = "DORFPLATZ_CONTAINERS"
 """Set by `dev.py test --containers`; without it nothing here is collected."""
+
+NO_ENGINE: Final = 77
+"""Exit code of a run that this machine cannot do at all: no engine, no base images, or no packages in a container."""
 
 collect_ignore_glob = [] if os.environ.get(SWITCH) else ["test_*.py"]
 
@@ -49,7 +52,7 @@ def engine() -> Iterator[Engine]:
     try:
         found = Engine()
     except NoEngineError as reason:
-        pytest.fail(f"no container engine: {reason}", pytrace=False)
+        pytest.exit(f"no container engine: {reason}", NO_ENGINE)
     yield found
     found.stop()
 
@@ -57,14 +60,22 @@ def engine() -> Iterator[Engine]:
 @pytest.fixture(scope="session")
 def bases(engine: Engine, checkout: Path) -> dict[str, str]:
     """Return the base images, each of them an original or a stand-in."""
-    return provide(engine, base_images(checkout))
+    try:
+        return provide(engine, base_images(checkout))
+    except NoEngineError as reason:
+        pytest.exit(f"no base images: {reason}", NO_ENGINE)
 
 
 @pytest.fixture(scope="session")
 def image(bases: dict[str, str], note: Note, checkout: Path) -> str:
     """Build the image from the Dockerfile and return its name."""
     name = image_of(checkout)
-    build(checkout, name)
+    try:
+        build(checkout, name)
+    except AssertionError:
+        if reason := unreachable(checkout):
+            pytest.exit(f"the image cannot be built: {reason}", NO_ENGINE)
+        raise
     note(f"base images: {', '.join(f'{base} ({kind})' for base, kind in bases.items())}")
     return name
 

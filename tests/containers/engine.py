@@ -20,7 +20,7 @@ BASE_PACKAGES: Final = ("debootstrap",)
 
 
 class NoEngineError(RuntimeError):
-    """No container engine can be used here. The message gives the reason."""
+    """No container can run here: an engine or an image is missing. The message gives the reason."""
 
 
 def run(*command: str, stdin: bytes | None = None, timeout: float = 600) -> str:

@@ -138,6 +138,19 @@ def base_images(checkout: Path) -> frozenset[str]:
     return frozenset(name for name in (*froms, *named) if not name.startswith("dorfplatz:"))
 
 
+def unreachable(checkout: Path) -> str:
+    """Return why a container cannot install what the Dockerfile installs, or an empty string if it can."""
+    base = re.findall(r"^FROM (\S+)", (checkout / "Dockerfile").read_text(), re.MULTILINE)[0]
+    inside = ["docker", "run", "--rm", "--network", "host", base]
+    index = "os.environ.get('PIP_INDEX_URL', 'https://pypi.org/simple')"
+    fetch = f"import os, urllib.request; urllib.request.urlopen({index} + '/pip/')"
+    for source, command in (("Debian's mirror", ["apt-get", "update"]), ("PyPI", ["python3", "-c", fetch])):
+        done = subprocess.run([*inside, *command], capture_output=True, text=True, check=False)
+        if done.returncode != 0 or "Failed to fetch" in done.stderr:
+            return f"no container reaches {source}: {done.stderr.strip()[-300:]}"
+    return ""
+
+
 def image_of(checkout: Path) -> str:
     """Return the name of our own image in the compose file."""
     return str(yaml.safe_load((checkout / "docker-compose.yml").read_text())["services"]["web"]["image"])

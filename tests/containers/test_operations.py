@@ -24,6 +24,7 @@ from tests.launch.processes import within
 pytestmark = pytest.mark.thorough
 
 SERVICES = ("web", "play", "search", "bulk", "remote", "hooks", "redis", "proxy")
+MAX_START_SECONDS = 3.0
 RESTARTS = 10
 CALLERS, WATCHERS = 16, 200
 PYTHON = ("/opt/dorfplatz/bin/python", "-P", "-m", "service")
@@ -46,6 +47,22 @@ def test_a_founder_with_a_key_runs_a_day(project: Project) -> None:
     job = table.ask("POST", "/v1/jobs/simulations", {"game": "wichtel", "seats": bots, "games": 30}, **bearer)
     own = f"/v1/jobs/{job['id']}"
     assert within(120, lambda: table.ask("GET", own, **bearer)["state"] == "succeeded")
+
+
+def test_a_web_container_is_ready_within_three_seconds(project: Project, note: Note) -> None:
+    (container, *_) = project.containers("web")
+    seconds = min(seconds_to_start(project, container) for _ in range(3))
+    note(f"a web container is ready after {seconds:.1f} s, the best of three starts")
+    assert seconds <= MAX_START_SECONDS
+
+
+def seconds_to_start(project: Project, container: str) -> float:
+    """Stop a web container, start it, and return the time until it is ready."""
+    run("docker", "stop", "--time", "20", container)
+    began = time.monotonic()
+    run("docker", "start", container)
+    assert within(60, partial(healthy, project, container)), project.logs()
+    return time.monotonic() - began
 
 
 def test_kills_of_every_container_lose_no_acknowledged_move(project: Project, note: Note) -> None:

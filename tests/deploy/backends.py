@@ -20,15 +20,19 @@ CONFIG: Final = "deploy/haproxy.cfg"
 SHORT: Final = "800ms"
 """The time-out that a test waits for, in place of ten seconds."""
 
+STALL_SECONDS: Final = 30
+
 
 class Backend:
-    """A web server on loopback. It counts requests, and can be unready, close without a response, or not listen."""
+    """A web server on loopback. It counts requests. It can be unready, close, stall, or not listen."""
 
     def __init__(self, port: int | None = None) -> None:
         """Start it on a port, a free one by default."""
         self.port = port or own_port()
         self.ready = True
         self.closes = False
+        self.goes_on = threading.Event()
+        self.goes_on.set()
         self.seen: list[tuple[str, str, Message]] = []
         self.start()
 
@@ -65,6 +69,7 @@ class Backend:
             if self.closes:
                 request.close_connection = True
                 return
+            self.goes_on.wait(STALL_SECONDS)
         body = f"{self.port} {len(text)}".encode()
         request.send_response(200 if self.ready or not is_check else 503)
         request.send_header("Content-Length", str(len(body)))
@@ -86,6 +91,7 @@ class Proxy:
             "bind :8443": f"bind 127.0.0.1:{self.tls_port}",
             "timeout http-request 10s": f"timeout http-request {SHORT}",
             "timeout http-keep-alive 60s": f"timeout http-keep-alive {SHORT}",
+            "timeout server 60s": f"timeout server {settings.pop('SERVER_TIMEOUT', '60s')}",
         }
         for old, new in replaced.items():
             assert old in text, old

@@ -196,7 +196,7 @@ def test_without_any_web_server_the_response_is_a_problem(proxy: Proxy, backends
     for backend in backends:
         backend.start()
     assert (status, headers["Content-Type"], headers["Retry-After"]) == (503, "application/problem+json", "2")
-    assert json.loads(text)["status"] == 503
+    assert json.loads(text)["code"] == "service-away"
 
 
 def test_a_web_server_that_is_not_ready_gets_no_more_requests(proxy: Proxy, backends: list[Backend]) -> None:

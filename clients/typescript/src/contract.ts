@@ -5217,7 +5217,7 @@ export interface components {
             detail: string;
             /** @description What is wrong, place by place. */
             errors: components["schemas"]["Fault"][];
-            /** @description Names the request in our logs. */
+            /** @description Names the request in our logs; empty where the proxy responded. */
             trace_id: string;
             /**
              * Format: int64
@@ -7515,6 +7515,7 @@ export interface components {
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {

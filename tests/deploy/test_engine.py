@@ -1,0 +1,18 @@
+"""`dev.py test --containers` on a machine that cannot run containers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.containers.conftest import NO_ENGINE, SWITCH
+
+
+def test_a_machine_that_cannot_have_an_engine_is_reported(checkout: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-P", "-m", "pytest", "-q", "tests/containers/test_first_game.py"]
+    environment = {**os.environ, SWITCH: "1", "PATH": str(tmp_path)}
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == NO_ENGINE, done.stdout + done.stderr
+    assert "no container engine: install docker.io" in done.stdout + done.stderr
