@@ -106,7 +106,7 @@ def container_paths(arguments: list[str]) -> list[str]:
 
 
 def names_tests(arguments: list[str]) -> bool:
-    """Tell whether arguments name a test or a folder of tests."""
+    """Return whether arguments name a test or a folder of tests."""
     return any(Path(argument.partition("::")[0]).exists() for argument in arguments)
 
 

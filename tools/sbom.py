@@ -34,7 +34,7 @@ def read_lock(text: str) -> set[str]:
 def describe(names: set[str]) -> dict[str, Any]:
     """Return the bill of materials of the packages with these names."""
     command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "--pyproject"]
-    # Only installed packages count. A checkout on the path may have one that is just being built, without a name yet.
+    # Only installed packages count. A checkout on the path may have a package without a name while it is built.
     own = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"} | {"PYTHONSAFEPATH": "1"}
     done = subprocess.run(
         [*command, "pyproject.toml", sys.executable], check=False, capture_output=True, text=True, env=own

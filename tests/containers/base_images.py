@@ -65,7 +65,6 @@ def _provide(engine: Engine, name: str) -> str:
 
 
 def _index() -> str:
-    """Return the line that names this machine's package index, or nothing if pip has its default."""
     done = subprocess.run(
         [sys.executable, "-m", "pip", "config", "get", "global.index-url"], capture_output=True, text=True, check=False
     )

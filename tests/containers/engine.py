@@ -64,11 +64,11 @@ class Engine:
             self._daemon.wait()
 
     def has_image(self, name: str) -> bool:
-        """Tell whether an image is stored under a name."""
+        """Return whether an image is stored under a name."""
         return bool(run("docker", "images", "--quiet", name).strip())
 
     def can_pull(self, name: str) -> bool:
-        """Try to fetch an image from its registry, and tell whether that worked."""
+        """Try to fetch an image from its registry, and return whether that worked."""
         done = subprocess.run(["docker", "pull", "--quiet", name], capture_output=True, check=False, timeout=300)
         return done.returncode == 0
 
@@ -81,7 +81,6 @@ class Engine:
         return run("docker", "version", "--format", "docker {{.Server.Version}}").strip()
 
     def _find_compose(self) -> Sequence[str]:
-        """Return the command of Compose v2, or of Debian's docker-compose 1.29."""
         done = subprocess.run(["docker", "compose", "version"], capture_output=True, check=False)
         if done.returncode == 0:
             return ("docker", "compose")

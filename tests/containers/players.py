@@ -29,7 +29,7 @@ def play_while(
     """Play the tables over and over until all disturbances are over, and check every session.
 
     A session is checked whole: each acknowledged move is in the history once, each stream has each event once, and all
-    responses fit one order. The tally counts what was checked; the list has what each disturbance returned.
+    responses fit one order. The tally counts what was checked; the list has the results of the disturbances.
     """
     tally, over = Tally(), threading.Event()
 

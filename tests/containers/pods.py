@@ -26,7 +26,7 @@ PACKAGES: Final = ("podman", "netavark", "aardvark-dns", "catatonit", "runc")
 MAX_PROCESSES: Final = 4096
 """Limit of processes a container; podman's default is higher than a sandboxed machine allows."""
 
-PLAYED: Final = ("ConfigMap", "Deployment")
+PLAYED_KINDS: Final = ("ConfigMap", "Deployment")
 
 
 class Pods:
@@ -80,7 +80,7 @@ class Pods:
         return str(networks[self.network]["IPAddress"])
 
     def execute(self, container: str, command: list[str]) -> bool:
-        """Run a probe's command in a container, and tell whether it succeeds."""
+        """Run a probe's command in a container, and return whether it succeeds."""
         done = subprocess.run(
             ["podman", "exec", container, *command], env=self._environment, capture_output=True, check=False
         )
@@ -98,7 +98,7 @@ def playable(manifests: list[Manifest], secrets: dict[str, str]) -> list[Manifes
     """Return what podman can play of rendered manifests."""
     found: list[Manifest] = []
     for manifest in deepcopy(manifests):
-        if manifest["kind"] in PLAYED:
+        if manifest["kind"] in PLAYED_KINDS:
             found.append(manifest)
         elif manifest["kind"] == "StatefulSet":
             found += _pod_of(manifest)
@@ -131,7 +131,7 @@ def _pod_of(workload: Manifest) -> list[Manifest]:
 
 
 def _write_settings(folder: Path) -> Path:
-    """Write podman's settings: this machine's own limits, and a runtime that works with old control groups."""
+    # Podman's default limits may exceed this machine's, and its default runtime needs new control groups.
     runtime = shutil.which("runc")
     if runtime is None:
         raise NoEngineError("podman needs runc here")

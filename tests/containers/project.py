@@ -23,7 +23,7 @@ from tests.faults.caller import LOOPBACK
 from tests.launch.processes import own_port
 
 READY_SECONDS: Final = 120
-MANY_STREAMS: Final = 'LIMIT_STREAMS_PER_CALLER: "1000"'
+STREAM_SETTINGS: Final = 'LIMIT_STREAMS_PER_CALLER: "1000"'
 NAME: Final = re.compile(r"^name:.*\n", re.MULTILINE)
 
 
@@ -49,7 +49,7 @@ class Project:
         text = (checkout / "docker-compose.yml").read_text()
         # Compose 1.29 refuses the name at the top; --project-name replaces it in both versions.
         # All callers of a test have one address, so the limit of streams a caller must be higher.
-        wide = text.replace("    LOG_LEVEL:", f"    {MANY_STREAMS}\n    LOG_LEVEL:")
+        wide = text.replace("    LOG_LEVEL:", f"    {STREAM_SETTINGS}\n    LOG_LEVEL:")
         self.file.write_text(NAME.sub("", wide))
 
     def compose(self, *arguments: str, **settings: str) -> str:
@@ -77,7 +77,7 @@ class Project:
             time.sleep(0.1)
 
     def is_ready(self) -> bool:
-        """Tell whether `/readyz` succeeds through the proxy."""
+        """Return whether `/readyz` succeeds through the proxy."""
         with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5):
             return True
         return False

@@ -24,7 +24,7 @@ def normalised(name: str) -> str:
 
 @pytest.fixture
 def unfinished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a package on the path that has no metadata yet, as one that is being built."""
+    """Put a package on the path that has no metadata yet, as if it were just being built."""
     (tmp_path / "unfinished.egg-info").mkdir()
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 

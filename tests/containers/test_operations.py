@@ -104,7 +104,7 @@ def test_web_containers_restarted_in_turn_cut_no_request_and_miss_no_event(proje
 
 
 def healthy(project: Project, container: str) -> bool:
-    """Tell whether a web container is ready by itself."""
+    """Return whether a web container is ready by itself."""
     address = project.address(container)
     command = ["curl", "-sf", "-m", "2", f"http://{address}:8000/readyz"]
     return bool(address) and subprocess.run(command, capture_output=True, check=False).returncode == 0
