@@ -243,17 +243,13 @@ class Broadcast:
 
     def _play(self, lines: Iterable[tuple[int, LogEntry]]) -> None:
         for revision, line in lines:
+            read = None if self._state is None else self._migrated(self._state.session, line)
+            if read is not None and read.seats is not None:
+                self._send_away_replaced()  # if Redis fails, the revision stays, and the line is read again
             self._revision = revision
             self._end_polls(line)
-            if self._state is None:
+            if read is None or self._state is None:
                 continue
-            try:
-                read = migrate_entry(self._game, self._state.session, line)
-            except OtherRuleset:
-                self.lose()  # a newer service wrote it; a client that continues will find that one
-                continue
-            if read.seats is not None:
-                self._send_away_replaced()
             self._state = state = advance(self._game, self._state, revision, read)
             hearers = [(key, each) for key, each in self._audiences.items() if read.versions[each.viewer]]
             changed = Changed(state, read, {audience.viewer for _, audience in hearers})
@@ -262,6 +258,13 @@ class Broadcast:
             if state.session.over:
                 self._end(state.session.status)
         self._attend()
+
+    def _migrated(self, session: Session, line: LogEntry) -> LogEntry | None:
+        try:
+            return migrate_entry(self._game, session, line)
+        except OtherRuleset:
+            self.lose()  # a newer service wrote it; a client that continues will find that one
+            return None
 
     def _attend(self) -> None:
         if self._state is None:

@@ -1,4 +1,4 @@
-"""The proxy of deploy/haproxy.cfg in front of small web servers that do what a test tells them."""
+"""The proxy of deploy/haproxy.cfg in front of small web servers that a test controls."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def _budget(budget: Manifest) -> Iterator[str]:
 
 
 def _receives_requests(labels: dict[str, str], manifests: list[Manifest]) -> bool:
-    """Tell whether a Service with an address of its own sends requests to pods with these labels."""
+    """Return whether a Service with an address of its own sends requests to pods with these labels."""
     return any(
         manifest["kind"] == "Service"
         and manifest["spec"].get("clusterIP") != "None"
@@ -85,7 +85,7 @@ def _receives_requests(labels: dict[str, str], manifests: list[Manifest]) -> boo
 
 
 def matches(selector: dict[str, Any], labels: dict[str, str]) -> bool:
-    """Tell whether a label selector picks an object with some labels, as the API server would."""
+    """Return whether a label selector picks an object with some labels, as the API server would."""
     if any(labels.get(key) != value for key, value in selector.get("matchLabels", {}).items()):
         return False
     return all(_fits(part, labels) for part in selector.get("matchExpressions", []))
@@ -122,7 +122,7 @@ class Port(NamedTuple):
 
 
 def may_connect(policies: list[Manifest], source: Peer, target: Peer, port: Port) -> bool:
-    """Tell whether NetworkPolicies let a connection through: both ends must allow it, and an end without one does."""
+    """Return whether NetworkPolicies let a connection through: both ends must allow it, and an end without one does."""
     return _allows(policies, source, target, port, "Egress") and _allows(policies, target, source, port, "Ingress")
 
 

@@ -47,7 +47,7 @@ def proxy(backends: list[Backend], checkout: Path, tmp_path: Path) -> Iterator[P
 
 
 def send(proxy: Proxy, text: bytes, *, pause: float = 0.0) -> bytes:
-    """Send bytes, one by one with a pause between them if there is one, and return all that comes back."""
+    """Send bytes, one by one with a pause between them if there is one, and return the whole response."""
     with socket.create_connection(("127.0.0.1", proxy.port), timeout=20) as line:
         pieces = [text[number : number + 1] for number in range(len(text))] if pause else [text]
         answer = b""

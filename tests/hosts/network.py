@@ -147,7 +147,6 @@ class Network:
                         os.write(packet.target, packet.data)
 
     def _routed(self, source: int, data: bytes, number: int) -> _Packet | None:
-        """Return a packet with its target and its time, or None if it is lost."""
         target = self._targets.get(data[16:20]) if data[0] >> 4 == 4 else None
         if target is None:
             return None
@@ -158,7 +157,7 @@ class Network:
 
 
 def _claimed() -> tuple[IO[str], int]:
-    """Return a locked file, and the number of a network that no other process uses while it is locked."""
+    # The lock keeps other processes from the network of this number.
     for number in range(1, MAX_NETWORKS):
         file = (Path(tempfile.gettempdir()) / f"dorfplatz-network-{number}.lock").open("w")
         try:
@@ -171,7 +170,6 @@ def _claimed() -> tuple[IO[str], int]:
 
 
 def _packets(file: int) -> Iterator[bytes]:
-    """Yield the packets that a host has sent, some at a time."""
     with suppress(BlockingIOError):
         for _ in range(MAX_PACKETS):
             yield os.read(file, 65_536)

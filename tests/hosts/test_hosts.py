@@ -1,4 +1,4 @@
-"""Nothing that was acknowledged is lost, doubled or stuck when the network between hosts fails."""
+"""No acknowledged move is lost or doubled, and no session is stuck, when the network between hosts fails."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.workers.processes import until
 
 pytestmark = [pytest.mark.thorough, pytest.mark.skipif(bool(missing()), reason=missing() or "hosts can be made")]
 
-PLAYED = tuple(table for table in TABLES if table["game"] == "pebbles")[:4]
+PLAYED_TABLES = tuple(table for table in TABLES if table["game"] == "pebbles")[:4]
 SECONDS = 1.0
 
 
@@ -42,14 +42,14 @@ def play(place: Village, disturb: Callable[[], object]) -> Tally:
     def sit(number: int) -> None:
         choice = Random(number)
         while True:
-            sitting = Sitting(place, PLAYED[number], choice)
+            sitting = Sitting(place, PLAYED_TABLES[number], choice)
             sitting.play()
             sitting.count(tally)
             if over.is_set():
                 return
 
-    with ThreadPoolExecutor(len(PLAYED)) as pool:
-        sittings = [pool.submit(sit, number) for number in range(len(PLAYED))]
+    with ThreadPoolExecutor(len(PLAYED_TABLES)) as pool:
+        sittings = [pool.submit(sit, number) for number in range(len(PLAYED_TABLES))]
         try:
             time.sleep(SECONDS)
             disturb()

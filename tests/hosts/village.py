@@ -102,7 +102,7 @@ class Village:
         return [process for name, process in self.processes.items() if name.startswith(f"{host}-")]
 
     def has_caught_up(self) -> bool:
-        """Tell whether the replica has everything that the store has."""
+        """Return whether the replica has everything that the store has."""
         with suppress(RedisError), Redis(self.network.addresses[REPLICA_HOST], STORE_PORT) as client:
             state = client.info("replication")
             with Redis(self.store, STORE_PORT) as store:
@@ -145,12 +145,12 @@ class Village:
 
 
 def is_ready(host: str) -> bool:
-    """Tell whether the web server of a host is ready."""
+    """Return whether the web server of a host is ready."""
     with suppress(OSError), urllib.request.urlopen(f"http://{host}:{WEB_PORT}/readyz", timeout=5):
         return True
     return False
 
 
 def has_faketime() -> bool:
-    """Tell whether libfaketime is installed, which makes a wrong clock."""
+    """Return whether libfaketime is installed, which makes a wrong clock."""
     return shutil.which("faketime") is not None

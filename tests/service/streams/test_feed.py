@@ -115,6 +115,32 @@ def test_a_reader_that_breaks_off_before_a_listener_has_joined_is_there_again(
     assert '"change"' in next(stream)
 
 
+def test_a_store_that_fails_as_a_listener_joins_costs_the_others_no_line(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = sit(app, {"kind": "human"}, {"kind": "open"})
+    stream = chunks(listen(sitting, 0, Accept=NDJSON))
+    found = parsed(next(stream), NDJSON) + parsed(next(stream), NDJSON)
+    with monkeypatch.context() as away:
+        away.setattr(broadcast.Broadcast, "hear", lambda _self, _message: None)
+        away.setattr(broadcast.Broadcast, "look", lambda _self, _answers: None)
+        code = {"code": sitting.made["seats"][1]["invite"], "name": "Ben"}
+        claimed: Any = sitting.call(None, "POST", "/seats/1/claim", json=code).json
+        away.setattr(broadcast.Broadcast, "_send_away_replaced", unreachable)
+        broken_off = list(chunks(listen(sitting, SPECTATOR, Accept=NDJSON)))
+        assert len(broken_off) == 1
+    sitting.made["seats"][1]["token"] = claimed["token"]
+    assert [sitting.move(*move).status_code for move in ((0, bid(1)), (1, bid(1)))] == [201] * 2
+    assert sitting.call("owner", "DELETE").status_code == 204
+    found += [message for chunk in stream for message in parsed(chunk, NDJSON)]
+    assert numbered(found) == numbered(heard(sitting, 0, "?after=0", Accept=NDJSON))
+
+
+def unreachable(_broadcast: broadcast.Broadcast) -> None:
+    """Raise the error of a store that cannot be reached."""
+    raise redis.ConnectionError
+
+
 def test_nobody_reads_where_nobody_listens(app: Flask, sitting: Sitting, redis_client: redis.Redis) -> None:
     answer = listen(sitting, 0)
     stream = chunks(answer)
