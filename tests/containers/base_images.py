@@ -51,15 +51,22 @@ def provide(engine: Engine, names: frozenset[str]) -> dict[str, str]:
     """Make sure that every base image is stored; return for each whether it is original or a stand-in."""
     unknown = names - _LAYERS.keys()
     assert not unknown, f"no stand-in is known for {', '.join(sorted(unknown))}"
-    return {name: _provide(engine, name) for name in sorted(names)}
+    missing = [name for name in sorted(names) if not engine.has_image(name)]
+    while missing and engine.can_pull(missing[0]):
+        del missing[0]
+    for name in missing:  # after one failure the registry is not asked again
+        _make(engine, name)
+    return {name: _kind(name) for name in sorted(names)}
 
 
-def _provide(engine: Engine, name: str) -> str:
-    if not engine.has_image(name) and not engine.can_pull(name):
-        if not engine.has_image(COMMON):
-            _make_common()
-        text = f"FROM {COMMON}\nLABEL dorfplatz.stand-in=true\n{_index()}{_LAYERS[name]}"
-        run("docker", "build", "--quiet", "--tag", name, "-", stdin=text.encode())
+def _make(engine: Engine, name: str) -> None:
+    if not engine.has_image(COMMON):
+        _make_common()
+    text = f"FROM {COMMON}\nLABEL dorfplatz.stand-in=true\n{_index()}{_LAYERS[name]}"
+    run("docker", "build", "--quiet", "--tag", name, "-", stdin=text.encode())
+
+
+def _kind(name: str) -> str:
     label = run("docker", "inspect", "--format", '{{index .Config.Labels "dorfplatz.stand-in"}}', name).strip()
     return "stand-in" if label == "true" else "original"
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 START_SECONDS: Final = 30
+PULL_SECONDS: Final = 60
 
 PACKAGES: Final = ("docker.io", "iptables")
 COMPOSE_PACKAGES: Final = ("docker-compose",)
@@ -69,7 +70,11 @@ class Engine:
 
     def can_pull(self, name: str) -> bool:
         """Try to fetch an image from its registry, and return whether that worked."""
-        done = subprocess.run(["docker", "pull", "--quiet", name], capture_output=True, check=False, timeout=300)
+        command = ["docker", "pull", "--quiet", name]
+        try:
+            done = subprocess.run(command, capture_output=True, check=False, timeout=PULL_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
         return done.returncode == 0
 
     def inspect(self, container: str) -> Any:
