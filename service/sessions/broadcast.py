@@ -20,7 +20,7 @@ from service.sessions.errors import OtherRuleset
 from service.sessions.evolution import migrate_entry
 from service.sessions.presence import Presence, presence
 from service.sessions.services import SessionServices
-from service.sessions.states import TableState, advance
+from service.sessions.states import TableState, advance, as_of
 from service.sessions.stream_items import EXPIRED, Attended, Changed, Ended, StreamItem, Writer
 from service.store.connections import Register, SessionPresence, answer_of, ask, found, member
 from service.store.sessions import LogEntry, Session
@@ -250,7 +250,7 @@ class Broadcast:
             self._end_polls(line)
             if read is None or self._state is None:
                 continue
-            self._state = state = advance(self._game, self._state, revision, read)
+            self._state = state = as_of(self._services, read.at, advance(self._game, self._state, revision, read))
             hearers = [(key, each) for key, each in self._audiences.items() if read.versions[each.viewer]]
             changed = Changed(state, read, {audience.viewer for _, audience in hearers})
             for key, audience in hearers:

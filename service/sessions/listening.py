@@ -1,7 +1,8 @@
 """The stream of one audience: all changes of a session that it may see, in order, and nothing else.
 
 Its numbers are the audience's versions, so they are dense: a stream that is resumed continues where it ended. The bytes
-depend on the log alone, so the same number always names the same change.
+depend on the log alone, so the same number always names the same change. A change shows times as of its own time,
+without the stops of the service that came later (docs/decisions/065).
 
 A listener first reads the log itself, then subscribes to the session's `Broadcast`. A subscriber that does not read in
 time leaves the broadcast and reads the log itself again.
@@ -21,7 +22,7 @@ from service.sessions.errors import HistoryCut, OtherRuleset, TokenReplaced, Unk
 from service.sessions.evolution import migrate_entry
 from service.sessions.reading import game_of, last_migrated_version, load, read_log
 from service.sessions.services import SessionServices
-from service.sessions.states import TableState, advance, course, current_state, state_at
+from service.sessions.states import TableState, advance, as_of, course, current_state, state_at
 from service.sessions.stream_items import Changed, Ended, Opened, Resumed, StreamItem, Writer
 from service.store.sessions import LogEntry, Session
 from service.subscription import StreamHeartbeat, Subscription
@@ -60,7 +61,7 @@ class Listener:
             raise HistoryCut  # an earlier ruleset's messages and states look different by now
         if after is None or (after == version and known in {None, session.mark(self.viewer)}):
             state = current_state(game, session)
-            return iter([(state, Opened(state) if after is None else Resumed(state))])
+            return iter([(state, Opened(state) if after is None else self._resumed(state))])
         lines = read_log(self.services, game, session)
         heard = {line.versions[self.viewer]: line.at for _, line in lines if line.versions[self.viewer]}
         if after > version or list(heard) != list(range(1, version + 1)):
@@ -75,10 +76,15 @@ class Listener:
             version = line.versions[self.viewer]
             item: StreamItem | None = None
             if version == after:
-                item = Resumed(state)
+                item = self._resumed(state)
             elif version > after:
-                item = Opened(state) if revision == lines[0][0] else Changed(state, line)
+                told = as_of(self.services, line.at, state)
+                item = Opened(told) if revision == lines[0][0] else Changed(told, line)
             yield state, item
+
+    def _resumed(self, state: TableState) -> Resumed:
+        """Return the state with the times that the listener has; after a stop the next change corrects them."""
+        return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
         """Yield the steps after a state; raise SessionError if this listener may not see them."""
@@ -86,7 +92,7 @@ class Listener:
             read = migrate_entry(game, state.session, line)
             if read.seats is not None and is_replaced(load(self.services, state.session.id), self.viewer, token):
                 raise TokenReplaced
-            state = advance(game, state, revision, read)
+            state = as_of(self.services, read.at, advance(game, state, revision, read))
             yield state, Changed(state, read) if read.versions[self.viewer] else None
 
     def _resume(self, game: Game, session_id: str, revision: int) -> Steps:
@@ -94,7 +100,7 @@ class Listener:
         is_last = session.revision == revision
         state = current_state(game, session) if is_last else state_at(self.services, game, session, revision)
         if state is not None:
-            yield state, Resumed(state)
+            yield state, self._resumed(state)
 
     def _stream(
         self, game: Game, session_id: str, key: Key, token: str | None, steps: Steps, writer: Callable[[], Writer]

@@ -35,6 +35,14 @@ class TableState:
         return self.dealt
 
 
+def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
+    """Return a state that shows times as they were shown at a time of the service."""
+    session, calendar = state.session, services.store.calendar(at).as_of(at)
+    if calendar == session.calendar:
+        return state
+    return TableState(msgspec.structs.replace(session, calendar=calendar), state.dealt)
+
+
 def current_state(game: Game, session: Session) -> TableState:
     """Return the state at which a session was loaded."""
     return TableState(session, table_of(game, session) if session.dealt else None)

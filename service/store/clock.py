@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Final, Protocol
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -87,6 +87,11 @@ class Calendar:
         """Return a time of the service by the store's clock."""
         return at + self.offset(at)
 
+    def as_of(self, at: int) -> Calendar:
+        """Return the calendar that was right at a time: without the later stops."""
+        earlier = tuple(stop for stop in self.stops if stop[0] < at)
+        return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
+
     def meant(self, shown: int) -> int:
         """Return the time of the service at which the store's clock showed a time; during a stop, its beginning."""
         ahead = self.ahead
@@ -99,13 +104,30 @@ class Calendar:
         return shown - ahead
 
 
+class CalendarSource(Protocol):
+    """A function that returns a calendar."""
+
+    def __call__(self, until: int = 0) -> Calendar:
+        """Return a calendar that has every stop before a time of the service."""
+        ...
+
+
+def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
+    """Return the calendar of a clock that is never stepped and never stops."""
+    return Calendar()
+
+
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The service's time that follows from an answer of the store, what people are shown, and when that was."""
+    """The service's time that follows from an answer of the store, what people are shown, and when that was.
+
+    A process may count on up to `limit`. If nobody notes a later time, the service's time stops there.
+    """
 
     time: int
     calendar: Calendar
     at: int
+    limit: int
 
 
 class StoreClock:
@@ -132,11 +154,20 @@ class StoreClock:
         Without an answer of the store it stands still soon: nobody knows whether it goes on.
         """
         reading = self._read()
-        return reading.time + min(self._monotonic() - reading.at, WATCHED_MS)
+        return min(reading.time + self._monotonic() - reading.at, reading.limit)
 
-    def calendar(self) -> Calendar:
-        """Return what people are shown for a time of the service."""
-        return self._read().calendar
+    def calendar(self, until: int = 0) -> Calendar:
+        """Return what people are shown for a time of the service; asks the store if the time is one of a later reading.
+
+        A time beyond this process's limit was stamped by a process that may know of a stop.
+        """
+        reading = self._read()
+        if until > reading.limit:
+            with self._lock, suppress(RedisError):
+                if self._reading is reading:
+                    self._renewed(reading)
+            reading = self._reading or reading
+        return reading.calendar
 
     def _read(self) -> _Reading:
         """Return the last reading, or a new one where that is old.
@@ -148,7 +179,7 @@ class StoreClock:
             with self._lock:
                 return self._reading or self._renewed(None)
         now = self._monotonic()
-        stands = now - reading.at > WATCHED_MS
+        stands = reading.time + now - reading.at > reading.limit
         if now - self._asked < REFRESH_MS and not (stands and self._lock.locked()):
             return reading
         if not self._lock.acquire(blocking=stands):
@@ -175,7 +206,8 @@ class StoreClock:
             clock, ahead, watched, noted, stops, _ = self._ask()
         ended = self._monotonic()
         told = clock - ahead
-        if stood_still and not watched:
+        waits = stood_still and not watched  # for a store that lets the time go on
+        if waits:
             told = noted + WATCHED_MS
         elif before is not None and count is not None and not stood_still:
             low, high = count, before.time + ended - before.at
@@ -185,11 +217,13 @@ class StoreClock:
             if stepped and not watched:
                 told = (low + high) // 2
         calendar = Calendar(clock - told, _stops(stops))
-        reading = self._reading = _Reading(told + (ended - began) // 2, calendar, ended)
-        if not watched or told - noted >= NOTE_MS:
+        if not waits and (not watched or told - noted >= NOTE_MS):
             with suppress(RedisError):  # a store that is full answers with the time all the same
                 at = (self._machine, (began + ended) // 2) if self._machine else ()
-                self._note(keys=[keys.TIME], args=[clock, ahead, calendar.ahead, WATCHED_MS, *at])
+                if self._note(keys=[keys.TIME], args=[clock, ahead, calendar.ahead, WATCHED_MS, *at]):
+                    noted = told
+        reading = _Reading(told + (ended - began) // 2, calendar, ended, (noted or told) + WATCHED_MS)
+        self._reading = reading
         return reading
 
     def _ask(self) -> tuple[int, int, int, int, bytes, bytes]:
@@ -202,7 +236,7 @@ def _anchored(anchor: bytes, now: int) -> _Reading | None:
     if not anchor:
         return None
     time_then, at = map(int, anchor.split())
-    return _Reading(time_then, Calendar(), at) if 0 <= now - at <= FORGOTTEN_MS else None
+    return _Reading(time_then, Calendar(), at, time_then) if 0 <= now - at <= FORGOTTEN_MS else None
 
 
 @lru_cache(4)

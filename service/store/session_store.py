@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 
 from service.store import keys
 from service.store.clients import exchange
-from service.store.clock import Calendar
+from service.store.clock import CalendarSource, no_stops
 from service.store.cluster import ClusterClient
 from service.store.owner_index import OwnerIndex, entry_of, name_in
 from service.store.scripts import run_each, script
@@ -53,7 +53,7 @@ class SessionStore:
     """
 
     def __init__(
-        self, client: Redis, life_ms: int, calendar: Callable[[], Calendar] = Calendar, unmoved_ms: int | None = None
+        self, client: Redis, life_ms: int, calendar: CalendarSource = no_stops, unmoved_ms: int | None = None
     ) -> None:
         self.client = client
         self._life_ms, self.calendar = life_ms, calendar

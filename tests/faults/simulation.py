@@ -400,5 +400,5 @@ def governed() -> Iterator[None]:
         ):
             patch.setattr(module, function, _instead(getattr(module, function), virtual))
         patch.setattr(StoreClock, "now", lambda _self: here().now)
-        patch.setattr(StoreClock, "calendar", lambda _self: Calendar())
+        patch.setattr(StoreClock, "calendar", lambda _self, _until=0: Calendar())
         yield

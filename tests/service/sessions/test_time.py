@@ -23,7 +23,7 @@ from service.settings import Settings
 from service.store import clock as store_clock
 from service.store import keys
 from service.store.clients import commands
-from service.store.clock import REFRESH_MS, STEP_MS, WATCHED_MS, Calendar, StoreClock, rfc3339
+from service.store.clock import NOTE_MS, REFRESH_MS, STEP_MS, WATCHED_MS, Calendar, StoreClock, rfc3339
 from service.store.leases import StoreLease
 from service.store.operations import TAKES_MS, Begun, OperationStore
 from service.store.scripts import script
@@ -168,6 +168,34 @@ def test_no_time_is_told_that_is_taken_back(world: World) -> None:
         world.passes(pause)
 
 
+@pytest.mark.parametrize("is_note_lost", [False, True])
+@pytest.mark.parametrize("stop", [WATCHED_MS + 1, 2 * WATCHED_MS])
+def test_no_process_counts_past_the_time_from_which_another_goes_on_after_a_stop(
+    world: World, monkeypatch: pytest.MonkeyPatch, stop: int, *, is_note_lost: bool
+) -> None:
+    noted = world.settled().now()
+    world.passes(NOTE_MS + 100 if is_note_lost else NOTE_MS - 100)
+    cut_off = world.process()
+    monkeypatch.setattr(cut_off, "_note", fail)
+    assert cut_off.now() == NOON + world.since
+    before = cut_off.calendar()
+    world.passes(noted + stop - NOON - world.since)
+    with monkeypatch.context() as away:
+        away.setattr(cut_off, "_tell", fail)
+        assert cut_off.now() == noted + WATCHED_MS
+        assert cut_off.calendar(noted + stop) == before
+    resumed = world.process()
+    assert resumed.now() == noted + WATCHED_MS, "the time goes on where the other stopped"
+    world.passes(1)
+    assert resumed.calendar().as_of(noted + WATCHED_MS) == before
+    assert cut_off.calendar(noted + WATCHED_MS) == before
+    assert cut_off.calendar(resumed.now()) == resumed.calendar(), "it asks for stops before it shows a later time"
+
+
+def fail(**_: object) -> None:
+    raise redis.ConnectionError
+
+
 def test_while_the_store_is_away_time_stands_still_in_every_process(world: World) -> None:
     process = world.settled()
     told = process.now()
@@ -191,6 +219,10 @@ def test_each_time_is_shown_as_it_was_before_the_stops_after_it(world: World) ->
     assert [calendar.shown(at) for at, _ in moments] == [real for _, real in moments]
     assert [calendar.meant(real) for _, real in moments] == [at for at, _ in moments]
     assert world.process().calendar() == calendar
+    known = [
+        Calendar(sum(length for _, length in calendar.stops[:stops]), calendar.stops[:stops]) for stops in range(4)
+    ]
+    assert [calendar.as_of(at) for at, _ in moments] == known
     assert calendar.meant(moments[0][1] + 5_000) == moments[0][0] + WATCHED_MS, "the stop began then"
     for stop in range(store_clock.STOPS_KEPT + 3):
         world.passes(WATCHED_MS + stop + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ from games.core.registry import registered
 from service.sessions import broadcast
 from service.sessions.states import advance, initial_state
 from service.store import keys
+from service.store.clock import Calendar
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
 from tests.service.streams.hearing import (
     BEAT,
@@ -100,6 +102,57 @@ def test_the_log_alone_tells_how_a_session_stood_after_each_line(app: Flask, slu
         move = choice.choice(sitting.moves(seat))["move"]
         assert sitting.move(seat, move, session.versions[seat]).status_code == 201
     assert session.revision > 3
+
+
+@pytest.fixture
+def stop(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Return a function that lets the service have stood still for so many milliseconds until now."""
+    services = app.extensions["context"].sessions
+    stops = list[tuple[int, int]]()
+    monkeypatch.setattr(services.store, "calendar", lambda _=0: Calendar(sum(each for _, each in stops), tuple(stops)))
+
+    def add(length: int) -> None:
+        stops.append((services.now(), length))
+        while services.now() <= stops[-1][0]:
+            time.sleep(0.001)
+
+    return add
+
+
+@pytest.mark.parametrize("undo", ["off", "consent"])
+def test_after_a_stop_of_the_service_every_stream_shows_times_as_they_are_and_earlier_ones_as_they_were(
+    app: Flask, stop: Callable[[int], None], undo: str
+) -> None:
+    sitting = sit(app, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"}, undo=undo)
+    callers, seen = [0, 1, 2, SPECTATOR], dict[tuple[int | None, int], dict[str, Any]]()
+    with audiences(sitting) as listening:
+        for length in (0, 90_000, 700):
+            if length:
+                stop(length)
+            for _ in range(2):
+                actors = sitting.standing(SPECTATOR)["actors"]
+                seat = next(seat for seat in actors if sitting.moves(seat))
+                assert sitting.move(seat, sitting.moves(seat)[-1]["move"]).status_code == 201
+                for caller in callers:
+                    state = sitting.standing(caller)
+                    del state["links"]
+                    seen.setdefault((caller, state["version"]), state)
+        assert sitting.call("owner", "DELETE").status_code == 204
+        told = {audience.caller: numbered(audience.messages.result(30)) for audience in listening}
+    for caller, messages in told.items():
+        history = sitting.look(caller, "/history").json["lines"]  # type: ignore[index]
+        dated = {line["version"]: line["at"] for line in history if "version" in line}
+        states = [messages[0]["data"]]
+        for message in messages[1:]:
+            states.append(patched(states[-1], message["data"]["changes"]))
+            assert message["data"]["at"] == dated[message["id"]]
+        for number, state in enumerate(states, start=1):
+            assert state == seen.get((caller, number), state)
+            if number < len(states):  # a change after the stop corrects every deadline that was told before it
+                resumed = numbered(heard(sitting, caller, f"?after={number}"))
+                assert resumed == messages[number:]
+        assert numbered(heard(sitting, caller, "?after=0")) == messages
+    assert len(seen) > 12
 
 
 def test_nothing_of_a_sealed_answer_is_in_anybody_elses_stream(app: Flask) -> None:
