@@ -85,6 +85,25 @@ def ann_and_me(service: str) -> tuple[Friend, dict[str, Any]]:
     return Friend(service, session), mine
 
 
+def test_a_button_that_moves_from_under_the_finger_is_touched_again_and_nothing_else_is(
+    player: Player, service: str
+) -> None:
+    browser = player.browser
+    browser.visit(f"{service}/play", READY)
+    browser.run("""
+      document.body.innerHTML = '<p><button id=a>A</button></p><p><button id=b>B</button></p>';
+      window.pressed = [];
+      for (const each of document.querySelectorAll('button')) each.onclick = () => window.pressed.push(each.id);
+      const [a, b] = document.querySelectorAll('p');
+      addEventListener('touchstart', () => b.after(a), { once: true });
+      true
+    """)
+    player.tap("#b")
+    assert browser.run("window.pressed") == ["b"]
+    player.tap("#a")
+    assert browser.run("window.pressed") == ["b", "a"]
+
+
 def test_a_move_made_offline_is_said_to_be_unsent_and_is_made_once(player: Player, service: str) -> None:
     browser, (ann, mine) = player.browser, ann_and_me(service)
     player.sit_down(mine, PHONE)

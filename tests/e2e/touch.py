@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from typing import Any, Final
 
 from tests.e2e.browser import Browser
@@ -37,6 +38,24 @@ PLACE: Final = """
   return [box.left + box.width / 2, box.top + box.height / 2];
 })(%r)
 """
+
+WATCHED_PLACE: Final = """
+((selector) => {
+  window.unwatch?.();
+  const place = %s;
+  if (!place) return null;
+  const hear = (event) => {
+    window.unwatch();
+    window.clicked = Boolean(event.target.closest(selector));
+    if (!window.clicked) event.stopImmediatePropagation(), event.preventDefault();
+  };
+  window.clicked = null;
+  window.unwatch = () => document.removeEventListener('click', hear, true);
+  document.addEventListener('click', hear, true);
+  return place;
+})(%r)
+"""
+"""Where an element is; the next click is noted, and kept from every other element."""
 
 
 class Player:
@@ -102,19 +121,24 @@ class Player:
         self.browser.run(script % (selector, value, event))
 
     def tap(self, selector: str) -> None:
-        place = self.browser.run(PLACE % selector)
-        assert place is not None, selector
-        self.touch(*place)
+        """Click an element by a touch; touch it again if it moved from under the finger while the page loaded."""
+        for _ in range(TOUCHES):
+            place = self.browser.run(WATCHED_PLACE % (PLACE % selector, selector))
+            assert place is not None, selector
+            self.touch(*place)
+            self.browser.becomes("window.clicked !== null", PATIENCE_SECONDS / TOUCHES)
+            with suppress(RuntimeError):  # the click leads to another page, which knows nothing of it
+                if self.browser.run("[null, false].includes(window.clicked)"):
+                    continue
+            return
+        raise AssertionError(f"{selector} is never hit")
 
     def touch(self, x: float, y: float) -> None:
         self.browser.do("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
         self.browser.do("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def insist(self, selector: str, done: str) -> None:
-        """Touch an element until a script is true: what slips from under the finger is touched again, as people do.
-
-        The list stands below a picture that may come, and push it down, between the look and the touch.
-        """
+        """Touch an element until a script is true, also one that disappears before it is touched."""
         for _ in range(TOUCHES):
             place = self.browser.run(PLACE % selector)
             if place is not None:
