@@ -83,7 +83,7 @@ class Listener:
             yield state, item
 
     def _resumed(self, state: TableState) -> Resumed:
-        """Return the state with the times that the listener has; after a stop the next change corrects them."""
+        # The times that the listener has: the next change after a stop corrects them.
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:

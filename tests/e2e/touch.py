@@ -55,7 +55,7 @@ WATCHED_PLACE: Final = """
   return place;
 })(%r)
 """
-"""Where an element is; the next click is noted, and kept from every other element."""
+"""A script that returns the place of an element, records the next click and keeps it from every other element."""
 
 
 class Player:
@@ -138,7 +138,7 @@ class Player:
         self.browser.do("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def insist(self, selector: str, done: str) -> None:
-        """Touch an element until a script is true, also one that disappears before it is touched."""
+        """Touch an element until a script is true; the element may disappear before the touch."""
         for _ in range(TOUCHES):
             place = self.browser.run(PLACE % selector)
             if place is not None:

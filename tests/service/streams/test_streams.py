@@ -148,7 +148,7 @@ def test_after_a_stop_of_the_service_every_stream_shows_times_as_they_are_and_ea
             assert message["data"]["at"] == dated[message["id"]]
         for number, state in enumerate(states, start=1):
             assert state == seen.get((caller, number), state)
-            if number < len(states):  # a change after the stop corrects every deadline that was told before it
+            if number < len(states):  # the change after a stop corrects all earlier deadlines
                 resumed = numbered(heard(sitting, caller, f"?after={number}"))
                 assert resumed == messages[number:]
         assert numbered(heard(sitting, caller, "?after=0")) == messages
