@@ -5,33 +5,43 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from games.core.kernel import SWITCH, Wanted, kernel
-from service.auth.api_keys import SCOPES, KeyStore
 from service.launch.address import WrongAddressError
 from service.launch.lifeline import tie_forks
 from service.launch.loading import loading
 from service.launch.supervisor import WORKER_QUEUES, Supervisor, answers
 from service.launch.terminal import say
-from service.validation.names import read_name
-from service.validation.structs import UnfitError
-
-if TYPE_CHECKING:
-    from redis import Redis
-
-    from service.sessions.services import SessionServices
 
 _FACTORY: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*\Z", re.ASCII)
 
 
-@click.group()
+STORE_COMMANDS: Final = ("keys", "sessions")
+"""The groups of `service.store_commands`, which take longer to load than the supervisor."""
+
+
+class CommandLine(click.Group):
+    """A group that loads the commands at the store when one is named or all are listed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted([*super().list_commands(ctx), *STORE_COMMANDS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by its name."""
+        if cmd_name not in STORE_COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        from service import store_commands
+
+        found: click.Command = getattr(store_commands, cmd_name)
+        return found
+
+
+@click.group(cls=CommandLine)
 def cli() -> None:
     """Dorfplatz: German board games as a REST service."""
     if os.environ.get(SWITCH) == Wanted.COMPILED.value and kernel() == "plain":
@@ -89,132 +99,6 @@ def probe(part: str) -> None:
         with commands(Settings.from_env().redis_url) as client:
             works = alive(client, part)
     sys.exit(0 if works else 1)
-
-
-@cli.group()
-def keys() -> None:
-    """Add, list and revoke API keys, in the store of REDIS_URL or else of this machine's own service."""
-
-
-@keys.command()
-@click.argument("name")
-@click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True, required=True, help="Again for each.")
-@click.option("--requests-per-minute", type=click.IntRange(0), help="Instead of the usual quota; 0 for none.")
-@click.option("--playouts-per-hour", type=click.IntRange(0), help="Instead of the usual quota; 0 for none.")
-@click.option("--games-per-job", type=click.IntRange(1), help="In simulations that keep the tally alone.")
-def add(
-    name: str,
-    scopes: tuple[str, ...],
-    requests_per_minute: int | None,
-    playouts_per_hour: int | None,
-    games_per_job: int | None,
-) -> None:
-    """Make a key for NAME and print it; it is shown once and stored as a hash."""
-    try:
-        name = read_name(name)
-    except UnfitError as unfit:
-        told = unfit.fault.params.get("character", "nothing can be seen")
-        raise click.BadParameter(f"no name: {told}", param_hint="NAME") from None
-    with key_store() as store:
-        made, text = store.add(name, scopes, requests_per_minute, playouts_per_hour, games_per_job)
-    click.echo(f"key {made.id} for {name}: {', '.join(made.scopes)}", err=True)
-    click.echo(text)
-
-
-@keys.command("list")
-def list_keys() -> None:
-    """Print every key's id, when it was made, its scopes, its own quotas and its name, the oldest first."""
-    with key_store() as store:
-        for key in store.every():
-            made = datetime.fromtimestamp(key.made / 1000, UTC).date()
-            own = (key.requests_per_minute, key.playouts_per_hour, key.games_per_job)
-            quotas = " ".join("-" if quota is None else str(quota) for quota in own)
-            click.echo(f"{key.id} {made} {','.join(key.scopes)} {quotas} {key.name}")
-
-
-@keys.command()
-@click.argument("id")
-def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
-    """Revoke the key ID at once; its webhooks fall silent."""
-    with key_store() as store:
-        if not store.revoke(id):
-            raise click.ClickException(f"there is no key {id}")
-
-
-@contextmanager
-def key_store() -> Iterator[KeyStore]:
-    """Yield the store of keys."""
-    with store_client() as client:
-        yield KeyStore(client)
-
-
-@contextmanager
-def store_client() -> Iterator[Redis]:
-    """Yield a client of the store that REDIS_URL names, or else of this machine's own service."""
-    from service.launch.redis import reach
-    from service.store.clients import commands
-
-    named = os.environ.get("REDIS_URL")
-    folder = Path(os.environ.get("DORFPLATZ_VAR", "var")) / "redis"
-    with nullcontext(named) if named else reach(folder) as url, commands(url) as client:
-        yield client
-
-
-@cli.group()
-def sessions() -> None:
-    """Find sessions whose stored table cannot be read, and mend or end them; in the store of the running service."""
-
-
-@sessions.command()
-@click.argument("id", required=False)
-def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
-    """Print every session that cannot be read and where it breaks, or how the session ID stands."""
-    from service.sessions.mending import examine, unreadable
-
-    with session_services() as services:
-        for found in unreadable(services) if id is None else [examine(services, id)]:
-            breach = found.breach or "can be read"
-            click.echo(f"{found.session_id} {found.ruleset} {found.status} revision {found.revision}: {breach}")
-
-
-@sessions.command()
-@click.argument("id")
-def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """Write the table of the session ID anew: its log is played by today's rules. Clocks and bots go on."""
-    from service.sessions import mending
-
-    with session_services() as services:
-        mended = mending.repair(services, id)
-    click.echo(f"{mended.id} {mended.charter.ruleset} {mended.status} revision {mended.revision}: written anew")
-
-
-@sessions.command()
-@click.argument("id")
-def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """End the session ID without a result, whether or not its table can be read; everybody at it is told."""
-    from service.sessions import mending
-
-    with session_services() as services:
-        ended = mending.end(services, id)
-    click.echo(f"{ended.id} {ended.charter.ruleset} {ended.status} revision {ended.revision}")
-
-
-@contextmanager
-def session_services() -> Iterator[SessionServices]:
-    """Yield the services of the use cases; what a use case refuses ends the command with its reason."""
-    from games.core.registry import registered
-    from service.sessions.errors import SessionError
-    from service.sessions.services import SessionServices
-    from service.settings import Settings
-    from service.telemetry import logs
-
-    settings = Settings.from_env()
-    logs.configure(settings.log_level, "sessions")  # on stderr, apart from what the command prints
-    with store_client() as client:
-        try:
-            yield SessionServices.of(client, settings, registered())
-        except SessionError as error:
-            raise click.ClickException(f"{type(error).__name__}: {str(error) or error.__doc__}") from None
 
 
 @cli.command()

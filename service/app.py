@@ -165,10 +165,7 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
     app.wsgi_app = targets.reading_targets(app.wsgi_app)  # type: ignore[assignment,method-assign]
     app.wsgi_app = callers.trust_proxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
-    app.extensions["openapi"] = Document(
-        lambda: gather_contract(app, games),
-        lambda gathered: openapi.finish(gathered, packages, MOST_SEATS),
-    )
+    app.extensions["openapi"] = Document(lambda: openapi.finish(gather_contract(app, games), packages, MOST_SEATS))
     prepare_process()
     return app
 

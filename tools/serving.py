@@ -34,11 +34,11 @@ class CompilingSupervisor(Supervisor):
         self.compiler: Child | None = None
         self.leaving: list[Child] = []
 
-    def _prepare(self) -> str:
+    def _prepare(self) -> None:
         self.link.unlink(missing_ok=True)
         path = (self.link.absolute(), self.checkout)
         self.environment |= {"PYTHONPATH": os.pathsep.join(map(str, path)), SWITCH: Wanted.AUTO.value}
-        return super()._prepare()
+        super()._prepare()
 
     def _begin_work(self, place: str) -> None:
         super()._begin_work(place)

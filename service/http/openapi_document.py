@@ -30,17 +30,10 @@ class Once(Generic[Made]):
 
 
 class Document:
-    """The OpenAPI document of an application: what there is to tell is gathered, then put into its form.
+    """The OpenAPI document of an application."""
 
-    Whoever forks gathers before, while there is one thread, so that processes share it, and none gets a lock that is
-    held.
-    """
-
-    def __init__(
-        self, gather: Callable[[], dict[str, Any]], finish: Callable[[dict[str, Any]], dict[str, Any]]
-    ) -> None:
-        self.gather = Once(gather)
-        self._spec = Once(lambda: finish(self.gather()))
+    def __init__(self, make: Callable[[], dict[str, Any]]) -> None:
+        self._spec = Once(make)
         self._text = Once(lambda: msgspec.json.encode(self.spec))
         self._older_text = Once(lambda: msgspec.json.encode(older(self.spec)))
 

@@ -88,15 +88,16 @@ def launch(
     What it has acknowledged is on the disk (docs/decisions/027), unless `settings` of its own ask for less.
     It holds a lock on the folder until it has ended, so two servers never write one file.
     """
-    program = server()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _locked(folder) as lock:
-        for _ in range(START_TRIES):
-            redis = _start(program, folder, lock, settings or {}, wanted)
-            if redis is not None:
-                private(folder / ADDRESS, redis.url)
-                return redis
-    raise NoRedisError(f"{program} does not start, see {folder / 'redis.log'}")
+    for _ in range(START_TRIES):
+        redis = begin(folder, settings)
+        if wait_for(redis, folder, wanted):
+            return redis
+    raise does_not_start(folder)
+
+
+def does_not_start(folder: Path) -> NoRedisError:
+    """Return the error for a server that ends whenever it is started."""
+    return NoRedisError(f"{server()} does not start, see {folder / 'redis.log'}")
 
 
 @contextmanager
@@ -121,10 +122,27 @@ def private(file: Path, text: str) -> None:
         fresh.write(text)
 
 
-def _start(
-    program: str, folder: Path, lock: IO[str], own: Mapping[str, str | int], wanted: Callable[[], bool]
-) -> EmbeddedRedis | None:
-    """Start once; None where it ended at once, because another took the port."""
+def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
+    """Start a server as `launch` does, without waiting for it; it ends at once if another program takes its port."""
+    program = server()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _locked(folder) as lock:
+        return _start(program, folder, lock, settings or {})
+
+
+def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
+    """Wait until a server that was begun answers, and write down its address; return False if it has ended."""
+    try:
+        if not _answers(redis, wanted):
+            return False
+        private(folder / ADDRESS, redis.url)
+    except BaseException:
+        redis.stop()
+        raise
+    return True
+
+
+def _start(program: str, folder: Path, lock: IO[str], own: Mapping[str, str | int]) -> EmbeddedRedis:
     port, password = free_port(), secrets.token_urlsafe(24)
     settings = {
         "port": port,
@@ -147,14 +165,9 @@ def _start(
     )
     if process.stdin is None:
         raise AssertionError("the server reads its settings, and so its password, from a pipe")
-    with process.stdin:
+    with process.stdin, suppress(BrokenPipeError):  # it has ended already
         process.stdin.write("".join(f"{name} {value}\n" for name, value in settings.items()).encode())
-    redis = EmbeddedRedis(process, port, password)
-    try:
-        return redis if _answers(redis, wanted) else None
-    except BaseException:
-        redis.stop()
-        raise
+    return EmbeddedRedis(process, port, password)
 
 
 def _answers(redis: EmbeddedRedis, wanted: Callable[[], bool]) -> bool:

@@ -8,8 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,17 +84,15 @@ class Supervisor:
     def _start(self) -> None:
         self.address.ensure_free()
         self.folder.mkdir(parents=True, exist_ok=True)
-        place = self._prepare()
-        self._child("web server", ["web"])
+        self._prepare()
+        place = self._start_redis_and_web()
         if self._await_ready():
             self._begin_work(place)
 
-    def _prepare(self) -> str:
-        """Provide what all processes share, and return the address of Redis."""
-        place = self._provide_redis()
+    def _prepare(self) -> None:
+        """Provide what all processes share."""
         self.environment.setdefault("SECRET_KEY", kept_secret(self.folder / "secret_key"))
         self._provide_metrics_folder()
-        return place
 
     def _begin_work(self, place: str) -> None:
         """Start the workers; the web server is ready."""
@@ -108,12 +104,24 @@ class Supervisor:
         shown = self.address.shown
         say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
 
-    def _provide_redis(self) -> str:
+    def _start_redis_and_web(self) -> str:
+        """Start both at the same time, since the web server needs Redis only once it is loaded; return Redis' place."""
         if self.environment.get("REDIS_URL"):
+            self._child("web server", ["web"])
             return "of REDIS_URL"
-        self.redis = redis.launch(self.folder / "redis", wanted=lambda: not self.asked)
-        self.environment["REDIS_URL"] = self.redis.url
-        return self.redis.place
+        folder = self.folder / "redis"
+        for _ in range(redis.START_TRIES):
+            self.redis = redis.begin(folder)
+            self.environment["REDIS_URL"] = self.redis.url
+            self._child("web server", ["web"])
+            if redis.wait_for(self.redis, folder, wanted=lambda: not self.asked):
+                return self.redis.place
+            # Another program took the port, so the address has changed.
+            for child in self.children:
+                child.process.terminate()
+                child.process.wait()
+            self.children.clear()
+        raise redis.does_not_start(folder)
 
     def _provide_metrics_folder(self) -> None:
         if VARIABLE not in self.environment:
@@ -180,11 +188,12 @@ class Supervisor:
 
 def answers(address: str) -> bool:
     """Return whether a server of ours answers there, and well; it is asked directly, whatever proxies there are."""
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    from urllib.request import ProxyHandler, build_opener  # noqa: PLC0415 -- the web server starts before it is loaded
+
     try:
-        with direct.open(address, timeout=2):
+        with build_opener(ProxyHandler({})).open(address, timeout=2):
             return True
-    except (OSError, urllib.error.URLError):
+    except OSError:
         return False
 
 

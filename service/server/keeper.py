@@ -1,7 +1,8 @@
 """The keeper of the web server: it owns what its processes share, and their lives.
 
 It makes the listening socket, draws the secret, provides the folder of metrics and raises the limit on open files. It
-starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces those that die. SIGHUP replaces
+starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces those that die. The first web
+process has the machine to itself until it listens, and the others start then. SIGHUP replaces
 the web processes one by one: the next one listens before the old one drains. SIGTERM and SIGINT drain all of them.
 
 It has one thread and imports neither the application nor the server, so it starts at once and cannot fail with them.
@@ -108,17 +109,12 @@ class Keeper:
         own = [int(text) for text in self._environment.get("WEB_OWN_PORTS", "").split(",") if text]
         for number in range(int(self._environment.get("WEB_PROCESSES", "2"))):
             sockets = [shared, *(listen(host, port, patience) for port in own[number : number + 1])]
-            yield ProcessSlot("web process", ["service.server.process", self._app], sockets)
-        yield self._make_metrics_place()
-
-    def _make_metrics_place(self) -> ProcessSlot:
-        """Choose a free port unless one is set, so that it stays the same if the process is replaced."""
-        host = self._environment.setdefault("METRICS_HOST", "127.0.0.1")
-        with socket.create_server((host, int(self._environment.get("METRICS_PORT", "0")))) as probe:
-            port = probe.getsockname()[1]
-        self._environment["METRICS_PORT"] = str(port)
-        say(f"figures http://{host}:{port}{METRICS_PATH}")
-        return ProcessSlot("metrics process", ["service.server.figures"], [], is_web=False)
+            start_at = None if number else 0.0
+            yield ProcessSlot("web process", ["service.server.process", self._app], sockets, start_at=start_at)
+        metrics_host = self._environment.get("METRICS_HOST", "127.0.0.1")
+        metrics = listen(metrics_host, int(self._environment.get("METRICS_PORT", "0")), patience)
+        say(f"figures http://{metrics_host}:{metrics.getsockname()[1]}{METRICS_PATH}")
+        yield ProcessSlot("metrics process", ["service.server.figures"], [metrics], is_web=False, start_at=None)
 
     def _watch_signals(self) -> None:
         """Have signals wake the selector, so that nothing is polled."""
@@ -189,7 +185,11 @@ class Keeper:
         self._close_pipe(process)
         if not process.is_ready:
             return  # it is dying, which SIGCHLD tells
-        self._was_ready |= place.is_web
+        if place.is_web and not self._was_ready:
+            self._was_ready = True
+            for other in self._places:
+                if not other.processes:
+                    other.start_at = 0.0
         for older in place.processes[: place.processes.index(process)]:
             self._drain(older)
         self._replace_next()

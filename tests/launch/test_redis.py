@@ -11,6 +11,8 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from service.launch import redis as embedded
+from service.launch.lifeline import start
+from service.launch.supervisor import Child, Supervisor
 
 
 @pytest.fixture
@@ -72,6 +74,34 @@ def test_a_server_that_does_not_start_is_named_with_its_log(tmp_path: Path, monk
     monkeypatch.setenv("PATH", f"{broken.parent}:/usr/bin:/bin")
     with pytest.raises(embedded.NoRedisError, match=r"redis-server does not start, see .*redis\.log"):
         embedded.launch(tmp_path / "redis")
+
+
+def test_a_start_whose_port_was_taken_is_repeated_with_all_that_has_its_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, first, once = embedded.server(), tmp_path / "redis-server", tmp_path / "once"
+    first.write_text(f"#!/bin/sh\nif [ -e {once} ]; then exec {program} -; fi\ncat > {once}\nexit 1\n")
+    first.chmod(0o755)
+    monkeypatch.setattr(embedded, "server", lambda: str(first))
+    monkeypatch.setattr(Supervisor, "_child", begin_nothing)
+    supervisor = Supervisor({}, tmp_path / "var")
+    try:
+        place = supervisor._start_redis_and_web()
+        (child,) = supervisor.children
+        with redis.Redis.from_url(child.command[0]) as client:
+            assert client.ping()
+        assert child.command == [supervisor.environment["REDIS_URL"]]
+        assert place in child.command[0]
+        assert f"port {place.rpartition(':')[2]}\n" not in once.read_text()
+    finally:
+        supervisor._stop()
+
+
+def begin_nothing(supervisor: Supervisor, name: str, _command: list[str]) -> None:
+    """Start a process that sleeps, in place of one that is told the address of Redis."""
+    log = supervisor.folder / "sleep.log"
+    process = start(["sleep", "600"], output=log)
+    supervisor.children.append(Child(name, process, log, [supervisor.environment["REDIS_URL"]]))
 
 
 @pytest.mark.parametrize("name", ["valkey-server", "redis-server"])

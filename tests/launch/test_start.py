@@ -15,23 +15,34 @@ from service.__main__ import cli
 
 CHARTS: Final = {"matplotlib", "numpy", "PIL", "fontTools"}
 TRACES: Final = {"opentelemetry.sdk.trace", "opentelemetry.exporter"}
-OTHERS: Final = {"valkey", "httpcore"}
+OTHERS: Final = {"valkey", "httpcore", "rich", "opentelemetry.sdk"}
+
+START: Final = {"redis", "rq", "flask", "games.core.game", "msgspec", "regex"}
+"""What the processes have no use for that start the others."""
 
 PROGRAMS: Final = {
-    "the supervisor": ("import service.__main__", {"redis", "rq", "flask", "games.core.game"}),
-    "the keeper": (
-        "import service.server.keeper",
-        {"redis", "rq", "flask", "uvicorn", "games.core.game"},
-    ),
+    "the supervisor": ("import service.__main__", START | {"urllib.request"}),
+    "the keeper": ("import service.__main__, service.server.keeper", START | {"uvicorn"}),
     "the web server": (
-        "import service.server.process; from service.app import create_app; create_app()",
+        (
+            "from service.server import process; "
+            "process.main(['tests.launch.reporting:create_app', '--sockets', '0', '--ready', '1'])"
+        ),
         {"workers.tasks", "games.search.tree", "games.search.advise", "workers.simulate"},
     ),
-    "a worker": ("import workers.main; from games.core.registry import registered; registered()", {"flask"}),
+    "the metrics": ("import service.server.figures", {"flask"}),
+    "a worker": (
+        (
+            "import sys; from service import __main__ as program; "
+            "program.tie_forks = lambda: sys.exit(print(*sys.modules)); program.cli(['worker', 'play'])"
+        ),
+        {"flask"},
+    ),
     "the clock": (
         (
-            "import workers.scheduler; from redis import Redis; "
-            "from service.auth.rate_limits import RateLimiter; RateLimiter(Redis())"
+            "from service.launch.loading import loading\n"
+            "with loading(): import workers.scheduler\n"
+            "from redis import Redis; from service.auth.rate_limits import RateLimiter; RateLimiter(Redis())"
         ),
         {"flask"},
     ),
@@ -54,6 +65,7 @@ def test_it_loads_nothing_that_it_may_never_need(script: str, unused: set[str], 
         "service.launch.supervisor",
         "service.server.keeper",
         "games.core.registry",
+        "prometheus_client",
         "workers.scheduler",
     }  # the script did load the program
     assert found & (CHARTS | TRACES | OTHERS | unused) == set()

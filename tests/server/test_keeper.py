@@ -2,10 +2,47 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
+from tests.launch.asking import HTTP
+from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.server.first_alone import NOTES
 from tests.server.killed_once import MARK
-from tests.service.streams.server import Server
+from tests.service.streams.server import Server, command_of
+
+
+def metrics_process(server: Server) -> int | None:
+    """Return the process that serves metrics, if it runs."""
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    found = [int(child) for child in children if b"service.server.figures" in command_of(int(child))]
+    return found[0] if found else None
+
+
+def test_the_first_process_loads_alone_and_the_others_follow_it(redis_server: str, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    settings = {NOTES: str(notes), "WEB_PROCESSES": "2"}
+    server = Server(redis_server, tmp_path, "tests.server.first_alone:create_app", **settings)
+    try:
+        assert within(PATIENCE_SECONDS, lambda: len(notes.read_text().split()) == 2)
+        assert notes.read_text().split() == ["1", "3"]
+        assert within(PATIENCE_SECONDS, lambda: metrics_process(server) is not None)
+    finally:
+        server.kill()
+
+
+def test_metrics_are_served_at_one_port_whenever_they_are_read(redis_server: str, tmp_path: Path) -> None:
+    server = Server(redis_server, tmp_path)
+    try:
+        assert "dorfplatz_store_up{" in HTTP.get(server.figures_url).text  # even if the process is still starting
+        first = metrics_process(server)
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        assert "dorfplatz_store_up{" in HTTP.get(server.figures_url).text  # even if nobody listens for a while
+        assert metrics_process(server) not in {first, None}
+    finally:
+        server.kill(kills=True)
 
 
 def test_a_process_that_is_killed_before_any_listens_is_replaced(redis_server: str, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ class Server:
     def web_processes(self) -> list[int]:
         """Return the web processes, the oldest first."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return [int(child) for child in children if b"service.server.process" in _command_of(int(child))]
+        return [int(child) for child in children if b"service.server.process" in command_of(int(child))]
 
     def answers(self) -> bool:
         """Tell whether it is ready."""
@@ -124,7 +124,8 @@ class Server:
             self._sessions.pop().abort()
 
 
-def _command_of(pid: int) -> bytes:
+def command_of(pid: int) -> bytes:
+    """Return the command line of a process; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except FileNotFoundError:

@@ -1,0 +1,117 @@
+"""The server of one process: uvicorn on sockets that it inherits, and how it drains."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import structlog
+import uvicorn
+import uvloop
+from flask import Flask
+
+from games.core.kernel import kernel
+from service.health import ProcessHealth
+from service.http.metrics import Metrics
+from service.server.asgi import Application
+from service.telemetry.logs import log_uncaught
+
+DRAIN_SECONDS: Final = 1.0
+LAST_SECONDS: Final = 0.25
+GRACEFUL_SECONDS: Final = 8
+"""How long requests at hand may take when the process ends."""
+
+REPORT_SECONDS: Final = 0.25
+
+BACKLOG: Final = 2_048
+
+COLLECTOR: Final = (10_000, 10, 50)
+"""Thresholds of the garbage collector: a full collection over 10,000 open streams stops the process for 0.25 s."""
+
+_log = structlog.get_logger("service")
+
+
+def run(app: Flask, descriptors: Sequence[int], tell_ready: Callable[[], object]) -> None:
+    """Serve an application on sockets until this process is asked to end."""
+    gc.set_threshold(*COLLECTOR)
+    log_uncaught()
+    sockets = [socket.socket(fileno=number) for number in descriptors]
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(serve(app, sockets, tell_ready))
+
+
+def configure(application: Application) -> uvicorn.Config:
+    """Return uvicorn's settings."""
+    return uvicorn.Config(
+        application,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        log_level="critical",
+        backlog=BACKLOG,
+        # Longer than most proxies and clients keep theirs (Go 90 s; nginx, Amazon, .NET 60), so they close first.
+        timeout_keep_alive=int(os.environ.get("WEB_KEEPALIVE", "120")),
+        timeout_graceful_shutdown=GRACEFUL_SECONDS,
+    )
+
+
+async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Callable[[], object]) -> None:
+    """Serve an application on sockets until this process is asked to end."""
+    loop = asyncio.get_running_loop()
+    context = app.extensions["context"]
+    patience = float(os.environ.get("WEB_PATIENCE", "20"))
+    application = Application(
+        app,
+        threads=int(os.environ.get("WEB_THREADS", "64")),
+        patience=patience,
+    )
+    server = uvicorn.Server(configure(application))
+
+    def drain() -> None:
+        application.is_draining = True
+        application.hub.end_streams()
+        loop.call_later(float(os.environ.get("WEB_DRAIN_SECONDS", DRAIN_SECONDS)), stop_listening)
+
+    def stop_listening() -> None:
+        for listener in server.servers:
+            listener.close()
+        loop.call_later(LAST_SECONDS, stop)  # for requests on connections that were accepted last
+
+    def stop() -> None:
+        server.should_exit = True
+
+    context.health.ending = lambda: application.is_draining or server.should_exit
+    tasks = [
+        loop.create_task(application.hub.send_heartbeats(context.settings.limits.heartbeat_seconds)),
+        loop.create_task(report(context.health, app.extensions["metrics"])),
+        loop.create_task(tell_when_started(server, tell_ready)),
+    ]
+    loop.add_signal_handler(signal.SIGUSR1, drain)
+    await server.serve(sockets=sockets)
+    for task in tasks:
+        task.cancel()
+
+
+async def report(health: ProcessHealth, metrics: Metrics) -> None:
+    """Note that the loop has turns, and set the gauges of this process, for ever."""
+    while True:
+        metrics.set_process(kernel(), {"loop": health.loop_age, "broadcaster": health.broadcaster_age()})
+        health.beat()
+        await asyncio.sleep(REPORT_SECONDS)
+
+
+async def tell_when_started(server: uvicorn.Server, tell_ready: Callable[[], object]) -> None:
+    """Tell the keeper once the server listens."""
+    while not server.started:  # noqa: ASYNC110 -- the server has no event for it
+        await asyncio.sleep(0.01)
+    tell_ready()
+    _log.info("web process listens", kernel=kernel())

@@ -1,0 +1,15 @@
+"""An application that reports what its process has loaded, and ends it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Never
+
+from service import app
+
+
+def create_app() -> Never:
+    """Make the application of the service, print the names of all loaded modules and end the process."""
+    app.create_app()
+    sys.stdout.write(" ".join(sys.modules))
+    sys.exit()
