@@ -18,8 +18,8 @@ RATING_MARGIN: Final = 0.06
 MIN_RANGE: Final = 50.0
 """The share of the scale that is free at each end, and the points to each side that it shows at least."""
 
-FULL: Final = 0.75
-"""The opacity of a cell in which everything was won."""
+FULL: Final = 0.45
+"""The opacity of a cell in which everything was won, low enough for the contrast of its score in both themes."""
 
 
 class StrengthChart(Chart):

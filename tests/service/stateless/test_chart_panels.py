@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 
+from service.jobs.charts.frame import THEMES
 from service.jobs.charts.panel import ticks
+from service.jobs.charts.strengths import FULL
 
 
 @pytest.mark.parametrize(
@@ -38,6 +41,28 @@ def test_no_scale_has_too_many_ticks_or_none(exponent: int) -> None:
         assert all(low <= value <= high for value in found)
         steps = [after - before for before, after in pairwise(found)]
         assert steps == pytest.approx([steps[0]] * len(steps))
+
+
+def channels(colour: str) -> list[int]:
+    """Return red, green and blue of #rrggbb."""
+    return list(bytes.fromhex(colour[1:]))
+
+
+def luminance(colour: Sequence[float]) -> float:
+    """Return the relative luminance of WCAG 2.2."""
+    shares = [value / 255 for value in colour]
+    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return sum(part * weight for part, weight in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_scores_stand_out_from_their_cells(theme: str) -> None:
+    colours = THEMES[theme]
+    ink, paper = channels(colours.ink), channels(colours.paper)
+    for bot in colours.bots:
+        cell = [FULL * own + (1 - FULL) * below for own, below in zip(channels(bot), paper, strict=True)]
+        darker, lighter = sorted((luminance(ink), luminance(cell)))
+        assert (lighter + 0.05) / (darker + 0.05) >= 4.5
 
 
 def test_service_and_workers_import_no_library_of_numbers_or_plots() -> None:
