@@ -232,7 +232,10 @@ def cache_headers(tag: str, cache: str, vary: str = VARY) -> dict[str, str]:
 
 def matches(headers: Mapping[str, str], tag: str) -> bool:
     """Return whether the caller has what an ETag names."""
-    known = parse_etags(headers.get("if-none-match"))
+    given = headers.get("if-none-match")
+    if given is None or given == tag:  # as nearly all requests, and parsing is expensive
+        return given is not None
+    known = parse_etags(given)
     return known.contains_weak(tag.strip('"')) or known.star_tag
 
 

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from contextvars import Context, Token, copy_context
+from functools import lru_cache
 from typing import Any, Final, ParamSpec, TypeVar
 
 from flask import Request as FlaskRequest
@@ -26,6 +27,7 @@ from service.trace_context import REQUEST_ID
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 REQUEST_ID_BYTES: Final = 16
+MAX_DESCRIPTIONS: Final = 512
 _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
 Result = TypeVar("Result")
@@ -35,13 +37,13 @@ Arguments = ParamSpec("Arguments")
 class RequestSpan:
     """One request on its way; while it is entered, log lines and whatever is set off belong to it.
 
-    `method` and `route` label metrics and spans, so they hold no invented method and never a path. The route is None
-    for an unknown address.
+    `method` and `label` label metrics and spans, so they hold no invented method and never a path. The route is None,
+    and the label "none", for an unknown address.
     """
 
     __slots__ = (
-        *("_attached", "_began", "_bound", "_context", "_headers", "_language", "_own"),
-        *("method", "request_id", "route", "span"),
+        *("_attached", "_began", "_bound", "_headers", "_language", "_own"),
+        *("label", "method", "request_id", "route", "span"),
     )
 
     def __init__(self, asked: Request, route: str | None, traces: Tracing, began: float) -> None:
@@ -49,15 +51,12 @@ class RequestSpan:
         self._headers = asked.headers
         self._language: str | None = None
         self._own: Context | None = None
-        method = asked.method.upper()
-        self.method = method if method in _METHODS else "_OTHER"
         self.route = route
-        given = asked.headers.get("request-id", "")
-        self.request_id = given if _REQUEST_ID.match(given) else os.urandom(REQUEST_ID_BYTES).hex()
+        given = asked.headers.get("request-id")
+        self.request_id = given if given and _REQUEST_ID.match(given) else os.urandom(REQUEST_ID_BYTES).hex()
         carrier = {name: asked.headers[name] for name in TRACE_HEADERS if name in asked.headers}
-        attributes = {"http.request.method": self.method, "http.route": self.label}
-        self.span: Span = traces.begin(f"{self.method} {self.label}", carrier, SpanKind.SERVER, **attributes)
-        self._context = set_span_in_context(self.span)
+        self.method, self.label, name, attributes = _describe(asked.method, route)
+        self.span: Span = traces.begin(name, carrier, SpanKind.SERVER, **attributes)
 
     def enter(self) -> None:
         """Let log lines and whatever is set off in this thread belong to it, from now on."""
@@ -65,7 +64,7 @@ class RequestSpan:
 
     def _bind(self) -> tuple[Token[OtelContext], Mapping[str, Token[Any]]]:
         """Let what happens in this context belong to it; return what undoes that."""
-        return attach(self._context), bind_contextvars(**{REQUEST_ID: self.request_id})
+        return attach(set_span_in_context(self.span)), bind_contextvars(**{REQUEST_ID: self.request_id})
 
     def leave(self) -> None:
         """Let nothing that is set off in this thread belong to it any more."""
@@ -89,11 +88,6 @@ class RequestSpan:
         """End it."""
         self.pause()
         self.span.end()
-
-    @property
-    def label(self) -> str:
-        """The route, or that there is none."""
-        return self.route or "none"
 
     @property
     def seconds(self) -> float:
@@ -129,6 +123,15 @@ class RequestSpan:
             self.span.set_attribute("dorfplatz.request_id", self.request_id)
         if status >= 500:  # noqa: PLR2004 -- what HTTP calls the server's fault
             self.span.set_status(StatusCode.ERROR)
+
+
+@lru_cache(MAX_DESCRIPTIONS)
+def _describe(method: str, route: str | None) -> tuple[str, str, str, Mapping[str, str]]:
+    """Return the method and the label of a span, its name and its attributes."""
+    shown, label = method.upper(), route or "none"
+    if shown not in _METHODS:
+        shown = "_OTHER"
+    return shown, label, f"{shown} {label}", {"http.request.method": shown, "http.route": label}
 
 
 def language_of(headers: Mapping[str, str]) -> str:

@@ -30,6 +30,9 @@ CHARTERS_KEPT: Final = 512
 Fields = list[bytes | None]
 """What Redis has of a session, in the order of the fields."""
 
+LogRows = Sequence[tuple[bytes, dict[bytes, bytes]]]
+"""What Redis has of a log, or of a part of it."""
+
 FIELDS: Final = (
     "charter",
     "revision",
@@ -88,25 +91,27 @@ def outcome_of(session: Session, answer: Sequence[Any]) -> Outcome:
 
 @lru_cache(CHARTERS_KEPT)
 def charter_of(text: bytes) -> Charter:
-    """Decode a charter; it never changes, so the latest are cached."""
-    return msgspec.json.decode(text, type=Charter)
+    """Decode a charter; it never changes, so the latest are cached. Raise ValueError for a secret in other digits."""
+    charter = msgspec.json.decode(text, type=Charter)
+    bytes.fromhex(charter.key)
+    bytes.fromhex(charter.salt)
+    return charter
 
 
 def check_shape(session: Session) -> None:
-    """Raise ValueError where the parts of a session are not of one number of seats, or a secret is not hexadecimal."""
+    """Raise ValueError if the parts of a session are not of one number of seats."""
     seats = len(session.seats)
-    audiences = {len(session.versions), len(session.moved)}
-    rows = {len(session.opened), len(session.standing)}
-    banks = {len(session.banks), len(session.answered)}
-    if audiences != {seats + 1} or rows != {seats} or banks not in ({0}, {seats}):
-        raise ValueError(f"a session of {seats} seats has other numbers of {audiences}, {rows}, {banks}")
+    if (
+        not (len(session.versions) == len(session.moved) == seats + 1)
+        or not (len(session.opened) == len(session.standing) == seats)
+        or not (len(session.banks) == len(session.answered) in {0, seats})
+    ):
+        raise ValueError(f"a session of {seats} seats has rows of other lengths")
     if session.status not in STATUSES or session.revision < 1 or min(session.versions) < 0:
         raise ValueError(f"a session has no status {session.status} at revision {session.revision}")
-    bytes.fromhex(session.charter.key)
-    bytes.fromhex(session.charter.salt)
 
 
-def decode_log(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, LogEntry]]:
+def decode_log(rows: LogRows) -> list[tuple[int, LogEntry]]:
     """Return the entries of a log as Redis answers them, each with its revision."""
     return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=LogEntry)) for number, row in rows]
 
@@ -182,9 +187,11 @@ def pack_moved(session: Session) -> str:
     return pack([number for pair in zip(session.versions, session.moved, strict=True) for number in pair])
 
 
-def unpack_moved(versions: Sequence[int], row: bytes) -> tuple[int, ...]:
+def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
     """Decode the time of each audience's version; 0 if it was not kept."""
     kept = unpack(row) or (0,) * (2 * len(versions))
+    if kept[::2] == versions:
+        return kept[1::2]
     return tuple(at if of == version else 0 for version, of, at in zip(versions, kept[::2], kept[1::2], strict=True))
 
 

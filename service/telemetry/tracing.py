@@ -86,7 +86,7 @@ def trace_id(span: Span) -> str:
 def traceparent(span: Span) -> str:
     """Return a span as the W3C's traceparent header writes it."""
     ids = span.get_span_context()
-    return f"00-{trace.format_trace_id(ids.trace_id)}-{trace.format_span_id(ids.span_id)}-{ids.trace_flags:02x}"
+    return f"00-{ids.trace_id:032x}-{ids.span_id:016x}-{ids.trace_flags:02x}"
 
 
 def _exporting(part: str) -> TracerProvider:
