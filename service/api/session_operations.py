@@ -41,8 +41,9 @@ from service.http.response import Reply
 from service.sessions.broadcast import is_replaced
 from service.sessions.change import written
 from service.sessions.errors import TokenReplaced, UnknownSession
-from service.sessions.play import PlannedMove, done_move, plan_move
+from service.sessions.play import DoneMove, MoveResult, PlannedMove, load_done, plan_move
 from service.sessions.reading import game_of, load_each
+from service.sessions.services import SessionServices
 from service.sessions.states import TableState, current_state
 from service.store.sessions import Outcome, Session, SessionWrite, Written
 from service.validation.faults import Fault
@@ -175,7 +176,7 @@ class ShowSession(SessionOperation):
         found = iter(wait_for_changes([_poll(self, asked) for asked in polls]) if polls else ())
         return [next(found) if asked.seconds else None for asked in planned]
 
-    def show(self, asked: ViewRequest, planned: ViewRequest | None, outcome: WaitingPoll | None) -> Reply | Wait:
+    def show(self, asked: ViewRequest, outcome: WaitingPoll | None) -> Reply | Wait:
         """Return the session as the viewer sees it, or the wait of a poll."""
         session = asked.session
         if outcome is not None:
@@ -230,11 +231,18 @@ class MovePlan(NamedTuple):
     planned: PlannedMove
 
 
-class Made(NamedTuple):
-    """A move that was made at a revision, by this request or by an earlier one with its key."""
+class WrittenMove(NamedTuple):
+    """A move that was written at a revision."""
 
+    planned: PlannedMove
     revision: int
-    repeated: bool
+
+    def result(self, services: SessionServices) -> MoveResult:
+        """Set off what follows the move, and return its result."""
+        return self.planned.result(written(services, self.planned.planned, self.revision))
+
+
+MadeMove = WrittenMove | DoneMove
 
 
 class MakeMove(SessionOperation):
@@ -294,24 +302,31 @@ class MakeMove(SessionOperation):
         planned = plan_move(self.context.sessions, session, seat, asked.version, decide)
         return MovePlan(SessionWrite(session, planned.planned.change, seat, asked.operation), planned)
 
-    def write(self, planned: Sequence[MovePlan]) -> Sequence[Made | Overtaken | Exception]:
-        """Write moves."""
+    def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:
+        """Write moves; a move that was made before is loaded."""
         outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
-        return [outcome if isinstance(outcome, Exception) else _made(outcome) for outcome in outcomes]
+        return self._load_done([_made(*each) for each in zip(planned, outcomes, strict=True)])
 
-    def find_done(self, asked: Sequence[MoveRequest]) -> Sequence[Made | Exception | None]:
-        """Return which keyed moves were made before."""
+    def find_done(self, asked: Sequence[MoveRequest]) -> Sequence[DoneMove | Exception | None]:
+        """Return the keyed moves that were made before."""
         wanted = [(each.session.id, each.seat, each.operation) for each in asked]
         found = self.context.sessions.store.operation_each(wanted)
-        return [Made(each, repeated=True) if isinstance(each, int) else each for each in found]
+        return self._load_done(
+            [
+                (session_id, seat, each) if isinstance(each, int) else each
+                for (session_id, seat, _), each in zip(wanted, found, strict=True)
+            ]
+        )
 
-    def show(self, asked: MoveRequest, planned: MovePlan | None, outcome: Made) -> Reply:
+    def _load_done(self, outcomes: Sequence[Any]) -> list[Any]:
+        """Replace each triple of session, seat and revision by the move that was made then."""
+        wanted = [each for each in outcomes if type(each) is tuple]
+        found = iter(load_done(self.context.sessions, wanted) if wanted else ())
+        return [next(found) if type(each) is tuple else each for each in outcomes]
+
+    def show(self, asked: MoveRequest, outcome: MadeMove) -> Reply:
         """Return what the mover heard, and the session after the move."""
-        services, seat = self.context.sessions, asked.seat
-        if outcome.repeated or planned is None:
-            result = done_move(services, asked.session.id, seat, outcome.revision)
-        else:
-            result = planned.planned.result(written(services, planned.planned.planned, outcome.revision))
+        seat, result = asked.seat, outcome.result(self.context.sessions)
         body = msgspec.json.encode(serialize_played(result, seat, asked.part))
         headers = headers_of_move(result, seat, asked.part)
         if result.repeated:
@@ -349,12 +364,15 @@ def _poll(operation: ShowSession, asked: ViewRequest) -> Poll:
     return Poll(asked.session, asked.viewer, asked.seconds, caller_of(operation.context, asked.call).address)
 
 
-def _made(outcome: Outcome) -> Made | Overtaken | Exception:
+def _made(plan: MovePlan, outcome: Outcome | Exception) -> WrittenMove | tuple[str, int, int] | Overtaken | Exception:
+    """Return a move that was written, or session, seat and revision of one that was made before."""
     match outcome:
+        case Exception():
+            return outcome
         case Written.WRITTEN, revision:
-            return Made(revision, repeated=False)
+            return WrittenMove(plan.planned, revision)
         case Written.DONE, revision:
-            return Made(revision, repeated=True)
+            return plan.write.session.id, plan.write.seat, revision
         case Written.MOVED, _:
             return OVERTAKEN
     return UnknownSession()

@@ -95,15 +95,15 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def write(self, planned: Sequence[Planned]) -> Sequence[Outcome | Overtaken | Exception]:
-        """Write plans, each completely or not at all; one exchange."""
+        """Write plans, each completely or not at all, all together."""
 
     def find_done(self, asked: Sequence[Asked]) -> Sequence[Outcome | Exception | None]:
-        """Return the outcomes of keyed requests that were carried out before, None for others; one exchange."""
+        """Return the outcomes of keyed requests that were carried out before, None for others; all together."""
         return [None] * len(asked)
 
     @abstractmethod
-    def show(self, asked: Asked, planned: Planned | None, outcome: Outcome) -> Reply | Wait:
-        """Return the reply, or a wait after which the request is read again; no plan if it was done before."""
+    def show(self, asked: Asked, outcome: Outcome) -> Reply | Wait:
+        """Return the reply, or a wait after which the request is read again."""
 
     def forget(self, asked: Asked) -> None:
         """Give back what a wait holds, after which nobody asks again."""

@@ -1,7 +1,7 @@
 """The pipeline: the only place that defines the order of a request's steps, for a whole batch at a time.
 
 A server gathers requests for an operation and calls `answer`. Flask calls `as_view` (`service.http.flask_views`), which
-is a batch of one. The steps, each with one exchange with Redis for the whole batch, whatever its size:
+is a batch of one. No step has more exchanges with Redis for a large batch than for one request; most have one:
 
 1. span, request id, language; API keys, then request quotas (`service.http.admission`)
 2. `Operation.load`: whatever the requests are about
@@ -263,6 +263,7 @@ class _Batch:
         except Exception as error:  # noqa: BLE001 -- nobody knows what became of the plans
             outcomes = [copy(error) for _ in turns]
         for turn, outcome in zip(turns, outcomes, strict=True):
+            turn.planned = None
             if isinstance(outcome, Exception):
                 turn.error = outcome
             else:
@@ -277,13 +278,13 @@ class _Batch:
             if isinstance(outcome, Exception):
                 turn.error = outcome
             elif outcome is not None:
-                turn.error, turn.planned, turn.outcome = None, None, outcome
+                turn.error, turn.outcome = None, outcome
 
     def _show(self, turn: Pending) -> None:
-        found = turn.call.run(self._operation.show, turn.asked, turn.planned, turn.outcome)
+        found = turn.call.run(self._operation.show, turn.asked, turn.outcome)
         if isinstance(found, Wait):
             turn.wait, turn.reads_next = found, True
-            turn.planned, turn.outcome = None, _UNWRITTEN
+            turn.outcome = _UNWRITTEN
         else:
             turn.reply = found
 

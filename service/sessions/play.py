@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -13,10 +14,12 @@ from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
 from service.sessions.change import PlannedChange, change, plan, plan_unread_abort
 from service.sessions.errors import SessionOver, SessionUnreadable, SessionWaiting, StaleVersion
-from service.sessions.reading import game_of, heard_by, load, read_log
+from service.sessions.evolution import migrate_entry
+from service.sessions.reading import game_of, heard_by, load_each, readable
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
-from service.sessions.states import TableState, current_state, state_at
+from service.sessions.states import TableState, course, current_state
+from service.store.session_rows import LogRows, decode_log
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
@@ -79,11 +82,13 @@ def make_move(
         return last[-1].planned
 
     session, done = change(services, session, make, seat, operation)
-    if not done:
-        return done_move(
-            services, session.id, seat, services.store.operation(session.id, seat, operation) or session.revision
-        )
-    return last[-1].result(session)
+    if done:
+        return last[-1].result(session)
+    revision = services.store.operation(session.id, seat, operation) or session.revision
+    (found,) = load_done(services, [(session.id, seat, revision)])
+    if isinstance(found, Exception):
+        raise found
+    return found.result(services)
 
 
 def plan_move(
@@ -173,11 +178,41 @@ def stood_in(seat: Seat) -> bool:
     return seat.kind == PERSON and seat.level is not None
 
 
-def done_move(services: SessionServices, session_id: str, seat: int, revision: int) -> MoveResult:
-    """Return the result of a seat's move that was made at a revision, as it was then."""
-    session = load(services, session_id)
-    game = game_of(services, session)
-    then = state_at(services, game, session, revision) or current_state(game, session)
-    lines = read_log(services, game, session, revision, revision)
-    events = [event for _, line in lines for event in heard_by(game, line, seat)]
-    return MoveResult(then.session, events, then.table, repeated=True)
+class DoneMove(NamedTuple):
+    """A move that a seat made before: the session, the move's revision, and the log up to it if more came later."""
+
+    session: Session
+    seat: int
+    revision: int
+    rows: LogRows
+
+    def result(self, services: SessionServices) -> MoveResult:
+        """Return what the move was answered, as it was then."""
+        game = game_of(services, self.session)
+        with readable():
+            lines = [(number, migrate_entry(game, self.session, line)) for number, line in decode_log(self.rows)]
+        then = current_state(game, self.session)
+        if len(lines) == self.revision < self.session.revision:
+            *_, then = course(game, self.session, lines)
+        last = [line for number, line in lines if number == self.revision]
+        events = [event for line in last for event in heard_by(game, line, self.seat)]
+        return MoveResult(then.session, events, then.table, repeated=True)
+
+
+def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
+    """Load moves by sessions, seats and revisions, or return what `load` raises for each; two exchanges for all."""
+    loaded = load_each(services, [session_id for session_id, *_ in wanted])
+    # A session at the move's revision needs only that line of the log.
+    parts = [
+        (session.id, 1 if session.revision > revision else revision, revision)
+        for session, (*_, revision) in zip(loaded, wanted, strict=True)
+        if isinstance(session, Session)
+    ]
+    rows, found = iter(services.store.log_rows(parts)), list[DoneMove | Exception]()
+    for session, (_, seat, revision) in zip(loaded, wanted, strict=True):
+        part = session if isinstance(session, Exception) else next(rows)
+        if isinstance(part, Exception) or isinstance(session, Exception):
+            found.append(cast("Exception", part))
+        else:
+            found.append(DoneMove(session, seat, revision, part))
+    return found

@@ -19,6 +19,7 @@ from service.store.scripts import run_each, script
 from service.store.session_rows import (
     FIELDS,
     Fields,
+    LogRows,
     banks_field,
     creation_args,
     decode_log,
@@ -295,7 +296,18 @@ class SessionStore:
         """Return the entries of a log from one revision to another, each with its revision."""
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(session_id), f"{first}-0", end) or []
-        return decode_log(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
+        return decode_log(cast("LogRows", found))
+
+    def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
+        """Return the rows of logs from one revision to another, for `decode_log`, or an error each; one exchange."""
+        try:
+            with self.client.pipeline(transaction=False) as pipe:
+                for session_id, first, last in wanted:
+                    pipe.xrange(keys.log(session_id), f"{first}-0", f"{last}-0")
+                found: list[LogRows | Exception] = pipe.execute(raise_on_error=False)
+        except RedisError as error:
+            return [copy(error) for _ in wanted]
+        return found
 
 
 def _revision_of(operation: str, done: bytes) -> int | None:

@@ -328,6 +328,23 @@ def test_a_keyed_move_whose_writing_breaks_off_is_found_by_its_key(
         assert sitting.version(0) == 2
 
 
+@pytest.mark.parametrize("follows", [False, True], ids=["last", "overtaken"])
+def test_keyed_moves_whose_responses_were_lost_are_loaded_together(
+    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, *, follows: bool
+) -> None:
+    sittings = [sit(app) for _ in range(3)]
+    wanted = [named(sitting, 0, bid(1), If_Match='"1"') for sitting in sittings]
+    made = together(app, *wanted)
+    redis_client.delete(*redis_client.scan_iter("o:*"))
+    for sitting in sittings if follows else ():
+        assert sitting.move(1, bid(2), 1).status_code == 201
+    with exchanges(monkeypatch) as sent:
+        again = together(app, *wanted)
+    assert sent == [3, 3, 3, 3, 3, 3]  # loaded, begun, operations found, sessions and logs loaded, ended
+    assert [(each.status, each.body) for each in again] == [(201, each.body) for each in made]
+    assert {dict(each.headers)["idempotency-replayed"] for each in again} == {"true"}
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("most", "stored"), [(1, 0), (100_000, 1)])
 def test_responses_to_keyed_moves_are_stored_as_far_as_the_quota_goes(

@@ -16,7 +16,7 @@ from service.sessions.change import CHANGE_TRIES
 from service.sessions.create import Created
 from service.sessions.errors import OtherRuleset, SessionOver, StaleVersion, TooManyWriters, UnknownSession
 from service.sessions.history import history
-from service.sessions.play import Decide, MoveResult, abort, done_move, make_move
+from service.sessions.play import Decide, DoneMove, MoveResult, abort, load_done, make_move
 from service.sessions.reading import load, table_of
 from service.sessions.services import SessionServices
 from service.sessions.standing import leave_answers
@@ -152,7 +152,9 @@ def test_an_operation_sent_twice_is_done_once(room: Room) -> None:
     assert (again.session.versions, again.session.moved) == (first.session.versions, first.session.moved)
     revisions = room.services.store.operation_each([(session.id, 0, "op"), (session.id, 1, "op")])
     assert revisions == [again.session.revision, None]
-    found = done_move(room.services, session.id, 0, again.session.revision)
+    (done,) = load_done(room.services, [(session.id, 0, again.session.revision)])
+    assert isinstance(done, DoneMove)
+    found = done.result(room.services)
     assert (found.session, found.events, found.repeated) == (again.session, again.events, True)
     assert load(room.services, name).revision == 2
 
