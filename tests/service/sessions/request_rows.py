@@ -105,6 +105,12 @@ POLLS: Final[dict[str, View]] = {
     "an API key that is none": (401, "GET", 0, "?wait=20", {**NOW, "Api-Key": "none"}),
     "another If-Match": (412, "GET", 0, "?wait=1", {**NOW, "If-Match": '"7.en.view"'}),
     "HEAD": (304, "HEAD", 0, "?wait=1", NOW),
+    "a preflight": (200, "OPTIONS", 0, "?wait=1", {**NOW, **ORIGIN, "Access-Control-Request-Method": "GET"}),
+    "a method that there is not": (405, "PUT", 0, "?wait=1", NOW),
+    "a token of odd bytes": (401, "GET", None, "?wait=1", {**NOW, "Authorization": f"Bearer {ODD}"}),
+    "an API key of odd bytes": (401, "GET", 0, "?wait=1", {**NOW, "Api-Key": f"dorf_{ODD}"}),
+    "an ETag of odd bytes": (200, "GET", 0, "?wait=1", {"If-None-Match": f'"{ODD}"'}),
+    "an If-Match of odd bytes": (412, "GET", 0, "?wait=1", {**NOW, "If-Match": f'"{ODD}"'}),
 }
 
 FIRST: Final = {"If-Match": '"1"'}
@@ -115,6 +121,7 @@ OPEN: Final = ({"kind": "human"}, {"kind": "open"})
 BOT: Final = ({"kind": "human"}, {"kind": "bot", "bot": {"level": "random"}})
 CLOCK: Final = {"move_ms": 60_000, "bank_ms": 5_000, "policy": "random"}
 LONG_BYTES: Final = 5_000
+LONG_BODY: Final = b'{"move": {"kind": "bid_pebbles", "amount": 1}}' + b" " * LONG_BYTES
 
 Prelude = Callable[[Sitting], tuple[int, Any]]
 """Plays a session to where a move is made, and returns whose it is, and the move."""
@@ -204,7 +211,15 @@ MOVES: Final[dict[str, Move]] = {
     "with what comes next": (201, first, {"path": EXPANDED}),
     "an API key": (201, first, {"headers": {**ANY, **API_KEY}}),
     "an API key and a key": (201, first, {"headers": {**KEY, **API_KEY}}),
-    "a long body": (201, first, {"data": b'{"move": {"kind": "bid_pebbles", "amount": 1}}' + b" " * LONG_BYTES}),
+    "an API key and a key again with an old If-Match": (
+        *(201, repeated),
+        {"headers": {**KEY, **API_KEY, "If-Match": '"1.en.view@0"'}},
+    ),
+    "a key, with what comes next": (201, first, {"headers": KEY, "path": EXPANDED}),
+    "an API key, with what comes next": (201, first, {"headers": {**ANY, **API_KEY}, "path": EXPANDED}),
+    "a key and a long body": (201, first, {"headers": KEY, "data": LONG_BODY}),
+    "a long body again under its key": (201, repeated, {"headers": KEY, "data": LONG_BODY}),
+    "a long body": (201, first, {"data": LONG_BODY}),
     "a type with its encoding": (201, first, {"content_type": "application/json; charset=utf-8"}),
     "no version": (428, first, {"headers": {}}),
     "a version of before": (412, public, {"headers": FIRST}),
@@ -236,6 +251,7 @@ MOVES: Final[dict[str, Move]] = {
     "another part": (422, first, {"path": "/moves?expand=picture"}),
     "only a check": (200, first, {"path": "/moves/check"}),
     "another method": (405, first, {"method": "PUT"}),
+    "HEAD": (405, first, {"method": "HEAD"}),
     "a preflight": (200, first, {"method": "OPTIONS", "headers": {**ORIGIN, "Access-Control-Request-Method": "POST"}}),
     "a token of odd bytes": (401, first, {"caller": None, "headers": {**ANY, "Authorization": f"Bearer {ODD}"}}),
     "an API key of odd bytes": (401, first, {"headers": {**ANY, "Api-Key": f"dorf_{ODD}"}}),
