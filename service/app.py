@@ -16,7 +16,6 @@ from games.core.registry import found
 from service.api import (
     batches,
     branches,
-    callers,
     docs,
     engine,
     errors,
@@ -163,7 +162,6 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
     app.extensions[HEADER_POLICY] = HeaderPolicy(cors_headers(app, settings.cors_origins))
     app.extensions[OPERATIONS] = [PollSession(app), ShowSession(app), MakeMove(app)]
     app.wsgi_app = targets.reading_targets(app.wsgi_app)  # type: ignore[assignment,method-assign]
-    app.wsgi_app = callers.trust_proxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
     app.extensions["openapi"] = Document(lambda: openapi.finish(gather_contract(app, games), packages, MOST_SEATS))
     prepare_process()

@@ -12,7 +12,6 @@ from functools import wraps
 from typing import Any, Final
 
 from flask import current_app
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.auth.api_keys import SCOPES, ApiKey
 from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus
@@ -28,9 +27,6 @@ KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer":
 
 ANY_SCOPE: Final = " / ".join(SCOPES)
 
-Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
-"""An application of WSGI."""
-
 SESSION_QUOTAS: Final = (
     "sessions-spent",
     "too-many-sessions",
@@ -45,11 +41,6 @@ FULL_CODES: Final = {UNFINISHED: "too-many-sessions", STORED: "too-many-stored-s
 
 TABLES_RETRY: Final = {"Retry-After": "60"}
 """Nobody knows when a session ends; a minute is a good time to look again."""
-
-
-def trust_proxies(app: Application, trusted_proxies: int) -> Application:
-    """Return an application that takes the address which a proxy heard for the caller's, where so many are trusted."""
-    return ProxyFix(app, x_for=trusted_proxies, x_proto=0, x_host=0) if trusted_proxies else app
 
 
 def caller() -> Caller:

@@ -37,14 +37,13 @@ def install(app: Flask) -> None:
     def begin(_endpoint: str | None, _values: object) -> None:
         http_request = this_request()
         rule = http_request.url_rule
-        g.call = call = Call(
-            app, Request.from_flask(http_request), http_request.endpoint or "", rule.rule if rule else None
-        )
+        settings = app.extensions["context"].settings
+        asked = Request.from_flask(http_request, trusted_proxies=settings.trusted_proxies)
+        g.call = call = Call(app, asked, http_request.endpoint or "", rule.rule if rule else None)
         g.cpu_began = thread_time()
         call.gone = http_request.environ.get(GONE, call.gone)  # type: ignore[method-assign]  # the server knows
         call.span.enter()
-        milliseconds = app.extensions["context"].settings.limits.request_cpu_milliseconds
-        check_with(WorkClock(milliseconds, call.gone).check)
+        check_with(WorkClock(settings.limits.request_cpu_milliseconds, call.gone).check)
 
     @app.before_request
     def count() -> None:

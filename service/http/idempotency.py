@@ -12,28 +12,29 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from flask import Response
 from redis.exceptions import RedisError
 
+from service.auth.rate_limits import Quota
 from service.http.admission import caller_of
 from service.http.blueprint import note
-from service.http.call import current_call
-from service.http.context import current_context
+from service.http.call import Call, current_call
+from service.http.context import AppContext, current_context
 from service.http.error_handlers import to_flask
 from service.http.json_body import bounds_of
 from service.http.problems import Problem
 from service.http.request import Request
 from service.http.request_context import this_request
 from service.http.response import Reply
-from service.store.operations import Begun, KeyedOperation
+from service.store.operations import FAILED, Begun, KeyedOperation
 from service.validation import strict_json
 from service.validation.faults import Fault
 from service.validation.strict_json import UnfitJsonError
@@ -102,6 +103,15 @@ class IdempotencyKey:
         return Reply(status, {**replayed(kept), **typed}, body.encode())
 
 
+class KeyedCall(NamedTuple):
+    """A call whose keyed operation has begun under a mark; no reply if it failed."""
+
+    call: Call
+    key: IdempotencyKey
+    mark: str
+    reply: Reply | None = None
+
+
 def replayed(headers: dict[str, str]) -> dict[str, str]:
     """Return headers of an answer that repeats an earlier one."""
     return {**headers, "Idempotency-Replayed": "true"}
@@ -151,23 +161,19 @@ def run_once(credential: str | None, act: Act) -> Response:
     key = key_of_this_request(credential)
     if key is None:
         return act(_operation(current_context().sessions.entropy(32)))
-    operations = current_context().operations
-    found = operations.begin(key.slot, key.fingerprint)
-    stored = stored_reply(key, found)
-    if stored is not None:
-        return to_flask(stored)
+    context, call = current_context(), current_call()
+    (begun,) = begin_each(context, [key])
+    if isinstance(begun, Exception):
+        raise begun
+    if isinstance(begun, Reply):
+        return to_flask(begun)
     try:
         response = act(key.operation)
     except Exception:
-        with suppress(RedisError):
-            operations.failed(key.slot, found.mark)
+        end_each(context, [KeyedCall(call, key, begun)])
         raise
-    sealed = key.seal(Reply(response.status_code, dict(response.headers), response.get_data()))
-    with suppress(RedisError):  # it is done all the same; a repetition finds it by the operation's id
-        if _may_store(len(sealed)):
-            operations.done(key.slot, found.mark, sealed)
-        else:
-            operations.failed(key.slot, found.mark)
+    reply = Reply(response.status_code, dict(response.headers), response.get_data())
+    end_each(context, [KeyedCall(call, key, begun, reply)])
     return response
 
 
@@ -177,23 +183,46 @@ def secret_of_request(credential: str | None) -> str:
     return (current_context().sessions.entropy(32) if key is None else key.secret).hex()
 
 
-def stored_reply(key: IdempotencyKey, found: KeyedOperation) -> Reply | None:
-    """Return the stored reply of an operation that was done before, None if it has begun now; raise Problem."""
+def begin_each(context: AppContext, keys: Sequence[IdempotencyKey]) -> list[str | Reply | Exception]:
+    """Begin keyed operations; return the mark of each, its stored reply, or its refusal; one exchange."""
+    found = context.operations.begin_each([(key.slot, key.fingerprint) for key in keys])
+    return [_begun(*each) for each in zip(keys, found, strict=True)]
+
+
+def _begun(key: IdempotencyKey, found: KeyedOperation | Exception) -> str | Reply | Exception:
+    if isinstance(found, Exception):
+        return found
     match found.standing:
         case Begun.OTHER:
-            raise Problem("idempotency-key-reused")
+            return Problem("idempotency-key-reused")
         case Begun.RUNNING:
-            raise Problem("operation-running", headers={"Retry-After": OPERATION_RETRY_SECONDS})
+            return Problem("operation-running", headers={"Retry-After": OPERATION_RETRY_SECONDS})
         case Begun.DONE:
-            return key.open(found.sealed)
-    return None
+            try:
+                return key.open(found.sealed)
+            except Exception as error:  # noqa: BLE001 -- a failure of one request is not one of the batch
+                return error
+    return found.mark
 
 
-def _may_store(size: int) -> bool:
-    """Charge the caller for a response to be stored; return whether the quota had enough left."""
-    caller = caller_of(current_context(), current_call())
-    quota = caller.stored_responses
-    return quota is None or current_context().rate_limiter.spend(quota, caller.identity, size).granted
+def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
+    """Store the replies of keyed operations as far as quotas allow it, and let failed ones be tried again."""
+    ends, costs = dict[int, tuple[str, str, bytes]](), dict[int, tuple[Quota, str, int]]()
+    for place, (call, key, mark, reply) in enumerate(ended):
+        sealed = FAILED if reply is None else key.seal(reply)
+        ends[place] = key.slot, mark, sealed
+        caller = caller_of(context, call)
+        quota = caller.stored_responses
+        if quota and sealed:
+            costs[place] = quota, caller.identity, len(sealed)
+    standings = context.rate_limiter.spend_each(list(costs.values()))
+    for place, standing in zip(costs, standings, strict=True):
+        if isinstance(standing, Exception):
+            del ends[place]  # it counts as running until its time is over
+        elif not standing.granted:
+            ends[place] = *ends[place][:2], FAILED
+    with suppress(RedisError):  # they are done all the same; a repetition finds them by their operations' ids
+        context.operations.end_each(list(ends.values()))
 
 
 def key_of_this_request(credential: str | None) -> IdempotencyKey | None:

@@ -33,7 +33,6 @@ Exceptions raised by an operation are that request's refusal: `service.http.erro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from copy import copy
 from time import thread_time
 from typing import Any, Final
@@ -41,16 +40,14 @@ from typing import Any, Final
 from flask import Flask
 from redis.exceptions import RedisError
 
-from service.auth.rate_limits import Quota
-from service.http.admission import admit, caller_of, charge_work
+from service.http.admission import admit, charge_work
 from service.http.call import Call
 from service.http.error_handlers import reply_to
-from service.http.idempotency import IdempotencyKey, stored_reply
+from service.http.idempotency import IdempotencyKey, KeyedCall, begin_each, end_each
 from service.http.operation import LONG_BODY, OVERTAKEN, AnyOperation
 from service.http.problems import too_many_writers
 from service.http.request import MalformedRequest, Request
 from service.http.response import Reply, Response
-from service.store.operations import FAILED
 from service.waiting import Wait
 
 BATCH_SECONDS: Final = 0.05
@@ -165,7 +162,14 @@ class _Batch:
                 self._namespace.call = turn.call
                 turn.has_failed, turn.reply = True, turn.call.run(self._refuse, turn.call, turn.error)
                 turn.error = None  # its traceback knows the request
-        self._end_keyed([turn for turn in turns if turn.mark is not None and turn.reply is not None])
+        end_each(
+            self._context,
+            [
+                KeyedCall(turn.call, turn.key, turn.mark, None if turn.has_failed else turn.reply)
+                for turn in turns
+                if turn.key is not None and turn.mark is not None and turn.reply is not None
+            ],
+        )
         for turn in turns:
             if turn.reply is None:
                 turn.call.span.pause()
@@ -224,17 +228,14 @@ class _Batch:
     def _begin_keyed(self, turns: Sequence[Pending]) -> None:
         """Begin keyed operations; of several with one key the first begins, and others are left to the next batch."""
         first = {turn.key.slot: (turn, turn.key) for turn in reversed(turns) if turn.key}
-        begun = self._context.operations.begin_each([(key.slot, key.fingerprint) for _, key in first.values()])
-        for (turn, key), found in zip(first.values(), begun, strict=True):
+        begun = begin_each(self._context, [key for _, key in first.values()])
+        for (turn, _), found in zip(first.values(), begun, strict=True):
             if isinstance(found, Exception):
                 turn.error = found
-                continue
-            try:
-                turn.reply = stored_reply(key, found)
-            except Exception as error:  # noqa: BLE001 -- as above
-                turn.error = error
+            elif isinstance(found, Reply):
+                turn.reply = found
             else:
-                turn.mark = None if turn.reply else found.mark
+                turn.mark = found
 
     def _write(self, turns: Sequence[Pending]) -> None:
         """Plan requests and write the plans, again for those that others have overtaken."""
@@ -294,25 +295,3 @@ class _Batch:
         except Exception as reason:  # noqa: BLE001 -- the diagnosis failed, too
             found = reason
         return reply_to(found)
-
-    def _end_keyed(self, turns: Sequence[Pending]) -> None:
-        """Store the replies of keyed operations as far as quotas allow it, and let failed ones be tried again."""
-        ends = dict[int, tuple[str, str, bytes]]()
-        costs = dict[int, tuple[Quota, str, int]]()
-        for place, turn in enumerate(turns):
-            if turn.key is None or turn.mark is None or turn.reply is None:
-                continue
-            sealed = FAILED if turn.has_failed else turn.key.seal(turn.reply)
-            ends[place] = turn.key.slot, turn.mark, sealed
-            caller = caller_of(self._context, turn.call)
-            quota = caller.stored_responses
-            if quota and sealed:
-                costs[place] = quota, caller.identity, len(sealed)
-        standings = self._context.rate_limiter.spend_each(list(costs.values()))
-        for place, standing in zip(costs, standings, strict=True):
-            if isinstance(standing, Exception):
-                del ends[place]  # it counts as running until its time is over
-            elif not standing.granted:
-                ends[place] = *ends[place][:2], FAILED
-        with suppress(RedisError):  # they are done all the same; a repetition finds them by their operations' ids
-            self._context.operations.end_each(list(ends.values()))

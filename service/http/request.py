@@ -51,9 +51,7 @@ class Request(msgspec.Struct, frozen=True):
             hosts += key == "host"
             if key:
                 headers[key] = f"{headers[key]},{text}" if key in headers else text
-        client = (scope.get("client") or ("",))[0]
-        if trusted_proxies and "x-forwarded-for" in headers:
-            client = forwarded_address(headers["x-forwarded-for"], trusted_proxies) or client
+        client = _client((scope.get("client") or ("",))[0], headers, trusted_proxies)
         path, is_odd = scope["path"], False
         target = scope.get("raw_path", b"").decode("latin-1") or path
         if not is_plain(target):
@@ -74,7 +72,7 @@ class Request(msgspec.Struct, frozen=True):
         return request
 
     @classmethod
-    def from_flask(cls, request: FlaskRequest) -> Self:
+    def from_flask(cls, request: FlaskRequest, *, trusted_proxies: int = 0) -> Self:
         """Make a request from Flask's, without its body, which `flask_body` reads."""
         environ = request.environ
         headers = {
@@ -83,7 +81,8 @@ class Request(msgspec.Struct, frozen=True):
             if name.startswith("HTTP_") or name in _PLAIN
         }
         query = environ.get("QUERY_STRING", "")
-        return cls(request.method, request.path, query, headers, client=request.remote_addr or "")
+        client = _client(request.remote_addr or "", headers, trusted_proxies)
+        return cls(request.method, request.path, query, headers, client=client)
 
     def replace(self, **changes: Any) -> Self:
         """Return the request with other values in it."""
@@ -109,10 +108,12 @@ class MalformedRequest(Problem):
         self.request = request
 
 
-def forwarded_address(header: str, trusted_proxies: int) -> str | None:
-    """Return the address that the outermost trusted proxy saw, None if fewer proxies have written into the header."""
-    found = parse_list_header(header)
-    return found[-trusted_proxies] if len(found) >= trusted_proxies else None
+def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
+    """Return the address that the outermost trusted proxy saw, or the peer's if fewer have written into the header."""
+    if not trusted_proxies or "x-forwarded-for" not in headers:
+        return peer
+    found = parse_list_header(headers["x-forwarded-for"])
+    return (found[-trusted_proxies] if len(found) >= trusted_proxies else "") or peer
 
 
 def flask_body(request: FlaskRequest, most: int) -> bytes | None:

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final
+from typing import Final
 
 from redis import Redis
 
@@ -53,18 +53,8 @@ class OperationStore:
         self._begin = client.register_script(script("begin"))
         self._end = client.register_script(script("end"))
 
-    def begin(self, slot: str, fingerprint: str) -> KeyedOperation:
-        """Begin an operation, or return how it stands; `fingerprint` is that of the request."""
-        (found,) = self.begin_each([(slot, fingerprint)])
-        if isinstance(found, Exception):
-            raise found
-        return found
-
     def begin_each(self, named: Sequence[tuple[str, str]]) -> list[KeyedOperation | Exception]:
-        """Begin operations by slots and fingerprints as `begin` does, or return what it raises for each.
-
-        The store is asked once for all of them.
-        """
+        """Begin operations by slots and fingerprints of requests; return each as found, or an error; one exchange."""
         marks = [secrets.token_hex(8) for _ in named]
         calls = [
             ([keys.operation(slot)], [fingerprint, mark, self._now(), TAKES_MS, self._life_ms])
@@ -75,20 +65,13 @@ class OperationStore:
             for mark, answer in zip(marks, run_each(self._client, self._begin, calls), strict=True)
         ]
 
-    def done(self, slot: str, mark: str, sealed: bytes) -> None:
-        """Keep the sealed answer, unless a repetition has taken the operation over."""
-        self._end(*self._ending(slot, mark, sealed))
-
-    def failed(self, slot: str, mark: str) -> None:
-        """Let the operation be tried again under the same name."""
-        self._end(*self._ending(slot, mark, FAILED))
-
     def end_each(self, ends: Sequence[tuple[str, str, bytes]]) -> None:
-        """End operations by slots and marks as `done` does by the sealed answer, or as `failed` where that is FAILED.
+        """Store sealed responses by slots and marks, unless a repetition has taken the operation over; one exchange.
 
-        The store is asked once for all of them, and none the less it may fail to.
+        An operation that ends with FAILED may be tried again.
         """
-        run_each(self._client, self._end, [self._ending(*each) for each in ends])
-
-    def _ending(self, slot: str, mark: str, sealed: bytes) -> tuple[list[str], list[Any]]:
-        return [keys.operation(slot)], [mark, sealed, self._life_ms]
+        run_each(
+            self._client,
+            self._end,
+            [([keys.operation(slot)], [mark, sealed, self._life_ms]) for slot, mark, sealed in ends],
+        )

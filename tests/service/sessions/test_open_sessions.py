@@ -188,7 +188,7 @@ def test_a_repeated_claim_without_a_code_gets_the_same_token_also_where_the_answ
 ) -> None:
     key = str(uuid4())
     with monkeypatch.context() as patched:
-        patched.setattr(OperationStore, "done", lambda *_: None)
+        patched.setattr(OperationStore, "end_each", lambda *_: None)
         patched.setattr("service.store.operations.TAKES_MS", 0)
         first = take(waiting, 1, key)
         again = take(waiting, 1, key)

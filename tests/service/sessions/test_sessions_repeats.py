@@ -115,7 +115,7 @@ def test_a_move_whose_answer_was_never_kept_is_found_by_its_operation(
 
 def unkept(client: redis.Redis, act: Callable[[], TestResponse], meanwhile: Callable[[], object]) -> TestResponse:
     """Let an operation be done whose answer is not kept, and more happen; a repetition has to answer the same."""
-    with patch.object(OperationStore, "done", side_effect=redis.exceptions.ConnectionError):
+    with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
         first = act()
     assert first.status_code == 201, first.text
     meanwhile()

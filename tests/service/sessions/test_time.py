@@ -25,7 +25,7 @@ from service.store import keys
 from service.store.clients import commands
 from service.store.clock import NOTE_MS, REFRESH_MS, STEP_MS, WATCHED_MS, Calendar, StoreClock, rfc3339
 from service.store.leases import StoreLease
-from service.store.operations import TAKES_MS, Begun, OperationStore
+from service.store.operations import TAKES_MS, Begun, KeyedOperation, OperationStore
 from service.store.scripts import script
 from service.store.session_store import SessionStore
 from service.store.sessions import FORFEITED, Clock, Seat
@@ -403,6 +403,12 @@ def test_a_step_of_the_stores_clock_freezes_no_bot_and_no_standing_answer(town: 
     assert load(town.web.services, waits).revision == 2
 
 
+def begun(operations: OperationStore) -> Begun:
+    (found,) = operations.begin_each([("slot", "same")])
+    assert isinstance(found, KeyedOperation)
+    return found.standing
+
+
 def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_clock_says(
     world: World, room: Room
 ) -> None:
@@ -410,13 +416,13 @@ def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_cloc
     operations = OperationStore(world.client, LIFE_MS, clock.now)
     session = room.begin().session
     ticket = tickets.issue(session, 0, PICTURE, clock.now())
-    assert operations.begin("slot", "same").standing is Begun.BEGUN
+    assert begun(operations) is Begun.BEGUN
     world.passes(REFRESH_MS)
     world.step(-HOUR_MS)
-    assert operations.begin("slot", "same").standing is Begun.RUNNING
+    assert begun(operations) is Begun.RUNNING
     world.watched(TAKES_MS, clock)
     world.step(2 * HOUR_MS)
-    assert operations.begin("slot", "same").standing is Begun.BEGUN  # whoever began it is gone for good
+    assert begun(operations) is Begun.BEGUN  # whoever began it is gone for good
     assert tickets.viewer(ticket, session, PICTURE, clock.now()) == 0
     world.watched(600_000, clock)
     with pytest.raises(BadTicket):
