@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from http import HTTPStatus
@@ -15,6 +16,7 @@ from flask import Flask
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from werkzeug.test import TestResponse
 
 from service.auth.api_keys import SCOPES
 from service.http.metrics import Metrics
@@ -22,7 +24,9 @@ from service.http.operation import AnyOperation
 from service.http.pipeline import Pending, answer, operations
 from service.http.request import MalformedRequest, Request
 from service.http.response import Response
+from service.store.session_store import SessionStore
 from service.telemetry.tracing import Tracing
+from tests.launch.processes import within
 from tests.service.sessions.request_rows import API_KEY, IDS
 from tests.service.sessions.talk import Sitting
 
@@ -50,6 +54,9 @@ def in_batches(app: Flask) -> Iterator[None]:
     yield
     app.wsgi_app = usual  # type: ignore[method-assign]
 
+
+ENDED_SECONDS: Final = 5.0
+"""Readers of Redis that nobody needs have ended within this time."""
 
 WAYS: Final = {"in Flask": in_flask, "in batches": in_batches}
 
@@ -91,6 +98,41 @@ def request_of(app: Flask, environ: Mapping[str, Any]) -> Request | None:
         return Request.from_scope(scope, body, trusted_proxies=proxies)
     except MalformedRequest:
         return None
+
+
+def await_end_of_readers() -> None:
+    """Wait until no reader of Redis is left, which leaves something to the collector itself when it begins and ends."""
+    assert within(ENDED_SECONDS, lambda: "feed" not in {thread.name for thread in threading.enumerate()})
+
+
+def view_request(sitting: Sitting, seat: int | None, query: str = "", **headers: str) -> Request:
+    """Return a seat's request for the session."""
+    named = {name.replace("_", "-").lower(): text for name, text in {**headers, **sitting.token(seat)}.items()}
+    return Request("GET", sitting.here, query, named, client="192.0.2.1")
+
+
+def batch(app: Flask, *requests: Request | Pending) -> list[Any]:
+    """Answer requests together."""
+    operation = operation_of(app, next(each if isinstance(each, Request) else each.call.request for each in requests))
+    assert operation is not None
+    return answer(operation, requests)
+
+
+def note_loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list of the sessions that are loaded from now on."""
+    loaded, fields_of = list[str](), SessionStore.fields_of
+
+    def noting(store: SessionStore, names: list[str]) -> Any:
+        loaded.extend(names)
+        return fields_of(store, names)
+
+    monkeypatch.setattr(SessionStore, "fields_of", noting)
+    return loaded
+
+
+def left(found: TestResponse) -> int:
+    """Return how many requests are left, as a response tells."""
+    return int(found.headers["RateLimit"].split(";")[1][2:])
 
 
 def left_to_the_collector(serve: Callable[[], object]) -> list[type]:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import redis
 from flask import Flask
 
+from service.sessions import broadcasts
 from service.telemetry import logs
-from tests.service.sessions.room import Room, open_room
+from service.waiting import Wait
+from tests.service.sessions.batched import WAYS
+from tests.service.sessions.room import Clock, Room, open_room
 from tests.service.sessions.talk import Sitting, sit
+from tests.service.streams.frozen import freeze
 from tests.service.table_talk import application
 
 
@@ -42,3 +47,17 @@ def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[pytest.CaptureFixture
 @pytest.fixture
 def sitting(app: Flask) -> Sitting:
     return sit(app)
+
+
+@pytest.fixture
+def still(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sitting]:
+    """Yield a session whose clock stands still, at which nobody waits for more than a moment."""
+    monkeypatch.setattr(broadcasts, "Wait", lambda seconds: Wait(seconds / 100))
+    with freeze(app, Clock()):
+        yield sit(app)
+
+
+@pytest.fixture(params=[*WAYS.values()], ids=[*WAYS])
+def way(request: pytest.FixtureRequest) -> Any:
+    """Return a way to have requests answered."""
+    return request.param

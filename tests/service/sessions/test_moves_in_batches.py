@@ -17,13 +17,13 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from service.api import session_operations, session_replies
 from service.auth.api_keys import SCOPES, KeyStore
 from service.http import pipeline
-from service.http.pipeline import Pending, answer, operations
+from service.http.pipeline import Pending, operations
 from service.http.request import Request
 from service.http.response import Response
 from service.store.clients import ShortClient
 from service.store.session_store import SessionStore
 from service.store.sessions import Written
-from tests.service.sessions.batched import WAYS, in_batches, in_flask, left_to_the_collector, told
+from tests.service.sessions.batched import WAYS, batch, in_batches, left_to_the_collector, told
 from tests.service.sessions.request_rows import ANY, MOVES, Move
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import Sitting, bid, sit, take
@@ -80,13 +80,6 @@ def named(sitting: Sitting, seat: int, move: Any, **headers: str) -> Request:
     return asked(sitting, seat, move, Idempotency_Key="noon", **headers)
 
 
-def together(app: Flask, *requests: Request | Pending) -> list[Any]:
-    """Have moves made together."""
-    (operation,) = (each for each in operations(app) if each.endpoint == "sessions.make_move_in_session")
-    assert all(operation.takes(each) for each in requests if isinstance(each, Request))
-    return answer(operation, requests)
-
-
 def code_of(response: Response) -> str:
     """Return the code of a problem."""
     assert dict(response.raw_headers)[b"content-type"] == b"application/problem+json"
@@ -123,7 +116,7 @@ def test_moves_that_come_together_are_loaded_in_one_exchange_and_written_in_anot
 ) -> None:
     sittings = [sit(app) for _ in range(5)]
     with exchanges(monkeypatch) as sent:
-        found = together(app, *(asked(sitting, number % 2, bid(1)) for number, sitting in enumerate(sittings)))
+        found = batch(app, *(asked(sitting, number % 2, bid(1)) for number, sitting in enumerate(sittings)))
     assert sent == [5, 5]
     for number, (sitting, response) in enumerate(zip(sittings, found, strict=True)):
         assert response.status == 201
@@ -143,7 +136,7 @@ def test_each_step_of_keyed_and_counted_moves_takes_one_exchange(
         *(named(sitting, 0, bid(1), Api_Key=text) for sitting in sittings[2:]),
     ]
     with exchanges(monkeypatch) as sent:
-        assert [each.status for each in together(app, *wanted)] == [201] * 4
+        assert [each.status for each in batch(app, *wanted)] == [201] * 4
     assert sent == [1, 2, 4, 4, 4, 2, 4]  # keys, counted, loaded, begun, written, stored bytes charged, ended
 
 
@@ -151,7 +144,7 @@ def test_a_move_leaves_nothing_to_the_collector_of_cycles(app: Flask) -> None:
     wanted = [asked(sit(app), 0, bid(1)) for _ in range(4)]
 
     def move() -> None:
-        assert [each.status for each in together(app, wanted.pop(), wanted.pop())] == [201, 201]
+        assert [each.status for each in batch(app, wanted.pop(), wanted.pop())] == [201, 201]
 
     assert left_to_the_collector(move) == []
 
@@ -161,7 +154,7 @@ def test_moves_of_one_session_that_come_together_are_both_made_each_once(
 ) -> None:
     sitting = sit(app)
     with exchanges(monkeypatch) as sent:
-        found = together(app, asked(sitting, 0, bid(1)), asked(sitting, 1, bid(2)))
+        found = batch(app, asked(sitting, 0, bid(1)), asked(sitting, 1, bid(2)))
     assert [each.status for each in found] == [201, 201]
     assert [json.loads(each.body)["version"] for each in found] == [2, 2]
     assert [sitting.look(seat).json["view"]["bids"] for seat in (0, 1)] == [[1, 2]] * 2  # type: ignore[index]
@@ -170,7 +163,7 @@ def test_moves_of_one_session_that_come_together_are_both_made_each_once(
 
 def test_the_same_move_twice_together_is_made_once(app: Flask) -> None:
     sitting = sit(app)
-    first, second = together(app, *[asked(sitting, 0, bid(1), If_Match='"1"')] * 2)
+    first, second = batch(app, *[asked(sitting, 0, bid(1), If_Match='"1"')] * 2)
     assert (first.status, second.status, code_of(second)) == (201, 412, "stale-version")
     assert sitting.version(0) == 2
 
@@ -184,11 +177,11 @@ def test_a_move_that_is_overtaken_again_and_again_is_refused(app: Flask, monkeyp
 
     with monkeypatch.context() as patched:
         patched.setattr(SessionStore, "write_each", overtaking)
-        first, second = together(app, asked(sitting, 0, bid(1)), named(sitting, 1, bid(1)))
+        first, second = batch(app, asked(sitting, 0, bid(1)), named(sitting, 1, bid(1)))
     assert [(each.status, code_of(each)) for each in (first, second)] == [(503, "too-many-writers")] * 2
     assert b"1" in dict(first.raw_headers)[b"retry-after"]
     assert others == [2] * pipeline.MAX_TRIES
-    assert together(app, named(sitting, 1, bid(1)))[0].status == 201
+    assert batch(app, named(sitting, 1, bid(1)))[0].status == 201
 
 
 @pytest.mark.parametrize("number", [1, 3])
@@ -197,7 +190,7 @@ def test_a_store_that_has_lost_its_scripts_is_sent_them_again(
 ) -> None:
     sittings = [sit(app) for _ in range(number)]
     redis_client.script_flush()
-    found = together(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
+    found = batch(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
     assert [each.status for each in found] == [201] * number
     assert [sitting.version(0) for sitting in sittings] == [2] * number
 
@@ -219,7 +212,7 @@ def test_moves_whose_writing_breaks_off_are_answered_503_and_not_made_again(
     sittings = [sit(app) for _ in range(number)]
     with monkeypatch.context() as broken:
         break_writing_off(broken)
-        found = together(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
+        found = batch(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
     assert [(each.status, code_of(each)) for each in found] == [(503, "store-away")] * number
     assert [sitting.version(0) for sitting in sittings] == [2] * number
 
@@ -237,7 +230,7 @@ def test_a_move_whose_response_cannot_be_made_is_answered_500_and_not_made_again
 
     with monkeypatch.context() as broken:
         broken.setattr(session_operations, "serialize_played", failing)
-        found = together(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
+        found = batch(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
     assert [each.status for each in found] == [500, 201]
     assert [sitting.version(0) for sitting in sittings] == [2, 2]
 
@@ -247,11 +240,11 @@ def test_a_batch_plans_one_move_at_least_and_leaves_the_rest_to_the_next_one(
 ) -> None:
     monkeypatch.setattr(pipeline, "BATCH_SECONDS", 0.0)
     sittings = [sit(app) for _ in range(2)]
-    first, second = together(app, *(named(sitting, 0, bid(1)) for sitting in sittings))
+    first, second = batch(app, *(named(sitting, 0, bid(1)) for sitting in sittings))
     assert first.status == 201
     assert isinstance(second, Pending)
     assert [sitting.version(0) for sitting in sittings] == [2, 1]
-    (last,) = together(app, second)
+    (last,) = batch(app, second)
     assert (last.status, sittings[1].version(0)) == (201, 2)
 
 
@@ -292,26 +285,24 @@ def test_a_keyed_move_is_repeated_byte_by_byte_however_it_came(app: Flask, first
 
 def test_two_requests_with_one_key_that_come_together_are_one_move(app: Flask) -> None:
     sitting = sit(app)
-    first, *others = together(app, named(sitting, 0, bid(1)), named(sitting, 0, bid(1)), named(sitting, 0, bid(2)))
+    first, *others = batch(app, named(sitting, 0, bid(1)), named(sitting, 0, bid(1)), named(sitting, 0, bid(2)))
     assert first.status == 201
     assert [(type(each), each.wait) for each in others] == [(Pending, None)] * 2
-    second, third = (together(app, each)[0] for each in others)
+    second, third = (batch(app, each)[0] for each in others)
     assert (second.status, second.body) == (201, first.body)
     assert dict(second.headers)["idempotency-replayed"] == "true"
     assert code_of(third) == "idempotency-key-reused"
     assert sitting.version(0) == 2
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_key_of_a_refused_move_may_be_used_again(app: Flask, way: str) -> None:
+def test_the_key_of_a_refused_move_may_be_used_again(app: Flask, way: Any) -> None:
     sitting = sit(app)
-    with WAYS[way](app):
+    with way(app):
         assert sitting.move(0, take(1), 1, **KEY).status_code == 422
         assert sitting.move(0, bid(1), 7, **KEY).status_code == 412
         assert sitting.move(0, bid(1), 1, **KEY).status_code == 201
 
 
-@pytest.mark.parametrize("way", [in_flask, in_batches])
 @pytest.mark.parametrize("number", [1, 3])
 def test_a_keyed_move_whose_writing_breaks_off_is_found_by_its_key(
     app: Flask, monkeypatch: pytest.MonkeyPatch, number: int, way: Any
@@ -319,7 +310,7 @@ def test_a_keyed_move_whose_writing_breaks_off_is_found_by_its_key(
     sittings = [sit(app) for _ in range(number)]
     with monkeypatch.context() as broken:
         break_writing_off(broken)
-        found = together(app, *(named(sitting, 0, bid(1)) for sitting in sittings))
+        found = batch(app, *(named(sitting, 0, bid(1)) for sitting in sittings))
     assert [each.status for each in found] == [503] * number
     for sitting in sittings:
         with way(app):
@@ -334,39 +325,37 @@ def test_keyed_moves_whose_responses_were_lost_are_loaded_together(
 ) -> None:
     sittings = [sit(app) for _ in range(3)]
     wanted = [named(sitting, 0, bid(1), If_Match='"1"') for sitting in sittings]
-    made = together(app, *wanted)
+    made = batch(app, *wanted)
     redis_client.delete(*redis_client.scan_iter("o:*"))
     for sitting in sittings if follows else ():
         assert sitting.move(1, bid(2), 1).status_code == 201
     with exchanges(monkeypatch) as sent:
-        again = together(app, *wanted)
+        again = batch(app, *wanted)
     assert sent == [3, 3, 3, 3, 3, 3]  # loaded, begun, operations found, sessions and logs loaded, ended
     assert [(each.status, each.body) for each in again] == [(201, each.body) for each in made]
     assert {dict(each.headers)["idempotency-replayed"] for each in again} == {"true"}
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("most", "stored"), [(1, 0), (100_000, 1)])
 def test_responses_to_keyed_moves_are_stored_as_far_as_the_quota_goes(
-    redis_url: str, redis_client: redis.Redis, way: str, most: int, stored: int
+    redis_url: str, redis_client: redis.Redis, way: Any, most: int, stored: int
 ) -> None:
     app = application(redis_url=redis_url, open_answer_bytes_per_hour=most)
     sitting = sit(app)
-    with WAYS[way](app):
+    with way(app):
         made = sitting.move(0, bid(1), 1, **KEY)
         assert sum(redis_client.hexists(key, "answer") for key in redis_client.scan_iter("o:*")) == stored
         again = sitting.move(0, bid(1), 1, **KEY)
     assert (again.status_code, again.json) == (201, made.json)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_body_that_is_too_long_for_this_service_is_refused(redis_url: str, way: str) -> None:
+def test_a_body_that_is_too_long_for_this_service_is_refused(redis_url: str, way: Any) -> None:
     app = application(redis_url=redis_url, table_bytes=120)
     sitting = sit(app)
-    with WAYS[way](app):
+    with way(app):
         found = sitting.move(0, {"kind": "x" * 120}, 1)
     assert (found.status_code, found.json and found.json["code"]) == (413, "body-too-large")
     move = asked(sitting, 0, bid(1))
     declared = move.replace(body=b"", headers={**move.headers, "content-length": "121"})
     missing = move.replace(body=None)
-    assert [code_of(each) for each in together(app, declared, missing)] == ["body-too-large", "bad-request"]
+    assert [code_of(each) for each in batch(app, declared, missing)] == ["body-too-large", "bad-request"]

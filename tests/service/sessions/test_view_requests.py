@@ -1,11 +1,7 @@
-"""View requests and long polls: alone in Flask or in a batch they have the same response, log, metrics and spans."""
+"""View requests: alone in Flask or in a batch they have the same response, log, metrics and spans."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, Final
@@ -13,62 +9,29 @@ from typing import Any, Final
 import pytest
 import redis
 from flask import Flask
-from werkzeug.datastructures import Headers
-from werkzeug.test import EnvironBuilder, TestResponse
 
 from service.app import create_app
 from service.http import pipeline
-from service.http.context import AppContext
-from service.http.flask_views import WAITS
-from service.http.pipeline import Pending, answer
-from service.http.request import Request
-from service.http.response import Response
-from service.sessions import broadcasts
-from service.sessions.broadcast import Broadcast
+from service.http.pipeline import Pending
 from service.settings import Limits, Settings
 from service.store import keys
-from service.store.feed import ask_each
 from service.store.session_store import SessionStore
-from service.waiting import Wait
-from tests.launch.processes import within
-from tests.service.sessions.batched import WAYS, in_batches, left_to_the_collector, operation_of, told
+from tests.service.sessions.batched import (
+    await_end_of_readers,
+    batch,
+    in_batches,
+    left,
+    left_to_the_collector,
+    note_loads,
+    told,
+    view_request,
+)
 from tests.service.sessions.request_rows import NOW, ORIGIN, POLLS, VIEWS, View
 from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of, sit
+from tests.service.sessions.talk import Sitting, bid, sit
 from tests.service.streams.frozen import freeze
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME
-from tests.workers.processes import until
-
-HEARD_SECONDS: Final = 0.3
-"""A write is heard within this time."""
-
-ENDED_SECONDS: Final = 5.0
-"""Readers of Redis that nobody needs have ended within this time."""
-
-PLACES: Final = 12
-"""How many may wait."""
-
-
-@pytest.fixture
-def app(redis_url: str) -> Flask:
-    """Return an application at which some may wait."""
-    return application(redis_url=redis_url, streams=PLACES)
-
-
-@pytest.fixture
-def still(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sitting]:
-    """Yield a session whose clock stands still, at which nobody waits for more than a moment."""
-    monkeypatch.setattr(broadcasts, "Wait", lambda seconds: Wait(seconds / 100))
-    with freeze(app, Clock()):
-        yield sit(app)
-
-
-@pytest.fixture(params=[*WAYS.values()], ids=[*WAYS])
-def way(request: pytest.FixtureRequest) -> Any:
-    """Return a way to have requests answered."""
-    return request.param
-
 
 ROWS: Final = {**VIEWS, **{f"poll: {name}": row for name, row in POLLS.items()}}
 
@@ -229,48 +192,15 @@ def test_what_goes_wrong_is_tried_once(
         assert len(tries) == 1
 
 
-# Many at once.
-
-
-def await_end_of_readers() -> None:
-    """Wait until no reader of Redis is left, which leaves something to the collector itself when it begins and ends."""
-    assert within(ENDED_SECONDS, lambda: "feed" not in {thread.name for thread in threading.enumerate()})
-
-
-def request_of(sitting: Sitting, seat: int | None, query: str = "", **headers: str) -> Request:
-    """Return a seat's request for the session."""
-    named = {name.replace("_", "-").lower(): text for name, text in {**headers, **sitting.token(seat)}.items()}
-    return Request("GET", sitting.here, query, named, client="192.0.2.1")
-
-
-def batch(app: Flask, *requests: Request | Pending) -> list[Any]:
-    """Answer requests together."""
-    operation = operation_of(app, next(each if isinstance(each, Request) else each.call.request for each in requests))
-    assert operation is not None
-    return answer(operation, requests)
-
-
-def note_loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list of the sessions that are loaded from now on."""
-    loaded, fields_of = list[str](), SessionStore.fields_of
-
-    def noting(store: SessionStore, names: list[str]) -> Any:
-        loaded.extend(names)
-        return fields_of(store, names)
-
-    monkeypatch.setattr(SessionStore, "fields_of", noting)
-    return loaded
-
-
 def test_requests_of_a_batch_load_each_session_once_and_do_not_share_failures(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = sit(app), sit(app)
     gone = replace(one, made={**one.made, "links": {"session": f"/v1/sessions/{'0' * 32}"}})
     wanted = [
-        *(request_of(one, 0), request_of(gone, 0), request_of(two, 1), request_of(one, None)),
-        *(request_of(two, 0, "seat=1"), request_of(one, 1).replace(headers={"authorization": "Bearer nobody"})),
-        *(request_of(two, 0, If_None_Match=two.tag('"1.en.view"')), request_of(one, 1, api_key="none")),
+        *(view_request(one, 0), view_request(gone, 0), view_request(two, 1), view_request(one, None)),
+        *(view_request(two, 0, "seat=1"), view_request(one, 1).replace(headers={"authorization": "Bearer nobody"})),
+        *(view_request(two, 0, If_None_Match=two.tag('"1.en.view"')), view_request(one, 1, api_key="none")),
     ]
     loaded = note_loads(monkeypatch)
     found = batch(app, *wanted)
@@ -284,7 +214,7 @@ def test_a_batch_leaves_the_rest_to_the_next_one_when_its_time_is_over(
     sitting = sit(application(redis_url=redis_url, open_requests_per_minute=60))
     monkeypatch.setattr(pipeline, "BATCH_SECONDS", 0.0)
     known = sitting.tag('"1.en.view"')
-    first, *others = batch(sitting.app, *[request_of(sitting, 0)] * 3, request_of(sitting, 0, If_None_Match=known))
+    first, *others = batch(sitting.app, *[view_request(sitting, 0)] * 3, view_request(sitting, 0, If_None_Match=known))
     assert (first.status, others[-1].status) == (200, 304)
     assert [(type(each), each.wait) for each in others[:2]] == [(Pending, None)] * 2
     loaded = note_loads(monkeypatch)
@@ -300,7 +230,7 @@ def test_a_batch_leaves_the_rest_to_the_next_one_when_its_time_is_over(
 
 @pytest.mark.parametrize(("known", "status"), [('"1.en.view"', 304), ('"0.en.view"', 200), ("?seat", 422)])
 def test_a_request_leaves_nothing_to_the_collector_of_cycles(still: Sitting, known: str, status: int) -> None:
-    wanted = request_of(still, 0, known.removeprefix("?") if "?" in known else "", If_None_Match=still.tag(known))
+    wanted = view_request(still, 0, known.removeprefix("?") if "?" in known else "", If_None_Match=still.tag(known))
 
     def look() -> None:
         (found,) = batch(still.app, wanted)
@@ -308,185 +238,3 @@ def test_a_request_leaves_nothing_to_the_collector_of_cycles(still: Sitting, kno
 
     await_end_of_readers()
     assert left_to_the_collector(look) == []
-
-
-# Long polls.
-
-
-def left(found: TestResponse) -> int:
-    """Return how many requests are left, as a response tells."""
-    return int(found.headers["RateLimit"].split(";")[1][2:])
-
-
-def counting(redis_url: str) -> Sitting:
-    """Return a session at an application that counts requests."""
-    return sit(application(redis_url=redis_url, streams=PLACES, open_requests_per_minute=60))
-
-
-def polled(sitting: Sitting, way: Any, news: Any, **headers: str) -> TestResponse:
-    """Return the response to a poll of seat 0 that waits while something happens."""
-    house: AppContext = sitting.app.extensions["context"]
-    known = sitting.look(0).headers["ETag"]
-    with way(sitting.app), ThreadPoolExecutor(1) as pool:
-        poll = pool.submit(sitting.look, 0, "?wait=20", If_None_Match=known, **headers)
-        until(lambda: house.broadcasts.heard(sitting.made["id"]) == house.sessions.store.revision(sitting.made["id"]))
-        news()
-        return poll.result(60)
-
-
-def nobody_waits(sitting: Sitting) -> bool:
-    """Take all places of an application, and return whether all were free and nobody waits at a session."""
-    house: AppContext = sitting.app.extensions["context"]
-    return house.broadcasts.heard(sitting.made["id"]) is None and all(
-        house.wait_slots.take(object()) for _ in range(PLACES)
-    )
-
-
-def test_a_poll_shows_what_has_come_and_is_counted_once(redis_url: str, way: Any) -> None:
-    sitting = counting(redis_url)
-    before = left(sitting.look(1))
-    found = polled(sitting, way, lambda: sitting.move(0, bid(1)))
-    assert (found.status_code, found.json and found.json["version"]) == (200, 2)
-    last = sitting.look(0)
-    assert found.headers["ETag"] == last.headers["ETag"]
-    assert before - left(found) == 2, "a view request and the poll, as that began"
-    assert before - left(last) == 5, "a move after a view request, and another view request"
-
-
-def test_a_poll_whose_token_was_replaced_is_refused_and_counted_once(redis_url: str, way: Any) -> None:
-    sitting = counting(redis_url)
-    before = left(sitting.look(1))
-    found = polled(sitting, way, lambda: sitting.call("owner", "POST", "/seats/0/token"))
-    assert (found.status_code, code_of(found)) == (401, "unauthorized")
-    assert before - left(found) == 2
-    assert before - left(sitting.look(1)) == 4
-
-
-def test_a_poll_of_a_caller_who_asked_too_often_does_not_wait(redis_url: str, way: Any) -> None:
-    app = application(redis_url=redis_url, streams=PLACES, open_requests_per_minute=3)
-    sitting = sit(app)
-    known = sitting.look(0).headers["ETag"]
-    sitting.look(0)
-    with way(app):
-        found = sitting.look(0, "?wait=20", If_None_Match=known)
-    assert (found.status_code, code_of(found)) == (429, "rate-limited")
-    assert nobody_waits(sitting)
-
-
-@pytest.mark.parametrize("broken", ["the look", "what came since"])
-def test_a_poll_that_cannot_wait_gives_its_slot_back(
-    app: Flask, monkeypatch: pytest.MonkeyPatch, broken: str, way: Any
-) -> None:
-    sitting = sit(app)
-    known = sitting.look(0).headers["ETag"]
-
-    def fail(*_: Any) -> Any:
-        raise redis.ConnectionError
-
-    monkeypatch.setattr(Broadcast, "ask_now" if broken == "the look" else "settle", fail)
-    with way(app):
-        found = sitting.look(0, "?wait=20", If_None_Match=known)
-    assert (found.status_code, code_of(found)) == (503, "store-away")
-    assert nobody_waits(sitting)
-
-
-def test_polls_that_come_together_wait_after_one_look_at_all_their_sessions(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sittings = [sit(app) for _ in range(3)]
-    asked, house = list[int](), app.extensions["context"]
-
-    def noting(client: redis.Redis, asks: Collection[Any]) -> list[list[Any]]:
-        asked.append(len(asks))
-        return ask_each(client, asks)
-
-    monkeypatch.setattr(broadcasts, "ask_each", noting)
-    wanted = [
-        request_of(sitting, seat, "wait=20", If_None_Match=sitting.look(seat).headers["ETag"])
-        for sitting in sittings
-        for seat in range(2)
-    ]
-    loaded, each_once = note_loads(monkeypatch), [sitting.made["id"] for sitting in sittings]
-    pending = batch(app, *wanted)
-    waits: list[Wait] = [each.wait for each in pending]
-    assert (loaded, asked) == (each_once, [3])
-    assert [wait.is_done for wait in waits] == [False] * 6
-    assert sittings[0].move(0, bid(1)).status_code == 201
-    until(lambda: waits[0].is_done)
-    for sitting in sittings[1:]:
-        sitting.call("owner", "DELETE")
-    until(lambda: all(wait.is_done for wait in waits[2:]))
-    waits[1].end()  # a sealed bid is nothing new to the other seat, whose time is over
-    loaded.clear()
-    assert [each.status for each in batch(app, *pending)] == [200, 304, 200, 200, 200, 200]
-    assert loaded == each_once
-    assert [house.broadcasts.heard(sitting.made["id"]) for sitting in sittings] == [None] * 3
-
-
-def test_a_write_while_one_begins_to_wait_ends_no_wait_of_an_audience_that_learns_nothing(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sitting = sit(app, *PEOPLE, {"kind": "human"})
-    house: AppContext = app.extensions["context"]
-    first, second = (
-        request_of(sitting, seat, "wait=20", If_None_Match=sitting.look(seat).headers["ETag"]) for seat in (0, 1)
-    )
-    pending = batch(app, first)
-    until(lambda: house.broadcasts.heard(sitting.made["id"]) == 1)
-
-    def slowly(client: redis.Redis, asks: Collection[Any]) -> list[list[Any]]:
-        found = ask_each(client, asks)
-        assert sitting.move(2, bid(1)).status_code == 201  # a sealed bid
-        time.sleep(HEARD_SECONDS)
-        return found
-
-    monkeypatch.setattr(broadcasts, "ask_each", slowly)
-    pending += batch(app, second)
-    until(lambda: house.broadcasts.heard(sitting.made["id"]) == 2)
-    assert [each.wait.is_done for each in pending] == [False, False]
-    for each in pending:
-        each.wait.end()
-    assert [each.status for each in batch(app, *pending)] == [304, 304]
-
-
-def test_a_poll_leaves_nothing_to_the_collector_of_cycles(still: Sitting) -> None:
-    tags = [still.look(seat).headers["ETag"] for seat in range(2)]
-    kept, asked = (request_of(still, seat, "wait=20", If_None_Match=tag) for seat, tag in enumerate(tags))
-    await_end_of_readers()  # and let ours be there all the time
-    waiting = batch(still.app, kept)
-
-    def poll() -> None:
-        (pending,) = batch(still.app, asked)
-        assert isinstance(pending.wait, Wait)
-        (found,) = batch(still.app, pending)
-        assert isinstance(found, Response)
-        assert found.status == 304
-
-    try:
-        assert left_to_the_collector(poll) == []
-    finally:
-        batch(still.app, *waiting)
-
-
-def test_a_waiting_poll_keeps_no_session(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    sitting = sit(app)
-    asked = request_of(sitting, 0, "wait=20", If_None_Match=sitting.look(0).headers["ETag"])
-    loaded = note_loads(monkeypatch)
-    (pending,) = batch(app, asked)
-    assert (pending.loaded, pending.asked.loaded, pending.planned, pending.outcome is None) == (None, None, None, False)
-    batch(app, pending)
-    assert loaded == [sitting.made["id"]] * 2
-
-
-def test_a_client_that_leaves_flask_while_it_waits_gives_its_slot_back(
-    app: Flask, logged: pytest.CaptureFixture[str]
-) -> None:
-    sitting = sit(app)
-    headers = {**sitting.token(0), "If-None-Match": sitting.look(0).headers["ETag"]}
-    environ = EnvironBuilder(sitting.here, query_string="wait=20", headers=Headers(headers)).get_environ()
-    body: Any = app({**environ, WAITS: True}, lambda *_: None)  # type: ignore[arg-type]
-    assert isinstance(next(iter(body)), Wait)
-    logged.readouterr()
-    body.close()
-    assert '"status":499' in logged.readouterr().err
-    assert nobody_waits(sitting)
