@@ -42,7 +42,7 @@ def read_texts(root: Path, paths: Sequence[str] = ()) -> Iterator[Text]:
     """Yield the texts of the files that Git tracks or would track, or of those below the given paths."""
     command = ["git", "ls-files", "-z", "-co", "--exclude-standard", "--", *paths]
     listed = subprocess.run(command, check=True, cwd=root, stdout=subprocess.PIPE)
-    for path in listed.stdout.decode().split("\0"):
+    for path in dict.fromkeys(listed.stdout.decode().split("\0")):
         name = path.rpartition("/")[2]
         reader = READERS.get(name.rpartition(".")[2])
         if path == CONTRACT:

@@ -50,7 +50,7 @@ def simulate_command(  # noqa: PLR0913 -- one for each option
 @main.command("tournament")
 @click.option("--game", "slug", required=True, help="The game, such as hoher-rat.")
 @click.option("--entrants", required=True, help="Bots, each a level or search:<iterations>[:<worth>].")
-@click.option("--seats", type=int, required=True, help="How many seats the tables have.")
+@click.option("--seats", type=int, required=True, help="Number of seats at the tables.")
 @click.option("--games", "number", default=400, show_default=True, help="As many whole rounds are played as fit in.")
 @click.option("--seed", default="0", show_default=True, help="The same seed plays the same games.")
 @click.option("--half-width", default=0.0, help="Stop once every rating is known to so many points either way.")

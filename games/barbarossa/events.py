@@ -22,11 +22,11 @@ from games.core.table import EVERYONE
 
 Reason = Literal["goal", "spears", "cap"]
 REASONS: Final[tuple[Reason, ...]] = ("goal", "spears", "cap")
-Letter = Annotated[str, Meta(max_length=1, description="Empty where the word has none there.")]
+Letter = Annotated[str, Meta(max_length=1, description="The letter; empty if the word has none at this place.")]
 
 
 class RiddlesModelled(Event, frozen=True, tag="riddles_modelled"):
-    """A seat handed its riddles in; told to that seat alone."""
+    """A seat handed in its riddles. Only that seat sees them."""
 
     seat: int
     terms: list[moves.TermName]
@@ -34,14 +34,14 @@ class RiddlesModelled(Event, frozen=True, tag="riddles_modelled"):
 
 
 class RiddlesShown(Event, frozen=True, tag="riddles_shown"):
-    """All pieces stand in the hall, in the order of their riddles, and a seat begins."""
+    """All sculptures are on show, in the order of their riddles, and a seat begins."""
 
     pieces: list[Clay | Strokes]
     seat: int
 
 
 class DieRolled(Event, frozen=True, tag="die_rolled"):
-    """A seat rolled the die, and its wizard walked to a cave."""
+    """A seat rolled the die, and its wizard moved to a cave."""
 
     seat: int
     face: int
@@ -49,7 +49,7 @@ class DieRolled(Event, frozen=True, tag="die_rolled"):
 
 
 class StonesSpent(Event, frozen=True, tag="stones_spent"):
-    """A seat paid elf stones, and its wizard walked to a cave."""
+    """A seat paid elf stones, and its wizard moved to a cave."""
 
     seat: int
     stones: int
@@ -64,7 +64,7 @@ class CaveEntered(Event, frozen=True, tag="cave_entered"):
 
 
 class QuestionAsked(Event, frozen=True, kw_only=True, tag="question_asked"):
-    """A seat asked for an attribute, or in its own words."""
+    """A seat asked a question, of the list or in its own words."""
 
     seat: int
     riddle: moves.RiddleNumber
@@ -73,7 +73,7 @@ class QuestionAsked(Event, frozen=True, kw_only=True, tag="question_asked"):
 
 
 class QuestionAnswered(Event, frozen=True, kw_only=True, tag="question_answered"):
-    """A modeller, or the list for him, answered."""
+    """A question was answered, by the modeller or by the list."""
 
     seat: int
     riddle: moves.RiddleNumber
@@ -89,25 +89,25 @@ class QuestionRejected(Event, frozen=True, tag="question_rejected"):
 
 
 class SecondRoundBegun(Event, frozen=True, tag="second_round_begun"):
-    """A seat has its second round."""
+    """A seat starts its second round."""
 
     seat: int
 
 
 class AskingEnded(Event, frozen=True, tag="asking_ended"):
-    """A seat ended its round of questions by itself."""
+    """A seat ended its round of questions."""
 
     seat: int
 
 
 class LetterForgone(Event, frozen=True, tag="letter_forgone"):
-    """A seat did without the dwarf's letter."""
+    """A seat declined the dwarf's letter."""
 
     seat: int
 
 
 class AnswerInsisted(Event, frozen=True, tag="answer_insisted"):
-    """A modeller gave an answer against the list; told to him alone, and so a sign that the list may err."""
+    """A modeller contradicted the list, which suggests that it is wrong. Only that modeller receives this event."""
 
     seat: int
     riddle: moves.RiddleNumber
@@ -116,9 +116,9 @@ class AnswerInsisted(Event, frozen=True, tag="answer_insisted"):
 
 
 class AttemptWritten(Event, frozen=True, tag="attempt_written"):
-    """A seat wrote down what a riddle may be, and its modeller judges; the word is told to the two of them.
+    """A seat wrote down a solution, and the riddle's modeller judges it. Only these two see the word.
 
-    `words` is what it wrote where that is no term of the table, else `term`; both are null for all others.
+    `term` is the solution if it is a term of the table, else `words` is. Both are null for everyone else.
     """
 
     seat: int
@@ -129,9 +129,9 @@ class AttemptWritten(Event, frozen=True, tag="attempt_written"):
 
 
 class RiddleAttempted(Event, frozen=True, tag="riddle_attempted"):
-    """A seat attempted a riddle; its word, `term` or `words`, is told to modeller and attempter.
+    """A seat attempted a riddle. Only modeller and attempter see its word, `term` or `words`.
 
-    `cursed` says that a curse did it, where that was not told by `attempt_written` before.
+    `cursed` is true if a curse stone paid for it, unless `attempt_written` has already reported that.
     """
 
     seat: int
@@ -143,7 +143,7 @@ class RiddleAttempted(Event, frozen=True, tag="riddle_attempted"):
 
 
 class LetterAsked(Event, frozen=True, tag="letter_asked"):
-    """A seat asked for a letter; the place is null where the modeller chooses."""
+    """A seat asked for a letter. The place is null if the modeller chooses it."""
 
     seat: int
     riddle: moves.RiddleNumber
@@ -152,7 +152,7 @@ class LetterAsked(Event, frozen=True, tag="letter_asked"):
 
 
 class LetterShown(Event, frozen=True, tag="letter_shown"):
-    """A letter was shown, told to asker and modeller; the place is null where none is left to give."""
+    """A letter was shown, visible to asker and modeller only. The place is null if no letter is left."""
 
     seat: int
     riddle: moves.RiddleNumber
@@ -161,7 +161,7 @@ class LetterShown(Event, frozen=True, tag="letter_shown"):
 
 
 class HatMoved(Event, frozen=True, tag="hat_moved"):
-    """A hat climbed, or fell back where `steps` is less than 0."""
+    """A hat moved up, or down if `steps` is negative."""
 
     seat: int
     steps: int
@@ -169,7 +169,7 @@ class HatMoved(Event, frozen=True, tag="hat_moved"):
 
 
 class PenaltyTaken(Event, frozen=True, tag="penalty_taken"):
-    """A riddle not fully solved moved its modeller's hat back at the end."""
+    """A riddle that was not fully solved moved its modeller's hat back at the end."""
 
     seat: int
     riddle: moves.RiddleNumber
@@ -178,20 +178,20 @@ class PenaltyTaken(Event, frozen=True, tag="penalty_taken"):
 
 
 class WizardTurnBegun(Event, frozen=True, tag="wizard_turn_begun"):
-    """The next seat has its turn."""
+    """The next seat starts its turn."""
 
     seat: int
     turns: int
 
 
 class HallOpened(Event, frozen=True, tag="hall_opened"):
-    """The riddles are about to be modelled; this seat will have the first turn."""
+    """The modelling phase begins. This seat will have the first turn."""
 
     seat: int
 
 
 class MasterFound(Event, frozen=True, tag="master_found"):
-    """The game is over; the terms of all riddles are told, in their order."""
+    """The game is over. The terms of all riddles are revealed, in order."""
 
     winners: list[int]
     reason: Reason

@@ -27,11 +27,18 @@ TermId = Annotated[
     str,
     Meta(
         pattern="^[a-x]([1-9]|1[0-5])$",
-        description="A term by its coordinate in the table, a1 the excavator; the game's reference has all.",
+        description=(
+            "Coordinate of a term in the table, such as a1 for the excavator. The game's reference lists all terms."
+        ),
     ),
 ]
 RiddleNumber = Annotated[
-    int, Meta(ge=0, lt=RIDDLES, description="A riddle: its modeller's seat times the riddles of each, plus its place.")
+    int,
+    Meta(
+        ge=0,
+        lt=RIDDLES,
+        description=("Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place."),
+    ),
 ]
 PLAIN: Final = r"^[^\x00-\x1f\x7f]+$"
 Guess = Annotated[
@@ -40,7 +47,7 @@ Guess = Annotated[
         min_length=1,
         max_length=80,
         pattern=PLAIN,
-        description="A term, by coordinate or in words of the table's language; other words where modellers judge.",
+        description="A term, by its coordinate or in the table's language. Other words are allowed if modellers judge.",
     ),
 ]
 TermName = Annotated[
@@ -48,20 +55,20 @@ TermName = Annotated[
     Meta(
         min_length=1,
         max_length=80,
-        description="A term, by coordinate; where that is played, a word of the modeller's own.",
+        description="Coordinate of a term, or a word of the modeller's own if that is allowed.",
     ),
 ]
 Question = Annotated[
     str,
     Meta(
-        description="An attribute of the list; the game's reference has their sentences.",
+        description="Key of a question of the list. The game's reference has its sentence.",
         extra_json_schema={"enum": [item.id for item in ATTRIBUTES]},
     ),
 ]
 Text = Annotated[str, Meta(min_length=2, max_length=TEXT, pattern=r"^\S[^\x00-\x1f\x7f]*\S$")]
 Place = Annotated[
     int,
-    Meta(ge=-LONGEST, le=LONGEST, description="Which letter: 1 the first, -1 the last, never 0."),
+    Meta(ge=-LONGEST, le=LONGEST, description="Place of the letter: 1 is the first, -1 the last. 0 is not allowed."),
 ]
 ANSWERS: Final = ("no", "yes", "perhaps", "unclear")
 """The four answers by their numbers (BR-30)."""
@@ -75,10 +82,16 @@ Answer = Annotated[str, Meta(extra_json_schema={"enum": list(ANSWERS)})]
 
 
 class Kneaded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="format", tag="kneaded"):
-    """A piece that the table kneads, as plainly as is wanted and never twice the same (BR-D43)."""
+    """A sculpture that the table models, as plainly as requested and never twice the same (BR-D43)."""
 
     explicitness: Annotated[
-        int, Meta(ge=0, le=100, multiple_of=STEP, description="0 a bare hint, 100 the whole recipe.")
+        int,
+        Meta(
+            ge=0,
+            le=100,
+            multiple_of=STEP,
+            description=("Plainness of the sculpture: 0 for a bare hint, 100 for the full recipe."),
+        ),
     ]
 
 
@@ -86,7 +99,7 @@ Piece = Clay | Strokes | Kneaded
 
 
 class Sketch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One riddle as its modeller hands it in."""
+    """A riddle as its modeller hands it in."""
 
     term: Annotated[
         str,
@@ -94,18 +107,18 @@ class Sketch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             min_length=1,
             max_length=80,
             pattern=PLAIN,
-            description="By coordinate or in words of the table's language; any word where `terms` is `free`.",
+            description="A term, by its coordinate or in the table's language; any word if `terms` is `free`.",
         ),
     ]
     piece: Piece
 
 
 class ModelRiddles(Move, frozen=True, tag="model_riddles"):
-    """Hand in all riddles, terms and pieces, for good (BR-12 to BR-15, BR-D41)."""
+    """Hand in all riddles, with terms and sculptures. This is final (BR-12 to BR-15, BR-D41)."""
 
     riddles: Annotated[
         list[Sketch],
-        Meta(min_length=1, max_length=3, description="As many as each player models; a draft may have fewer."),
+        Meta(min_length=1, max_length=3, description="As many riddles as each player models. A draft may have fewer."),
     ]
 
 
@@ -114,30 +127,30 @@ class RollDie(Move, frozen=True, tag="roll_die"):
 
 
 class SpendStones(Move, frozen=True, tag="spend_stones"):
-    """Move the wizard by elf stones (BR-23)."""
+    """Move the wizard with elf stones (BR-23)."""
 
     stones: Annotated[int, Meta(ge=1, le=STONES)]
 
 
 class AskAbout(Move, frozen=True, tag="ask_about"):
-    """Ask for an attribute of a riddle (BR-27, BR-D30)."""
+    """Ask a question of the list about a riddle (BR-27, BR-D30)."""
 
     riddle: RiddleNumber
     question: Question
 
 
 class AskFreely(Move, frozen=True, tag="ask_freely"):
-    """Ask a question in one's own words (BR-D30, BR-D36)."""
+    """Ask a question in your own words (BR-D30, BR-D36)."""
 
     riddle: RiddleNumber
     text: Text
 
 
 class AnswerQuestion(Move, frozen=True, tag="answer_question"):
-    """Answer a question about an own riddle (BR-29, BR-30)."""
+    """Answer a question about your own riddle (BR-29, BR-30)."""
 
     answer: Answer
-    insist: Annotated[bool, Meta(description="The list says the opposite, and errs; only where it does (BR-D33).")] = (
+    insist: Annotated[bool, Meta(description="Contradict the list, which must have the opposite answer (BR-D33).")] = (
         False
     )
 
@@ -151,42 +164,42 @@ class EndAsking(Move, frozen=True, tag="end_asking"):
 
 
 class AttemptRiddle(Move, frozen=True, tag="attempt_riddle"):
-    """Write down for the modeller what a riddle is (BR-33, BR-36)."""
+    """Write down the solution of a riddle for its modeller (BR-33, BR-36)."""
 
     riddle: RiddleNumber
     guess: Guess
 
 
 class AskLetter(Move, frozen=True, tag="ask_letter"):
-    """Ask for a letter of a riddle; the place is left out where the modeller chooses (BR-49, BR-65, BR-D11, BR-D40)."""
+    """Ask for a letter of a riddle. Omit the place if the modeller chooses it (BR-49, BR-65, BR-D11, BR-D40)."""
 
     riddle: RiddleNumber
     place: Place | None = None
 
 
 class ForgoLetter(Move, frozen=True, tag="forgo_letter"):
-    """Do without the dwarf's letter (BR-D21)."""
+    """Decline the dwarf's letter (BR-D21)."""
 
 
 class GiveLetter(Move, frozen=True, tag="give_letter"):
-    """Choose the letter that the asker gets (BR-D40)."""
+    """Choose the letter that the asker sees (BR-D40)."""
 
     place: Annotated[int, Meta(ge=1, le=LONGEST)]
 
 
 class HoldBack(Move, frozen=True, tag="hold_back"):
-    """Do not curse now (BR-D17)."""
+    """Decline to curse now (BR-D17)."""
 
 
 class CurseForLetter(Move, frozen=True, tag="curse_for_letter"):
-    """Give a curse stone up for a letter (BR-53)."""
+    """Pay a curse stone for a letter (BR-53)."""
 
     riddle: RiddleNumber
     place: Place | None = None
 
 
 class CurseToAttempt(Move, frozen=True, tag="curse_to_attempt"):
-    """Give a curse stone up for an attempt (BR-54)."""
+    """Pay a curse stone for an attempt (BR-54)."""
 
     riddle: RiddleNumber
     guess: Guess
@@ -212,7 +225,7 @@ WizardMove = (
 
 
 class JudgeAttempt(Move, frozen=True, tag="judge_attempt"):
-    """Say whether what was written down for an own riddle is right (BR-37, BR-38, BR-D46)."""
+    """Judge a solution written down for your own riddle (BR-37, BR-38, BR-D46)."""
 
     verdict: Verdict
 

@@ -46,39 +46,49 @@ COUNTS: Final[dict[Cave, int]] = {"dwarf": 2, "elf": 4, "dragon": 3, "riddle": 2
 
 
 class WizardOptions(Options, frozen=True):
-    """The options of Barbarossa und die Rätselmeister."""
+    """Options of Barbarossa und die Rätselmeister."""
 
     ring: Annotated[
         tuple[Cave, ...],
-        Meta(min_length=CAVES, max_length=CAVES, description="The caves clockwise from the start (BR-D28)."),
+        Meta(min_length=CAVES, max_length=CAVES, description="Caves in clockwise order from the start (BR-D28)."),
     ] = RING
-    goal: Annotated[int, Meta(ge=10, le=60, description="Steps from START to the goal (BR-D29).")] = 30
+    goal: Annotated[int, Meta(ge=10, le=60, description="Number of steps from START to the goal (BR-D29).")] = 30
     floor: Annotated[
         Annotated[int, Meta(ge=-20, le=0)] | None,
-        Meta(description="How far behind START the stairs reach; null without end (BR-D24)."),
+        Meta(description="Number of steps below START; null for no limit (BR-D24)."),
     ] = None
     simple: Annotated[bool, Meta(description="The simple variant: a letter in the second round (BR-65).")] = False
     questions: Annotated[
-        Asking, Meta(description="Questions by attribute, in free text, or in free text that may mean one (BR-D30).")
+        Asking,
+        Meta(
+            description=(
+                "Form of questions: from the list, free, or free with recognised questions of the list (BR-D30)."
+            )
+        ),
     ] = "structured"
     answers: Annotated[
-        Answering, Meta(description="Who answers questions by attribute; free ones always the modeller (BR-D33).")
+        Answering,
+        Meta(
+            description=(
+                "Source of answers to questions of the list. The modeller always answers free questions (BR-D33)."
+            )
+        ),
     ] = "auto"
-    letter: Annotated[LetterChooser, Meta(description="Who chooses the place of a letter (BR-D11, BR-D40).")] = "asker"
-    close_hints: Annotated[bool, Meta(description="Whether a wrong attempt is called close where it is (BR-38).")] = (
-        True
-    )
-    language: Annotated[Language, Meta(description="The language of spelling and of free text (BR-D14).")] = "de"
+    letter: Annotated[
+        LetterChooser, Meta(description=("The seat that chooses the place of a letter (BR-D11, BR-D40)."))
+    ] = "asker"
+    close_hints: Annotated[bool, Meta(description="Whether close attempts are announced as close (BR-38).")] = True
+    language: Annotated[Language, Meta(description="Language of spelling and of free text (BR-D14).")] = "de"
     terms: Annotated[
         TermSource,
-        Meta(description="Whether riddles are terms of the table, or words of one's own too (BR-13, BR-D47)."),
+        Meta(description="Whether riddles are terms of the table, or also words of the players' own (BR-13, BR-D47)."),
     ] = "table"
     judging: Annotated[
         Judging,
-        Meta(description="Who says that an attempt is wrong or close, and judges other words (BR-37, BR-D46)."),
+        Meta(description="The judge of wrong and close attempts and of other words (BR-37, BR-D46)."),
     ] = "list"
-    question_cap: Annotated[int, Meta(ge=1, le=60, description="Questions in a round at most (BR-D32).")] = 40
-    turn_cap: Annotated[int, Meta(ge=1, le=500, description="Turns in a game at most (BR-D45).")] = 300
+    question_cap: Annotated[int, Meta(ge=1, le=60, description="Maximum number of questions per round (BR-D32).")] = 40
+    turn_cap: Annotated[int, Meta(ge=1, le=500, description="Maximum number of turns per game (BR-D45).")] = 300
 
     def __post_init__(self) -> None:
         """Refuse a ring that starts anywhere but on a dwarf or has other counts of caves (BR-9, BR-D28)."""

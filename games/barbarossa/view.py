@@ -44,17 +44,17 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Wizard(Part, frozen=True):
-    """A player's wizard, stones and hat, which lie open."""
+    """A player's wizard, stones and hat, which are public."""
 
     seat: Seat
-    cave: Annotated[int, Meta(ge=0, le=11, description="Where the wizard stands, 0 the start.")]
-    stones: Annotated[int, Meta(ge=0, le=13, description="Elf stones.")]
-    curses: Annotated[int, Meta(ge=0, le=3, description="Curse stones.")]
-    hat: Annotated[int, Meta(ge=-200, le=200, description="Steps from START; less than 0 behind it.")]
+    cave: Annotated[int, Meta(ge=0, le=11, description="Position of the wizard; 0 is the start.")]
+    stones: Annotated[int, Meta(ge=0, le=13, description="Number of elf stones.")]
+    curses: Annotated[int, Meta(ge=0, le=3, description="Number of curse stones.")]
+    hat: Annotated[int, Meta(ge=-200, le=200, description="Steps above START; negative below it.")]
 
 
 class Answers(Part, frozen=True):
-    """Questions about a riddle by what was answered."""
+    """Questions about a riddle, grouped by answer."""
 
     no: Questions
     yes: Questions
@@ -63,7 +63,7 @@ class Answers(Part, frozen=True):
 
 
 class FreeQuestion(Part, frozen=True):
-    """A question in a player's own words, and what was said to it."""
+    """A question in a player's own words, with its answer."""
 
     seat: Seat
     riddle: RiddleNumber
@@ -77,18 +77,20 @@ JUDGED: Final[tuple[Judged, ...]] = ("wrong", "close", "right", "waiting")
 
 
 class WordedAttempt(Part, frozen=True):
-    """An attempt in words that are no term of the table, and what its modeller said (BR-D46)."""
+    """An attempt in words that are not in the table, and the modeller's verdict (BR-D46)."""
 
     seat: Seat
     riddle: RiddleNumber
-    words: Annotated[Guess | None, Meta(description="For attempter and modeller, and all in the end.")]
+    words: Annotated[
+        Guess | None, Meta(description=("The words, for attempter and modeller, and for everyone after the end."))
+    ]
     verdict: Judged
 
 
 class SeenLetter(Part, frozen=True):
-    """A letter that a seat asked for; both are null where the viewer does not know them.
+    """A letter that a seat asked for. Both fields are null if the viewer does not know them.
 
-    `letter` is empty where the word has none there (BR-D12).
+    `letter` is empty if the word has none at this place (BR-D12).
     """
 
     place: Place | None
@@ -96,7 +98,7 @@ class SeenLetter(Part, frozen=True):
 
 
 class SeatsNotes(Part, frozen=True, kw_only=True):
-    """What a seat has learned of another's riddle: all of it where the viewer is that seat or the modeller."""
+    """A seat's knowledge of another's riddle. Complete for that seat and the modeller."""
 
     seat: Seat
     letters: Annotated[list[SeenLetter], Meta(max_length=48)]
@@ -111,39 +113,48 @@ class Exhibit(Part, frozen=True):
 
     riddle: RiddleNumber
     modeller: Seat
-    term: Annotated[TermName | None, Meta(description="For its modeller, those who solved it, and all in the end.")]
-    piece: Annotated[Clay | Strokes | None, Meta(description="Null while it is hidden (BR-17).")]
+    term: Annotated[
+        TermName | None,
+        Meta(
+            description=("The term, for its modeller and its solvers, and for everyone after the end; otherwise null.")
+        ),
+    ]
+    piece: Annotated[Clay | Strokes | None, Meta(description="The sculpture; null while it is hidden (BR-17).")]
     solvers: Seats
     answers: Answers
-    asked: Annotated[Questions, Meta(description="Asked in this round, and so not again (BR-D31).")]
+    asked: Annotated[Questions, Meta(description="Questions of this round, which may not be repeated (BR-D31).")]
     notes: Annotated[list[SeatsNotes], Meta(max_length=3)]
 
 
 class Pending(Part, frozen=True, kw_only=True):
-    """What a modeller is asked for: an answer, a letter of his choice, or a verdict."""
+    """A pending task of a modeller: an answer, a letter or a verdict."""
 
     asker: Seat
     riddle: RiddleNumber
-    question: Annotated[Question | None, Meta(description="Null for a free question, a letter or a verdict.")] = None
+    question: Annotated[
+        Question | None, Meta(description=("Key of the question; null for a free question, a letter or a verdict."))
+    ] = None
     guess: Annotated[
         TermId | None,
-        Meta(description="What is to be judged, for attempter and modeller; null for words beyond the table."),
+        Meta(description="The term to judge, for attempter and modeller; null for words that are not in the table."),
     ]
     interrupted: Phase
     closing: Annotated[bool, Meta(description="Whether the letter or the verdict ends the turn.")]
 
 
 class WizardView(View, frozen=True, tag="barbarossa"):
-    """A sitting as one seat, or a spectator, may know it."""
+    """A table of Barbarossa as a seat or a spectator may know it."""
 
     options: WizardOptions
     phase: Phase
     starter: Seat
     turn: Seat
     turns: Annotated[int, Meta(ge=0, le=500)]
-    questions: Annotated[int, Meta(ge=0, le=60, description="Asked in this round.")]
-    spears: Annotated[int, Meta(ge=0, le=13, description="Solutions so far.")]
-    holding_back: Annotated[bool, Meta(description="Whether you hold a curse back for now; of others nobody knows.")]
+    questions: Annotated[int, Meta(ge=0, le=60, description="Number of questions asked in this round.")]
+    spears: Annotated[int, Meta(ge=0, le=13, description="Number of solutions so far.")]
+    holding_back: Annotated[
+        bool, Meta(description=("Whether the viewer has declined to curse for now. For other seats this is hidden."))
+    ]
     wizards: Annotated[list[Wizard], Meta(min_length=3, max_length=4)]
     riddles: Annotated[list[Exhibit], Meta(min_length=8, max_length=9)]
     free_questions: Annotated[list[FreeQuestion], Meta(max_length=65_000)]

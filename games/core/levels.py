@@ -53,8 +53,8 @@ YARDSTICKS: Final = ("random", "greedy", "tuned")
 
 
 LEVELS_TOLD: Final = (
-    "`random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and `tuned` "
-    "look one move ahead and answer at once; they stand between `random` and `expert`."
+    "`random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and "
+    "`tuned` look one move ahead and respond at once; they stand between `random` and `expert`."
 )
 """What the contract says of a choice between levels."""
 

@@ -51,7 +51,7 @@ Drawn = Annotated[int, msgspec.Meta(ge=-(2**31) + 1, le=2**31 - 1)] | str
 
 
 class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What chance answered: what was drawn, and the card or face by name, never by index."""
+    """A result of chance: its subject and the card or face by name."""
 
     what: str
     value: Drawn
@@ -120,7 +120,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a number comes from that the rulebook does not print."""
+    """Source of a number that the rulebook does not print."""
 
     value: str
     source: str

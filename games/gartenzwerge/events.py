@@ -19,7 +19,7 @@ from games.gartenzwerge.view import ENDINGS, Ending, Job, Money, SealedAnswer, e
 
 
 class RoundBegun(Event, frozen=True, kw_only=True, tag="round_begun"):
-    """A round has begun with a treasurer, two competitions and an event (GZ-13 to GZ-18)."""
+    """A round has started with a treasurer, two competitions and an event (GZ-13 to GZ-18)."""
 
     round: int
     treasurer: Seat
@@ -36,7 +36,7 @@ class MoneyTaken(Event, frozen=True, tag="money_taken"):
 
 
 class MoneyGiven(Event, frozen=True, tag="money_given"):
-    """A seat got a grant (GZ-D37)."""
+    """A seat received a grant (GZ-D37)."""
 
     seat: Seat
     amount: Money
@@ -50,7 +50,7 @@ class GreysReturned(Event, frozen=True, tag="greys_returned"):
 
 
 class Gardened(Event, frozen=True, tag="gardened"):
-    """A dwarf does garden work, by choice or because no deal came about (GZ-24, GZ-32, GZ-35)."""
+    """A dwarf does garden work, by choice or because there was no deal (GZ-24, GZ-32, GZ-35)."""
 
     seat: Seat
     cap: Worker
@@ -80,14 +80,14 @@ class DwarfOffered(Event, frozen=True, tag="dwarf_offered"):
 
 
 class AmountSealed(Event, frozen=True, tag="amount_sealed"):
-    """A seat has sealed its answer, which nobody else is told (GZ-28); null is no bid."""
+    """A seat sealed its answer, which stays hidden from the others (GZ-28). Null is no bid."""
 
     seat: Seat
     amount: Amount | None
 
 
 class AmountsOpened(Event, frozen=True, tag="amounts_opened"):
-    """All amounts are open: that of the seat on turn, those of the others, and Herr Schmiedel's (GZ-28, GZ-56)."""
+    """All amounts are revealed: that of the seat on turn, those of the others, and Herr Schmiedel's (GZ-28, GZ-56)."""
 
     seat: Seat
     job: Job
@@ -97,7 +97,7 @@ class AmountsOpened(Event, frozen=True, tag="amounts_opened"):
 
 
 class DealStruck(Event, frozen=True, tag="deal_struck"):
-    """A search or an offer came about, for a price (GZ-29, GZ-34)."""
+    """A search or an offer led to a deal at a price (GZ-29, GZ-34)."""
 
     seat: Seat
     job: Job
@@ -145,7 +145,7 @@ class GreysLeft(Event, frozen=True, tag="greys_left"):
 
 
 class DwarfBred(Event, frozen=True, kw_only=True, tag="dwarf_bred"):
-    """A pair has bred: the cards drawn, and the dwarf gained unless the supply has none (GZ-41, GZ-D21, GZ-D40)."""
+    """A pair has bred: the drawn cards, and the new dwarf unless the supply has none (GZ-41, GZ-D21, GZ-D40)."""
 
     seat: Seat
     own: Worker
@@ -157,7 +157,7 @@ class DwarfBred(Event, frozen=True, kw_only=True, tag="dwarf_bred"):
 class CompetitionJudged(Event, frozen=True, tag="competition_judged"):
     """A competition was won by the highest dwarfs, each with a share (GZ-45, GZ-46).
 
-    `house` are the two cards of the stack, `best` the rank that won, `winners` the seats, once for each dwarf.
+    `house` is the two cards of the stack, `best` the winning rank, `winners` the seats, once for each dwarf.
     """
 
     competition: Worker
@@ -168,7 +168,7 @@ class CompetitionJudged(Event, frozen=True, tag="competition_judged"):
 
 
 class UpkeepPaid(Event, frozen=True, tag="upkeep_paid"):
-    """A seat paid for its dwarfs, or what it had (GZ-49, GZ-D27)."""
+    """A seat paid for its dwarfs as far as it could (GZ-49, GZ-D27)."""
 
     seat: Seat
     paid: Money

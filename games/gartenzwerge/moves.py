@@ -32,13 +32,13 @@ Partner = Annotated[Seat | None, Meta(description="A seat, or null for Herr Schm
 
 
 class SendToGarden(Move, frozen=True, tag="send_to_garden"):
-    """Have a dwarf do garden work (GZ-24)."""
+    """Send a dwarf to the garden (GZ-24)."""
 
     cap: Worker
 
 
 class SeekPartner(Move, frozen=True, tag="seek_partner"):
-    """Seek a partner for a dwarf, with a cap at least as high as demanded, which is all that can be (GZ-25, GZ-D44)."""
+    """Seek a partner for a dwarf, with a cap at least as high as demanded (GZ-25, GZ-D44)."""
 
     cap: Worker
     demand: Worker = "brown"
@@ -70,7 +70,7 @@ class EnterCompetition(Move, frozen=True, tag="enter_competition"):
 
 
 class LeaveGreys(Move, frozen=True, tag="leave_greys"):
-    """Leave the grey dwarfs, the only ones free, for the rest of the phase (GZ-D11)."""
+    """Leave the grey dwarfs, the only free ones, for the rest of the phase (GZ-D11)."""
 
 
 class ShowDwarf(Move, frozen=True, tag="show_dwarf"):
@@ -84,31 +84,31 @@ class ShowNoDwarf(Move, frozen=True, tag="show_no_dwarf"):
 
 
 class SealMaximum(Move, frozen=True, tag="seal_maximum"):
-    """Seal the most one pays for a partner (GZ-27)."""
+    """Seal the most that you will pay for a partner (GZ-27)."""
 
     amount: Amount
 
 
 class SealAsk(Move, frozen=True, tag="seal_ask"):
-    """Seal what one asks for the dwarf shown (GZ-26)."""
+    """Seal your price for the dwarf you have shown (GZ-26)."""
 
     amount: Amount
 
 
 class SealMinimum(Move, frozen=True, tag="seal_minimum"):
-    """Seal the least that the dwarf offered must bring (GZ-33)."""
+    """Seal the least that you will take for the offered dwarf (GZ-33)."""
 
     amount: Amount
 
 
 class SealBid(Move, frozen=True, tag="seal_bid"):
-    """Seal what one pays for the dwarf offered (GZ-34)."""
+    """Seal your bid for the offered dwarf (GZ-34)."""
 
     amount: Amount
 
 
 class SealNoBid(Move, frozen=True, tag="seal_no_bid"):
-    """Seal that one does not bid (GZ-D15)."""
+    """Seal that you do not bid (GZ-D15)."""
 
 
 class ChooseDeal(Move, frozen=True, tag="choose_deal"):
@@ -118,13 +118,13 @@ class ChooseDeal(Move, frozen=True, tag="choose_deal"):
 
 
 class NameMate(Move, frozen=True, tag="name_mate"):
-    """Name the own dwarf that goes to the shed with the one rented (GZ-D19)."""
+    """Name your own dwarf that joins the rented one in the shed (GZ-D19)."""
 
     cap: Worker
 
 
 class ReturnGreys(Move, frozen=True, tag="return_greys"):
-    """Return so many grey dwarfs to the supply (GZ-D38)."""
+    """Return this number of grey dwarfs to the supply (GZ-D38)."""
 
     number: Annotated[int, Meta(ge=0, le=15)]
 

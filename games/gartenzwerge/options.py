@@ -52,7 +52,7 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class CapValues(Part, frozen=True):
-    """What each cap is worth, rising (GZ-36); a grey one is worth nothing, and a golden one is not sold."""
+    """Value of each cap, in ascending order (GZ-36). Grey caps are worth nothing; golden ones are not sold."""
 
     brown: Value = 50
     orange: Value = 150
@@ -68,7 +68,7 @@ class CapValues(Part, frozen=True):
 
 
 class BreedingStack(Part, frozen=True):
-    """How many cards of a breeding stack show each cap."""
+    """Number of cards of each cap in a breeding stack."""
 
     grey: Copies = 0
     brown: Copies = 0
@@ -100,7 +100,7 @@ class BreedingStacks(Part, frozen=True):
 
 
 class Stock(Part, frozen=True):
-    """How many dwarfs of each cap a flower has (GZ-4)."""
+    """Number of dwarfs of each cap per flower (GZ-4)."""
 
     grey: Dwarfs = 4
     brown: Dwarfs = 4
@@ -119,21 +119,24 @@ class Stock(Part, frozen=True):
 
 
 class ClubOptions(Options, frozen=True):
-    """The options of Gartenzwerge e.V."""
+    """Options of Gartenzwerge e.V."""
 
     # The variant of free bidding is none of them (GZ-D45).
 
-    cap_values: Annotated[CapValues, Meta(description="What each cap is worth in blossoms (GZ-D1).")] = CapValues()
-    breeding: Annotated[BreedingStacks, Meta(description="The cards of the five breeding stacks (GZ-D2).")] = (
+    cap_values: Annotated[CapValues, Meta(description="Value of each cap in blossoms (GZ-D1).")] = CapValues()
+    breeding: Annotated[BreedingStacks, Meta(description="Cards of the five breeding stacks (GZ-D2).")] = (
         BreedingStacks()
     )
-    stock: Annotated[Stock, Meta(description="The dwarfs of a flower (GZ-D3).")] = Stock()
+    stock: Annotated[Stock, Meta(description="Dwarfs of each flower (GZ-D3).")] = Stock()
     events: Annotated[
         list[EventName],
-        Meta(max_length=18, description="The event cards that are played with, each once, in order (GZ-D4)."),
+        Meta(max_length=18, description="Event cards of the game, each once, in order (GZ-D4)."),
     ] = msgspec.field(default_factory=lambda: list(EVENT_NAMES))
     round_cap: Annotated[
-        int, Meta(ge=0, le=1000, description="After so many rounds the members are ranked; 0 for no limit (GZ-D5).")
+        int,
+        Meta(
+            ge=0, le=1000, description=("Number of rounds after which the members are ranked; 0 for no limit (GZ-D5).")
+        ),
     ] = 40
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from games.gartenzwerge.table.member import PAIR
 RULESET: Final = "gartenzwerge/1"
 
 Count = Annotated[int, Meta(ge=0, le=15)]
-Money = Annotated[int, Meta(ge=0, le=10**9, multiple_of=50, description="Blossoms.")]
+Money = Annotated[int, Meta(ge=0, le=10**9, multiple_of=50, description="Herr Schmiedel's amount in blossoms.")]
 Number = Annotated[int, Meta(ge=0, le=10**9)]
 Seats = Annotated[list[Seat], Meta(max_length=6)]
 
@@ -32,7 +32,7 @@ Written = Amount | Literal["no_bid"] | None
 
 
 class DwarfRow(Part, frozen=True):
-    """Dwarfs by cap."""
+    """Number of dwarfs by cap."""
 
     grey: Count = 0
     brown: Count = 0
@@ -44,7 +44,7 @@ class DwarfRow(Part, frozen=True):
 
 
 class DwarfPair(Part, frozen=True):
-    """Two dwarfs in a shed: the owner's, and the mate with its owner (null for Herr Schmiedel)."""
+    """Two dwarfs in a shed: the owner's, and the mate with its owner, null for Herr Schmiedel."""
 
     own: Worker
     mate: Worker
@@ -52,60 +52,64 @@ class DwarfPair(Part, frozen=True):
 
 
 class ClubMember(Part, frozen=True):
-    """A seat: its money, and its dwarfs by what they do."""
+    """A seat with its money and its dwarfs, grouped by occupation."""
 
     seat: Seat
     blossoms: Money
     out: Annotated[bool, Meta(description="Whether the member is out of the game (GZ-D30).")]
     free: DwarfRow
     garden: DwarfRow
-    lower: Annotated[DwarfRow, Meta(description="Those in the lower competition.")]
-    higher: Annotated[DwarfRow, Meta(description="Those in the higher competition.")]
-    lent: Annotated[DwarfRow, Meta(description="Those in others' sheds, or in Herr Schmiedel's garden.")]
-    shed: Annotated[list[DwarfPair], Meta(max_length=22, description="Pairs, the oldest first.")]
+    lower: Annotated[DwarfRow, Meta(description="Dwarfs in the lower competition.")]
+    higher: Annotated[DwarfRow, Meta(description="Dwarfs in the higher competition.")]
+    lent: Annotated[DwarfRow, Meta(description="Dwarfs in the sheds of others, or in Herr Schmiedel's garden.")]
+    shed: Annotated[list[DwarfPair], Meta(max_length=22, description="Pairs in the shed, oldest first.")]
 
 
 class ClubDeal(Part, frozen=True):
-    """A search or an offer that is not decided yet; it is that of the seat on turn."""
+    """An undecided search or offer of the seat on turn."""
 
     job: Job
     cap: Worker
-    demand: Annotated[Worker, Meta(description="The lowest cap that is wanted; of an offer its own.")]
+    demand: Annotated[Worker, Meta(description="The lowest cap wanted; in an offer the offered cap.")]
     shown: Annotated[
-        list[Worker | None], Meta(max_length=6, description="What each seat has shown to the seeker, null for nothing.")
+        list[Worker | None],
+        Meta(max_length=6, description=("Cap that each seat has shown to the seeker; null for none.")),
     ]
-    schmiedel: Annotated[Number | None, Meta(description="Herr Schmiedel's amount, once all are open.")]
-    tied: Annotated[list[Partner], Meta(max_length=7, description="Among whom the member on turn chooses.")]
+    schmiedel: Annotated[Number | None, Meta(description="Herr Schmiedel's amount, once all amounts are revealed.")]
+    tied: Annotated[list[Partner], Meta(max_length=7, description="Partners to choose from, for the member on turn.")]
 
 
 class SealedAnswer(Part, frozen=True):
-    """What a seat has sealed; null for no bid."""
+    """Sealed answer of a seat; null for no bid."""
 
     seat: Seat
     amount: Amount | None
 
 
 class ClubView(View, frozen=True, tag="gartenzwerge"):
-    """A club as one seat, or a spectator, may know it."""
+    """A club as a seat or a spectator may know it."""
 
     options: ClubOptions
     round: Number
     treasurer: Seat
     stage: Stage
-    turn: Annotated[Seat, Meta(description="Whose go it is, or was last.")]
-    asking: Annotated[Seat | None, Meta(description="Who is asked for something else than an employment.")]
-    events_left: Annotated[list[EventName], Meta(max_length=18, description="Events not drawn yet, of both stacks.")]
+    turn: Annotated[Seat, Meta(description="Seat whose go it is, or was last.")]
+    asking: Annotated[Seat | None, Meta(description="Seats with a pending decision other than an employment.")]
+    events_left: Annotated[list[EventName], Meta(max_length=18, description="Number of undrawn events in both stacks.")]
     highest: Annotated[Worker, Meta(description="The highest cap ever owned, green at most (GZ-D7).")]
-    competitions: Annotated[list[Worker], Meta(min_length=2, max_length=2, description="The lower and the higher one.")]
-    begun: Annotated[Seats, Meta(description="Who has had a go in this round.")]
-    rested: Annotated[Seats, Meta(description="Who has left his grey dwarfs in this round.")]
+    competitions: Annotated[
+        list[Worker], Meta(min_length=2, max_length=2, description=("The lower and the higher competition."))
+    ]
+    begun: Annotated[Seats, Meta(description="Seats that have had a go in this round.")]
+    rested: Annotated[Seats, Meta(description="Seats that have left their grey dwarfs in this round.")]
     members: Annotated[list[ClubMember], Meta(min_length=2, max_length=6)]
     deal: ClubDeal | None
     answers: Annotated[
-        list[SealedAnswer], Meta(max_length=6, description="What seats have sealed, as far as the viewer knows it.")
+        list[SealedAnswer],
+        Meta(max_length=6, description=("Sealed answers of the seats, as far as the viewer knows them.")),
     ]
-    schmiedel_lent: Annotated[DwarfRow, Meta(description="Herr Schmiedel's dwarfs in others' sheds.")]
-    due: Annotated[Money, Meta(description="What the seat that sells must be able to pay.")]
+    schmiedel_lent: Annotated[DwarfRow, Meta(description="Herr Schmiedel's dwarfs in the sheds of others.")]
+    due: Annotated[Money, Meta(description="Amount that the selling seat must be able to pay.")]
     winners: Seats
     event: EventName | None = None
     ending: Ending | None = None

@@ -36,7 +36,7 @@ Reason = Literal["block", "cap"]
 
 
 class Discussed(Event, frozen=True, tag="discussed"):
-    """A seat played number cards and took arguments; fewer than cards where there was no room (HR-D12)."""
+    """A seat played number cards and took arguments, fewer than cards if there was no room (HR-D12)."""
 
     seat: int
     cards: list[Number]
@@ -53,7 +53,7 @@ class TrilithPlayed(Event, frozen=True, tag="trilith_played"):
 
 
 class FollowerPlaced(Event, frozen=True, tag="follower_placed"):
-    """A seat took a seat on the ring with a follower by the field's card."""
+    """A seat placed a follower on the field of the card."""
 
     seat: int
     field: Field
@@ -62,7 +62,7 @@ class FollowerPlaced(Event, frozen=True, tag="follower_placed"):
 
 
 class SpeakerPlaced(Event, frozen=True, tag="speaker_placed"):
-    """A seat took a seat on the ring with a speaker."""
+    """A seat placed a speaker on the field of the card."""
 
     seat: int
     field: Field
@@ -70,7 +70,7 @@ class SpeakerPlaced(Event, frozen=True, tag="speaker_placed"):
 
 
 class FollowerPromoted(Event, frozen=True, tag="follower_promoted"):
-    """A seat changed a follower on the ring for a speaker of this colour."""
+    """A seat exchanged a follower on the ring for a speaker of this colour."""
 
     seat: int
     field: Field
@@ -89,14 +89,14 @@ class FieldClaimed(Event, frozen=True, tag="field_claimed"):
 
 
 class Pondered(Event, frozen=True, tag="pondered"):
-    """A seat threw its hand away."""
+    """A seat discarded its hand."""
 
     seat: int
     cards: list[Card]
 
 
 class CardsDrawn(Event, frozen=True, tag="cards_drawn"):
-    """A seat drew; `cards` is told to that seat alone."""
+    """A seat drew cards. Only that seat sees `cards`."""
 
     seat: int
     count: int
@@ -104,14 +104,14 @@ class CardsDrawn(Event, frozen=True, tag="cards_drawn"):
 
 
 class DeckReshuffled(Event, frozen=True, tag="deck_reshuffled"):
-    """A faction's played cards became its deck again."""
+    """A faction's discard pile became its deck again."""
 
     faction: Faction
     count: int
 
 
 class CardOffered(Event, frozen=True, tag="card_offered"):
-    """A seat gave its partner a card, known to these two."""
+    """A seat gave its partner a card. Only these two see it."""
 
     seat: int
     partner: int
@@ -119,7 +119,7 @@ class CardOffered(Event, frozen=True, tag="card_offered"):
 
 
 class CardReturned(Event, frozen=True, tag="card_returned"):
-    """A seat gave its conferring partner a card back, known to these two."""
+    """A seat returned a card to its partner. Only these two see it."""
 
     seat: int
     partner: int
@@ -127,7 +127,7 @@ class CardReturned(Event, frozen=True, tag="card_returned"):
 
 
 class Convinced(Event, frozen=True, tag="convinced"):
-    """A seat replaced a piece of the other faction by a follower."""
+    """A seat replaced a piece of the other faction with a follower."""
 
     seat: int
     source: Field
@@ -141,25 +141,25 @@ class Convinced(Event, frozen=True, tag="convinced"):
 
 
 class VoteBegun(Event, frozen=True, tag="vote_begun"):
-    """The last free field was taken: from now on larger groups convince cheaply."""
+    """The last free field was taken. From now on larger groups convince cheaply."""
 
 
 class TurnEnded(Event, frozen=True, tag="turn_ended"):
-    """A seat ended its turn, and the next one has it."""
+    """A seat ended its turn, and the next seat is on turn."""
 
     seat: int
     next: int
 
 
 class CouncilConvened(Event, frozen=True, tag="council_convened"):
-    """A log begins: the seat that has the turn, and the number of this turn from 1."""
+    """A log begins, with the seat on turn and the number of this turn, counted from 1."""
 
     seat: int
     turn: Annotated[int, Meta(ge=1, description="The number of the turn, from 1.")]
 
 
 class CouncilDecided(Event, frozen=True, tag="council_decided"):
-    """The game is over, by a block of sixteen or by the cap on turns."""
+    """The game is over, because of a block of sixteen or the limit on turns."""
 
     winner: Winner
     reason: Reason

@@ -24,16 +24,16 @@ HUES: Final = ("white", "blue", "green", "yellow", "red", "black")
 ARGUMENTS: Final = HUES[:5]
 """The colours of fields and number cards, by index; arguments come in the first five (HR-D31)."""
 
-Card = Annotated[int, Meta(ge=1, le=32, description="A card: 1 to 30 its field's number, 31 and 32 a trilith.")]
-Number = Annotated[int, Meta(ge=1, le=30, description="A number card, named by its number.")]
-Field = Annotated[int, Meta(ge=1, le=30, description="A field of the ring, named by its number.")]
+Card = Annotated[int, Meta(ge=1, le=32, description="A card: 1 to 30 is the number of its field, 31 and 32 a trilith.")]
+Number = Annotated[int, Meta(ge=1, le=30, description="A number card, by its number.")]
+Field = Annotated[int, Meta(ge=1, le=30, description="A field of the ring, by its number.")]
 Argument = Literal["white", "blue", "green", "yellow", "red"]
 Colour = Literal["white", "yellow", "red", "blue"]
 COLOURS: Final[tuple[Colour, ...]] = ("white", "yellow", "red", "blue")
 """The colours of pieces, by index; the first two are Pro, the others Contra (HR-8)."""
 
 MovedFrom = Annotated[
-    Field | None, Meta(description="The field a follower moves from; only while the supply holds none (HR-65).")
+    Field | None, Meta(description="The field that a follower moves from, only while the supply has none (HR-65).")
 ]
 
 
@@ -67,7 +67,7 @@ class PlaceSpeaker(Move, frozen=True, tag="place_speaker"):
 
 
 class PromoteFollower(Move, frozen=True, tag="promote_follower"):
-    """Play the card of a field with an own follower and change it for a speaker of this colour (HR-35)."""
+    """Play the card of a field with your own follower and exchange it for a speaker of this colour (HR-35)."""
 
     card: Number
     colour: Colour
@@ -84,7 +84,7 @@ class ClaimField(Move, frozen=True, tag="claim_field"):
 
 
 class Ponder(Move, frozen=True, tag="ponder"):
-    """Throw the whole hand away and draw three new cards (HR-40)."""
+    """Discard the whole hand and draw three new cards (HR-40)."""
 
 
 class Confer(Move, frozen=True, tag="confer"):
@@ -94,13 +94,13 @@ class Confer(Move, frozen=True, tag="confer"):
 
 
 class ReturnCard(Move, frozen=True, tag="return_card"):
-    """Give the conferring partner a card back, face down (HR-42)."""
+    """Return a card to the partner, face down (HR-42)."""
 
     card: Card
 
 
 class Convince(Move, frozen=True, tag="convince"):
-    """Replace a neighbouring piece of the other faction by an own follower, for arguments (HR-43)."""
+    """Replace a neighbouring piece of the other faction with your own follower, for arguments (HR-43)."""
 
     source: Field
     target: Field
@@ -110,7 +110,7 @@ class Convince(Move, frozen=True, tag="convince"):
 
 
 class EndTurn(Move, frozen=True, tag="end_turn"):
-    """End the turn, with or without an action taken (HR-21, HR-D2)."""
+    """End the turn, with or without an action (HR-21, HR-D2)."""
 
 
 CouncilMove = (

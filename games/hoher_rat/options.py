@@ -10,15 +10,21 @@ from games.core.game import Options, Provenance
 
 
 class CouncilOptions(Options, frozen=True):
-    """The options of Der Hohe Rat."""
+    """Options of Der Hohe Rat."""
 
     turn_cap: Annotated[
         int,
-        Meta(ge=0, le=10_000, description="After so many turns the larger block wins; 0 for no cap (HR-D30)."),
+        Meta(
+            ge=0, le=10_000, description=("Number of turns after which the larger block wins; 0 for no limit (HR-D30).")
+        ),
     ] = 300
     idle_cap: Annotated[
         int,
-        Meta(ge=0, le=1_000, description="The same after so many turns in a row with nothing done; 0 for no cap."),
+        Meta(
+            ge=0,
+            le=1_000,
+            description=("Number of idle turns in a row after which the larger block wins; 0 for no limit."),
+        ),
     ] = 8
 
 

@@ -32,7 +32,7 @@ class Piece(Part, frozen=True):
 
 
 class Arguments(Part, frozen=True):
-    """Arguments by colour."""
+    """Number of arguments by colour."""
 
     white: Count = 0
     blue: Count = 0
@@ -42,7 +42,7 @@ class Arguments(Part, frozen=True):
 
 
 class Supply(Part, frozen=True):
-    """What of one colour's pieces waits in its owner's supply (HR-12)."""
+    """Pieces of one colour in their owner's supply (HR-12)."""
 
     colour: Colour
     followers: Annotated[int, Meta(ge=0, le=10)]
@@ -52,13 +52,16 @@ class Supply(Part, frozen=True):
 class Pile(Part, frozen=True):
     """A faction's cards as everyone knows them.
 
-    `elders` are cards that have been in the faction's hands since its last reshuffle (HR-D24); of them the faction's
-    first player holds at least `elders_low` and at most `elders_high`, a card on its way between partners counted
-    with its giver.
+    `elders` are cards that have been in the faction's hands since its last reshuffle (HR-D24). The faction's first
+    player holds at least `elders_low` and at most `elders_high` of them. A card on its way between partners counts with
+    its giver.
     """
 
     faction: Faction
-    deck: Annotated[int, Meta(ge=0, le=32, description="Cards left to draw; their order does not exist before.")]
+    deck: Annotated[
+        int,
+        Meta(ge=0, le=32, description=("Number of cards left to draw. Their order is decided when they are drawn.")),
+    ]
     discard: Cards
     elders: Cards
     elders_low: Annotated[int, Meta(ge=0, le=4)]
@@ -66,27 +69,29 @@ class Pile(Part, frozen=True):
 
 
 class Councillor(Part, frozen=True):
-    """One seat as the viewer knows it."""
+    """A seat as the viewer knows it."""
 
     seat: Annotated[int, Meta(ge=0, le=3)]
     faction: Faction
     colours: list[Colour]
     arguments: Arguments
-    cards: Annotated[int, Meta(ge=0, le=4, description="How many cards the seat holds.")]
-    known: Annotated[Cards, Meta(description="Cards the viewer knows to be in this hand; all of them in his own.")]
+    cards: Annotated[int, Meta(ge=0, le=4, description="Number of cards in hand.")]
+    known: Annotated[
+        Cards, Meta(description=("Cards of this hand that the viewer knows; all of them in the viewer's own."))
+    ]
 
 
 class CouncilView(View, frozen=True, tag="hoher-rat"):
-    """A council table as one seat, or a spectator, may know it."""
+    """A council as a seat or a spectator may know it."""
 
     own: ClassVar = frozenset(("seat", "councillors", "offered", "partner_knows"))
 
     options: CouncilOptions
-    turn: Annotated[int, Meta(ge=0, le=3, description="The seat whose turn it is.")]
-    turns: Annotated[int, Meta(ge=0, le=10**9, description="Turns ended so far.")]
-    idle: Annotated[int, Meta(ge=0, le=10**9, description="Turns in a row with neither action nor convincing.")]
-    acted: Annotated[bool, Meta(description="Whether the action of this turn is taken.")]
-    stirred: Annotated[bool, Meta(description="Whether anything was done in this turn.")]
+    turn: Annotated[int, Meta(ge=0, le=3, description="Seat whose turn it is.")]
+    turns: Annotated[int, Meta(ge=0, le=10**9, description="Number of finished turns.")]
+    idle: Annotated[int, Meta(ge=0, le=10**9, description="Number of turns in a row without an action or convincing.")]
+    acted: Annotated[bool, Meta(description="Whether the action of this turn has been taken.")]
+    stirred: Annotated[bool, Meta(description="Whether anything has been done in this turn.")]
     voting: Annotated[bool, Meta(description="Whether the vote has begun (HR-56).")]
     ring: Annotated[list[Piece | None], Meta(min_length=30, max_length=30, description="Fields 1 to 30 in order.")]
     supplies: Annotated[list[Supply], Meta(min_length=4, max_length=4)]
@@ -94,8 +99,8 @@ class CouncilView(View, frozen=True, tag="hoher-rat"):
     piles: Annotated[list[Pile], Meta(min_length=2, max_length=2)]
     councillors: Annotated[list[Councillor], Meta(min_length=2, max_length=4)]
     conferring: Annotated[bool, Meta(description="Whether a partner owes a card in return (HR-42).")]
-    offered: Annotated[Card | None, Meta(description="The card given to the partner, for those who know it.")]
-    partner_knows: Annotated[Cards, Meta(description="Own cards that the partner knows to be in this hand.")]
+    offered: Annotated[Card | None, Meta(description="The card given to the partner, for viewers who know it.")]
+    partner_knows: Annotated[Cards, Meta(description="Cards in this hand that the partner knows.")]
     winner: Winner | None = None
 
 

@@ -22,7 +22,7 @@ Gnomes = Annotated[list[Gnome], Meta(max_length=5)]
 
 
 class VillageSetUp(Event, frozen=True, tag="village_set_up"):
-    """A round begins: the gnomes are dealt, and these stand on the square."""
+    """A round begins: the gnomes are dealt, and these are on the square."""
 
     round: int
     first: SeatNumber
@@ -30,7 +30,7 @@ class VillageSetUp(Event, frozen=True, tag="village_set_up"):
 
 
 class HandDealt(Event, frozen=True, tag="hand_dealt"):
-    """A seat is dealt gnomes and action cards, told to it alone."""
+    """A seat was dealt gnomes and action cards. Only that seat sees them."""
 
     seat: SeatNumber
     gnomes: Gnomes
@@ -38,7 +38,7 @@ class HandDealt(Event, frozen=True, tag="hand_dealt"):
 
 
 class VillageFound(Event, frozen=True, tag="village_found"):
-    """A log begins in the middle of a round: the seat on turn, and the gnomes on the square."""
+    """A log begins in the middle of a round, with the seat on turn and the gnomes on the square."""
 
     round: int
     seat: SeatNumber
@@ -46,7 +46,7 @@ class VillageFound(Event, frozen=True, tag="village_found"):
 
 
 class HandFound(Event, frozen=True, tag="hand_found"):
-    """A log begins in the middle of a round: the gnomes and action cards of a seat, told to it alone."""
+    """A log begins in the middle of a round, with the gnomes and action cards of a seat. Only that seat sees them."""
 
     seat: SeatNumber
     gnomes: Gnomes
@@ -54,7 +54,7 @@ class HandFound(Event, frozen=True, tag="hand_found"):
 
 
 class GnomesMarched(Event, frozen=True, kw_only=True, tag="gnomes_marched"):
-    """The gnomes walked one place, onward or back: one left and one came; both are null where nobody walked."""
+    """The gnomes moved one place, onward or back: one left and one came. Both are null if none moved."""
 
     way: Direction
     left: Gnome | None = None
@@ -62,11 +62,11 @@ class GnomesMarched(Event, frozen=True, kw_only=True, tag="gnomes_marched"):
 
 
 class MarchTurned(Event, frozen=True, tag="march_turned"):
-    """The draw pile is used up, and the march goes the other way from now on."""
+    """The draw pile is empty, and the march goes the other way from now on."""
 
 
 class MovementPlayed(Event, frozen=True, tag="movement_played"):
-    """A seat played a card of movement."""
+    """A seat played a movement card."""
 
     seat: SeatNumber
     card: Movement
@@ -74,7 +74,7 @@ class MovementPlayed(Event, frozen=True, tag="movement_played"):
 
 
 class GnomeCalled(Event, frozen=True, kw_only=True, tag="gnome_called"):
-    """A seat laid a gnome face down and drew another; each is null for those who have not seen it."""
+    """A seat laid a gnome face down and drew another. Each is null for viewers who have not seen it."""
 
     seat: SeatNumber
     laid: Gnome | None = None
@@ -82,7 +82,7 @@ class GnomeCalled(Event, frozen=True, kw_only=True, tag="gnome_called"):
 
 
 class GnomeOffered(Event, frozen=True, kw_only=True, tag="gnome_offered"):
-    """A seat handed another one a gnome for a swap, which only the giver has seen so far."""
+    """A seat handed another seat a gnome for a swap, which only the giver has seen so far."""
 
     seat: SeatNumber
     partner: SeatNumber
@@ -90,7 +90,7 @@ class GnomeOffered(Event, frozen=True, kw_only=True, tag="gnome_offered"):
 
 
 class GnomesSwapped(Event, frozen=True, kw_only=True, tag="gnomes_swapped"):
-    """Two seats swapped gnomes, known to these two."""
+    """Two seats swapped gnomes. Only these two see them."""
 
     seat: SeatNumber
     partner: SeatNumber
@@ -107,7 +107,7 @@ class GnomeCourted(Event, frozen=True, tag="gnome_courted"):
 
 
 class BribeLaid(Event, frozen=True, kw_only=True, tag="bribe_laid"):
-    """A seat laid a bribe face down, known to itself."""
+    """A seat laid a bribe face down. Only that seat sees it."""
 
     seat: SeatNumber
     card: Bribe | None = None
@@ -120,7 +120,7 @@ class BribePassed(Event, frozen=True, tag="bribe_passed"):
 
 
 class BribesOpened(Event, frozen=True, tag="bribes_opened"):
-    """All bribes were opened; by seat, null for none."""
+    """All bribes were revealed, by seat; null for none."""
 
     bribes: Annotated[list[Bribe | None], Meta(max_length=5)]
 
@@ -140,7 +140,7 @@ class BribesSpared(Event, frozen=True, tag="bribes_spared"):
 
 
 class GnomeRolledFor(Event, frozen=True, tag="gnome_rolled_for"):
-    """A seat rolled, needing so many pips."""
+    """A seat rolled the die for a gnome."""
 
     seat: SeatNumber
     roll: Annotated[int, Meta(ge=1, le=6)]
@@ -162,7 +162,7 @@ class GnomeRefused(Event, frozen=True, tag="gnome_refused"):
 
 
 class GnomeWon(Event, frozen=True, kw_only=True, tag="gnome_won"):
-    """A seat won the gnome; the highest bribe is spent, whoever has won."""
+    """A seat won the gnome. The highest bribe is spent, whoever has won."""
 
     seat: SeatNumber
     gnome: Gnome
@@ -171,7 +171,7 @@ class GnomeWon(Event, frozen=True, kw_only=True, tag="gnome_won"):
 
 
 class GnomeGiven(Event, frozen=True, tag="gnome_given"):
-    """A seat passed the gnome it had won on to another."""
+    """A seat passed the gnome that it had won on to another."""
 
     seat: SeatNumber
     taker: SeatNumber
@@ -179,7 +179,7 @@ class GnomeGiven(Event, frozen=True, tag="gnome_given"):
 
 
 class GnomeLaid(Event, frozen=True, tag="gnome_laid"):
-    """A seat laid a gnome on the free place and took the new one in."""
+    """A seat laid a gnome on the free place and took the new one into its hand."""
 
     seat: SeatNumber
     gnome: Gnome
@@ -187,7 +187,7 @@ class GnomeLaid(Event, frozen=True, tag="gnome_laid"):
 
 
 class EndDeclined(Event, frozen=True, tag="end_declined"):
-    """A seat let the round go on."""
+    """A seat let the round continue."""
 
     seat: SeatNumber
 
@@ -206,14 +206,14 @@ class DiePassed(Event, frozen=True, tag="die_passed"):
 
 
 class RetinuesOpened(Event, frozen=True, tag="retinues_opened"):
-    """A seat ended the round, or nobody did and it was cut off."""
+    """A seat ended the round, or it was cut off."""
 
     round: int
     seat: SeatNumber | None
 
 
 class RetinueScored(Event, frozen=True, kw_only=True, tag="retinue_scored"):
-    """A seat's retinue, its title, its result, the points for best or worst, and the new total."""
+    """A seat's retinue was scored: its title, its result, the bonus for best or worst, and the new total."""
 
     seat: SeatNumber
     gnomes: Gnomes

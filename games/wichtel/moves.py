@@ -51,11 +51,11 @@ SeatNumber = Annotated[int, Meta(ge=0, le=4)]
 
 
 class MarchGnomes(Move, frozen=True, tag="march_gnomes"):
-    """Let the gnomes walk at the beginning of a turn, as cards of movement would have it (HW-12)."""
+    """Let the gnomes march at the beginning of a turn, as the movement cards require (HW-12)."""
 
 
 class PlayMovement(Move, frozen=True, tag="play_movement"):
-    """Play a card of movement; a place, where the option lets one pick, names who leaves (HW-31 to HW-33, HW-D24)."""
+    """Play a movement card. `place` selects the gnome that leaves, if the option allows it (HW-31 to HW-33, HW-D24)."""
 
     card: Movement
     place: Place | None = None
@@ -68,14 +68,14 @@ class CallGnome(Move, frozen=True, tag="call_gnome"):
 
 
 class SwapGnome(Move, frozen=True, tag="swap_gnome"):
-    """Hand another player a gnome face down, for one of his (HW-18)."""
+    """Hand another player a gnome face down in exchange for one of theirs (HW-18)."""
 
     gnome: Gnome
     partner: SeatNumber
 
 
 class ReturnGnome(Move, frozen=True, tag="return_gnome"):
-    """Hand the player who swaps a gnome in return (HW-18)."""
+    """Hand the swapping player a gnome in return (HW-18)."""
 
     gnome: Gnome
     partner: SeatNumber
@@ -88,7 +88,7 @@ class RecruitGnome(Move, frozen=True, tag="recruit_gnome"):
 
 
 class LayBribe(Move, frozen=True, tag="lay_bribe"):
-    """Lay a bribe for the recruiter's gnome face down; the last one is opened at once (HW-21, HW-22)."""
+    """Lay a bribe for the recruiter's gnome face down. The last one is revealed at once (HW-21, HW-22)."""
 
     card: Bribe
     recruiter: SeatNumber
@@ -99,13 +99,13 @@ class PassBribe(Move, frozen=True, tag="pass_bribe"):
 
 
 class VetoBribe(Move, frozen=True, tag="veto_bribe"):
-    """Play "No way!" against a player's opened bribe (HW-35)."""
+    """Play "No way!" against a player's revealed bribe (HW-35)."""
 
     seat: SeatNumber
 
 
 class SpareBribes(Move, frozen=True, tag="spare_bribes"):
-    """Let the opened bribes stand, where any player may play "No way!" (HW-D10)."""
+    """Let the revealed bribes stand, if any player may play "No way!" (HW-D10)."""
 
 
 class RollForGnome(Move, frozen=True, tag="roll_for_gnome"):
@@ -121,7 +121,7 @@ class LookAgain(Move, frozen=True, tag="look_again"):
 
 
 class GiveGnome(Move, frozen=True, tag="give_gnome"):
-    """Pass the gnome won by "He is the best!" on to another player (HW-29)."""
+    """Pass the gnome won with "He is the best!" on to another player (HW-29)."""
 
     seat: SeatNumber
 
@@ -133,11 +133,11 @@ class LayGnome(Move, frozen=True, tag="lay_gnome"):
 
 
 class EndRound(Move, frozen=True, tag="end_round"):
-    """End the round after taking a gnome in (HW-39)."""
+    """End the round after taking a gnome into your hand (HW-39)."""
 
 
 class GoOn(Move, frozen=True, tag="go_on"):
-    """Let the round go on (HW-39)."""
+    """Let the round continue (HW-39)."""
 
 
 class FreeOfficer(Move, frozen=True, tag="free_officer"):

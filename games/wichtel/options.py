@@ -19,16 +19,18 @@ FIXED: Final = {"family": 0, "hauler": 1, "clubber": 2, "witch_doctor": 10}
 
 
 class VillageOptions(Options, frozen=True):
-    """The options of Der Herr der Wichtel."""
+    """Options of Der Herr der Wichtel."""
 
-    goal: Annotated[int, Meta(ge=1, le=999, description="Points that make a chief (HW-47).")] = 99
+    goal: Annotated[int, Meta(ge=1, le=999, description="Number of points that make a chief (HW-47).")] = 99
     best_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the best result (HW-45).")] = 5
     worst_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the worst result (HW-46).")] = 1
     turn_cap: Annotated[
-        int, Meta(ge=0, le=400, description="Turns after which a round is scored; 0 for no limit (HW-D26).")
+        int, Meta(ge=0, le=400, description="Number of turns after which a round is scored; 0 for no limit (HW-D26).")
     ] = 0
     no_way_for_all: Annotated[bool, Meta(description='Whether any player may play "No way!" (HW-D10).')] = False
-    pick_who_leaves: Annotated[bool, Meta(description='Whether "Come here!" picks who leaves (HW-D24).')] = False
+    pick_who_leaves: Annotated[
+        bool, Meta(description='Whether "Come here!" selects the gnome that leaves (HW-D24).')
+    ] = False
     short_titles: Annotated[bool, Meta(description="Whether fewer than four gnomes may earn a title (HW-D17).")] = False
     feller: Annotated[Value, Meta(description="A feller's points (HW-D28).")] = 3
     spear_thrower: Annotated[Value, Meta(description="A spear thrower's points (HW-D28).")] = 4

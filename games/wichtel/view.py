@@ -57,22 +57,22 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Cell(Part, frozen=True, kw_only=True):
-    """A cell of the caravan, the row of draw pile, square and discard pile.
+    """A cell of the caravan, which runs from the draw pile over the square to the discard pile.
 
-    A gnome that the viewer has not seen there is null. `origin` is the crossing of the trail by which the gnome left a
-    hand, null where it left none in this round.
+    `gnome` is null if the viewer has not seen it. `origin` is the crossing of the trail by which the gnome left a hand;
+    null if it left none in this round.
     """
 
     gnome: Gnome | None = None
     origin: Index | None
-    open: Annotated[bool, Meta(description="Whether everybody has seen the gnome here.")]
+    open: Annotated[bool, Meta(description="Whether everyone has seen the gnome here.")]
 
 
 class Crossing(Part, frozen=True, kw_only=True):
-    """A gnome that left a hand or came into one in this round, as far as the viewer knows it.
+    """A gnome that left or entered a hand in this round, as far as the viewer knows it.
 
-    `way` is "left", "came" (unseen by the others) or "came_open"; `origin` is, of one that came, the crossing by which
-    it had left a hand, null where it had left none.
+    `way` is "left", "came" (unseen by the others) or "came_open". For a gnome that came, `origin` is the crossing by
+    which it had left a hand; null if it had left none.
     """
 
     seat: SeatNumber
@@ -82,20 +82,20 @@ class Crossing(Part, frozen=True, kw_only=True):
 
 
 class Candidate(Part, frozen=True, kw_only=True):
-    """One seat as the viewer knows it."""
+    """A seat as the viewer knows it."""
 
     seat: SeatNumber
     points: Points
-    gnomes: Annotated[int, Meta(ge=0, le=4, description="How many gnomes the seat holds.")]
-    known: Annotated[list[Gnome], Meta(max_length=4, description="Gnomes that are in this hand for sure.")]
-    actions: Annotated[int, Meta(ge=0, le=4, description="How many action cards the seat has, its bribe among them.")]
-    shown: Annotated[list[Action], Meta(max_length=4, description="Action cards that all know to be there.")]
+    gnomes: Annotated[int, Meta(ge=0, le=4, description="Number of gnomes in hand.")]
+    known: Annotated[list[Gnome], Meta(max_length=4, description="Gnomes that are certainly in this hand.")]
+    actions: Annotated[int, Meta(ge=0, le=4, description="Number of action cards of the seat, including its bribe.")]
+    shown: Annotated[list[Action], Meta(max_length=4, description="Action cards that everyone knows of.")]
     bribed: Annotated[bool, Meta(description="Whether the seat has a bribe on the table.")]
     bribe: Action | None = None
 
 
 class Retinue(Part, frozen=True, kw_only=True):
-    """What a seat scored in a round (HW-40)."""
+    """Score of a seat in a round (HW-40)."""
 
     seat: SeatNumber
     gnomes: Annotated[list[Gnome], Meta(min_length=4, max_length=4)]
@@ -105,30 +105,32 @@ class Retinue(Part, frozen=True, kw_only=True):
 
 
 class LastRound(Part, frozen=True):
-    """How the last round ended."""
+    """The end of the last round."""
 
     ended_by: SeatNumber | None
     retinues: Annotated[list[Retinue], Meta(min_length=3, max_length=5)]
 
 
 class VillageView(View, frozen=True, tag="wichtel"):
-    """A village as one seat, or a spectator, may know it."""
+    """A village as a seat or a spectator may know it."""
 
     options: VillageOptions
     round: Count
-    turn: Annotated[SeatNumber, Meta(description="The seat whose turn it is.")]
-    turns: Annotated[Count, Meta(description="Turns ended in this round.")]
+    turn: Annotated[SeatNumber, Meta(description="Seat whose turn it is.")]
+    turns: Annotated[Count, Meta(description="Number of finished turns in this round.")]
     phase: Phase
-    asked: Annotated[Seats, Meta(description="Seats still to be asked one after the other, the actor among them.")]
+    asked: Annotated[Seats, Meta(description="Seats still to decide, one after the other, including the actor.")]
     officer_free: bool
-    onward: Annotated[bool, Meta(description="Whether the draw pile is at the end of the caravan, not its beginning.")]
+    onward: Annotated[
+        bool, Meta(description=("Whether the draw pile is at the end of the caravan instead of its beginning."))
+    ]
     back: Annotated[bool, Meta(description="Whether the next march goes back (HW-32).")]
-    still: Annotated[bool, Meta(description="Whether the next march does not take place (HW-33).")]
-    start: Annotated[int, Meta(ge=0, le=17, description="How many cells lie before the square.")]
+    still: Annotated[bool, Meta(description="Whether the next march is skipped (HW-33).")]
+    start: Annotated[int, Meta(ge=0, le=17, description="Number of cells before the square.")]
     caravan: Annotated[list[Cell], Meta(min_length=12, max_length=20)]
     place: Annotated[Place | None, Meta(description="The courted gnome's place on the square.")]
     roll: Annotated[Pips | None, Meta(description="The last roll of this turn.")]
-    offered: Annotated[Cell | None, Meta(description="The gnome on its way in a swap.")]
+    offered: Annotated[Cell | None, Meta(description="The gnome offered in a swap.")]
     candidates: Annotated[list[Candidate], Meta(min_length=3, max_length=5)]
     actions: Annotated[list[Action], Meta(max_length=4, description="The viewer's own action cards.")]
     spent: Annotated[list[Action], Meta(max_length=20)]

@@ -32,8 +32,8 @@ IF_MATCH: Final = {
     "required": True,
     "schema": {"type": "string"},
     "description": (
-        "The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag "
-        "of another audience is 412; `*` matches anything."
+        "ETag of the caller's latest state, or its version in quotes. Language, `expand` and `W/` are ignored. The "
+        "ETag of another audience causes 412; `*` matches anything."
     ),
 }
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]

@@ -42,12 +42,12 @@ blp = Blueprint(
     "batches",
     __name__,
     url_prefix="/v1/jobs",
-    description="Many searches as one job, in portions that any number of workers share.",
+    description="Many searches in one job, shared by any number of workers.",
 )
 
 
 class SearchBatch(Search):
-    """Positions of one game, each searched with the same budget; what is drawn at each follows from the seed."""
+    """Positions of one game, each searched with the same budget. The seed decides the draws of each position."""
 
     positions = Entries(PositionField(), PositionEntry, MOST_POSITIONS, bound="batch_positions", required=True)
 
@@ -57,13 +57,13 @@ class SearchBatch(Search):
 @blp.arguments(SearchBatch(), query=JobQuery(), size=BATCH_BYTES)
 @documents_job(blp)
 def start_search_batch(body: dict[str, Any], query: dict[str, Any]) -> Response:
-    """Ask what the legal moves are worth in many positions; `results` of the job tells it line by line.
+    """Start a search batch.
 
-    A position that cannot be searched gets a line with its problem, and the others are searched all the same. Position
-    k is searched as a search of its own with the seed `<seed>/<k>` would be, so with a budget in iterations the results
-    depend neither on how many workers share the job nor on what else is in it. `/v1/limits` says how many positions,
-    snapshots among them, bytes and seconds of work a batch may have. A `Seat-Key` opens the sealed snapshots of its
-    seat and no others.
+    Search many positions in one job; `results` returns them line by line. A position that cannot be searched gets a
+    line with its problem. Position k is searched like a single search with the seed `<seed>/<k>`. With a budget in
+    iterations, its result therefore does not depend on the number of workers or on other positions. `/v1/limits`
+    contains the maximum number of positions and snapshots, bytes and seconds. A `Seat-Key` opens only the sealed
+    snapshots of its seat.
     """
     game, positions = current_context().game_in_body(body["game"]), body["positions"]
     limits = current_context().settings.limits

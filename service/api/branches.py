@@ -46,25 +46,23 @@ blp = Blueprint(
     "branches",
     __name__,
     url_prefix="/v1/sessions",
-    description="Tables dealt anew from what the caller knows of a session, to try things out.",
+    description="New tables dealt from the caller's view of a session, for analysis.",
 )
 
 BranchKind = Annotated[str, Meta(extra_json_schema={"enum": [SESSION, SNAPSHOT_KIND]})]
 
 
 class NewBranch(Body):
-    """From where a branch is to go, as what, and for a session who plays it."""
+    """Source and type of a branch and, for a session, the occupants of its seats."""
 
     kind = Choice((SESSION, SNAPSHOT_KIND), load_default=SESSION)
-    version = Whole(
-        1, LAST_VERSION, description="The caller's version to deal from; the one of now where it is left out."
-    )
-    seed = Words(1, 128, description="Decides the deal and all chance; drawn where none is given.")
+    version = Whole(1, LAST_VERSION, description="The caller's version to deal from; the current one by default.")
+    seed = Words(1, 128, description="Seed of the deal and of all chance; random by default.")
     seats = Rows(
         Within(SeatWanted()),
         1,
         MOST_SEATS,
-        description="Who plays; the caller and bots where it is left out, bots alone for a spectator.",
+        description="Occupants of the seats. By default the caller and bots; for a spectator only bots.",
     )
     clock = Within(ClockWanted())
     bot_ms = Whole(*BOT_MS, allow_none=True, description=BOT_MS_WANTED)
@@ -82,7 +80,7 @@ class NewBranch(Body):
 class BranchMade(Answer, frozen=True, kw_only=True):
     """A branch: a session for practice with all its tokens, or an open snapshot and who may move."""
 
-    version: Annotated[int, Meta(description="The caller's version that it was dealt from.")]
+    version: Annotated[int, Meta(description="The caller's version from which the branch was dealt.")]
     session: SessionCreated | UnsetType = UNSET
     snapshot: Snapshot | UnsetType = UNSET
     actors: list[int] | UnsetType = UNSET
@@ -99,12 +97,11 @@ def _credential(session: Session, viewer: int) -> str | None:
 @blp.response(201, BranchMade, headers={"Location": LOCATION}, problems=BRANCH_PROBLEMS)
 @idempotent(_credential)
 def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
-    """Deal a table from what the caller knows of a session, or knew at an earlier version, with fresh chance.
+    """Create a branch.
 
-    All that the caller cannot know is dealt anew, as a fair shuffle would, so a branch tells nothing, and many tell no
-    more than the caller's own view does. It is a session of its own, for practice, or an open snapshot; the session it
-    comes from is left as it is, and nobody there learns of it. From an earlier version it is dealt from what the caller
-    knew then.
+    Deal a new table from the caller's view of a session, or from an earlier version of that view. Everything that the
+    caller cannot know is dealt at random, so branches reveal nothing beyond the view. The branch is a practice session
+    or an open snapshot. The original session stays unchanged, and its players are not notified.
     """
     seats, clock = _seats(session, viewer, body.get("seats")), clock_wanted(body.get("clock"))
     services, version = current_context().sessions, body.get("version")

@@ -78,8 +78,8 @@ blp = Blueprint(
     __name__,
     url_prefix="/v1/games/<game>",
     description=(
-        "The rules without a memory: snapshots go in and come out. An open snapshot is the truth of a table; of a "
-        "sealed one its holder learns nothing but what the seat knows whose `Seat-Key` comes along."
+        "Stateless rules engine: send a snapshot, receive the next one. An open snapshot contains the whole table. "
+        "A sealed one reveals only the view of the seat whose `Seat-Key` is sent."
     ),
 )
 
@@ -108,15 +108,13 @@ class PictureQuery(ThemeQuery):
         -359,
         359,
         load_default=0,
-        description="Degrees to walk round to the right, rounded to the nearest multiple of 15; what stands on a"
-        " table is then seen from there.",
+        description="Angle of view, in degrees clockwise around the table, rounded to a multiple of 15.",
     )
     width = Whole(
         SMALLEST_WIDTH,
         LARGEST_WIDTH,
-        description="Pixels. SVG then says so and is scaled by its reader; without it, it is as wide as its place. PNG"
-        " is drawn that wide, by itself 720 or 800, and never with more than two million pixels: a tall picture is"
-        " less wide then.",
+        description="Width in pixels. An SVG without it fills its container. A PNG has 720 or 800 by default and at"
+        " most two million pixels, so a tall picture may be narrower.",
     )
 
 
@@ -125,11 +123,14 @@ class PictureQuery(ThemeQuery):
 @blp.arguments(SnapshotRequest(), query=SnapshotQuery())
 @blp.response(201, SnapshotMade, problems=("unknown-game", "sessions-spent", "store-away"))
 def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> Any:
-    """Set up a table and hand it out as a snapshot, open or sealed.
+    """Create a snapshot.
 
-    Every die is a function of the table's seed and ply, so the same request rolls the same. A holder of a snapshot can
-    go back to an earlier one: a seal gives secrecy and integrity, and freshness only where `fresh` asks for it. Then
-    the service knows which snapshot is the latest, and no other takes a move.
+    Set up a table and return it as a snapshot, open or sealed. The service stores no snapshots. Chance is a function of
+    the table's seed and ply, so equal requests produce equal tables.
+
+    A sealed snapshot is encrypted and authenticated, but a client can go back to an earlier one. With `fresh`, the
+    service remembers the latest snapshot of the table and rejects moves at any other. A fresh table counts towards the
+    quota of sessions.
     """
     fresh = query.get("fresh", False)
     if fresh and not query.get("sealed"):
@@ -145,7 +146,11 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
 @blp.response(200, LegalMoves)
 @reads_snapshot()
 def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
-    """List what a seat may do at a snapshot, each move as an object, as a code and as a sentence."""
+    """List legal moves.
+
+    Return the legal moves of a seat at a snapshot, each as an object, as a code and as a sentence. A sealed snapshot
+    requires the seat's key in `Seat-Key`.
+    """
     return open_snapshot(game, body["snapshot"], body["seat"]).legal_moves()
 
 
@@ -158,12 +163,14 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
     *("stale-snapshot", "store-away"),
 )
 def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) -> MoveMade:
-    """Make a move at a snapshot and return the snapshot after it.
+    """Apply a move.
 
-    At an open snapshot the events are all there are, each with those who hear it: whoever holds it may know everything,
-    and passes on to each player only what that player hears. At a sealed one they are those that the seat hears. With
-    `draws` chance answers what is asked for; `chance` lists what it may be. At a fresh table a snapshot takes one
-    move: the same again gets the same answer, any other is refused.
+    Apply a move to a snapshot and return the snapshot after it. With an open snapshot, the response contains every
+    event with its recipients. Pass each event only to those seats, because the holder of an open snapshot can see
+    everything. With a sealed snapshot, the response contains only the events that the seat receives.
+
+    `draws` fixes the results of chance; `chance` lists the possible ones. At a fresh table each snapshot accepts one
+    move: an identical request gets the same response, any other is rejected.
     """
     opened = open_snapshot(game, body["snapshot"], body["seat"])
     return opened.make_move(body["move"], body.get("draws"), validate_only=query.get("validate_only", False))
@@ -175,10 +182,11 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
 @blp.response(200, ChanceShown)
 @reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "unfit-draw")
 def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
-    """List what chance may answer to a move at an open snapshot, with the odds of each.
+    """List possible draws.
 
-    A move may draw several times, and what is drawn later depends on what came before. So ask with no `draws`, take
-    one, ask again with it, and so on until `draw` is null; then `moves` makes the move with just these draws.
+    Return the possible results of the next draw of a move at an open snapshot, with their probabilities. A move may
+    draw several times, and later draws depend on earlier ones. Start without `draws`, append one of the results, and
+    repeat until `draw` is null. Then send all of them to `moves`.
     """
     draw = open_snapshot(game, body["snapshot"], body["seat"]).next_draw(body["move"], body["draws"])
     if draw is None:
@@ -193,7 +201,11 @@ def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
 @blp.response(200, AnyView)
 @reads_snapshot()
 def view_snapshot(body: dict[str, Any], game: Game) -> Any:
-    """Return what a seat, or a spectator, may know of a snapshot."""
+    """Get a view.
+
+    Return the information that a seat or a spectator has at a snapshot. A sealed snapshot requires the seat's key in
+    `Seat-Key`.
+    """
     return open_snapshot(game, body["snapshot"], body["seat"]).view()
 
 
@@ -205,10 +217,10 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 @blp.response(200, {"type": "string"}, content_type=SVG, forms=PICTURE_FORMS)
 @reads_snapshot("broken-view", "illegal-move", "invalid-move", "drawings-busy")
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
-    """Draw what a viewer may know as a picture, from a snapshot and a seat or from a view.
+    """Draw a picture.
 
-    It is SVG, or PNG for those who rather accept `image/png`. Or draw what a move of the player's own content would
-    look like, before it is made: a figure of clay, say.
+    Draw a viewer's information as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a snapshot
+    and a seat. With `draft`, draw the player's own content of a move before the move is made, such as a figure of clay.
     """
     look = language(), query["theme"], query["angle"]
     if "draft" in body:
@@ -227,10 +239,11 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 @blp.arguments(Record(), RecordFrom(), name="ReplayRequest", size=TABLE_BYTES)
 @blp.response(200, History, problems=("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-draw"))
 def replay(body: dict[str, Any], game: Game) -> History:
-    """Play a record again and return the table's history, or as much of it as fits with the first move that does not.
+    """Replay a record.
 
-    Recorded draws win over the seed: where a move (or the set-up) has `draws`, they must be all that it draws.
-    `GET /v1/sessions/{id}/replay` gives such a record of a session that is over.
+    Play a record from its start and return the history of the table. If a move is invalid, return the history up to it
+    and the problem. Recorded draws take precedence over the seed: if a move or the set-up has `draws`, they must be
+    complete. `GET /v1/sessions/{id}/replay` returns such a record after the end of a session.
     """
     most = current_context().settings.limits.replay_moves
     if len(body["moves"]) > most:

@@ -22,25 +22,24 @@ from service.wire.moves import (
 
 
 class SnapshotRequest(Body):
-    """What a new table needs."""
+    """A request for a new table."""
 
     seat_count = Whole(1, MOST_SEATS, required=True)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, description="Decides all chance; drawn where none is given. Not with `sealed`.")
+    seed = Words(1, 128, description="Seed of all chance; random by default. Not allowed with `sealed`.")
 
 
 class SnapshotQuery(Query):
     """How the snapshot is to be made."""
 
-    sealed = Flag(description="True for a snapshot that nobody can read, with a key for each seat.")
+    sealed = Flag(description="Return a sealed snapshot and a key for each seat.")
     fresh = Flag(
-        description="With `sealed`: true for a table at which only the latest snapshot takes a move. It counts as a "
-        "session does."
+        description="With `sealed`: accept moves only at the latest snapshot. Counts towards the quota of sessions."
     )
 
 
 class SeatedSnapshot(Body):
-    """A snapshot and a seat at it."""
+    """A snapshot and a seat."""
 
     snapshot = SnapshotField(required=True)
     seat = Whole(0, MOST_SEATS - 1, required=True)
@@ -61,7 +60,7 @@ class ViewGiven(Body):
         DisplayName(NAME_CHARACTERS, allow_none=True),
         1,
         MOST_SEATS,
-        description="The players' names by seat. A seat with null keeps the name that the game gives it.",
+        description="Names of the players by seat. A seat with null keeps its name of the game.",
     )
 
 
@@ -79,27 +78,26 @@ class MoveAtSnapshot(Body):
     move = MoveField(required=True)
     draws = Payload(
         list[Draw],
-        description="What chance is to answer: all that the move draws, in order. At an open snapshot only; left out, "
-        "its seed decides.",
+        description="All draws of the move, in order. Only for an open snapshot; by default its seed decides.",
     )
 
 
 class MoveAndDraws(Body):
-    """An open snapshot, a seat's move, and what chance has answered so far."""
+    """An open snapshot, a seat's move and its draws so far."""
 
     snapshot = OpenSnapshotField(required=True)
     seat = Whole(0, MOST_SEATS - 1, required=True)
     move = MoveField(required=True)
-    draws = Payload(list[Draw], load_default=list, description="The draws so far, in order.")
+    draws = Payload(list[Draw], load_default=list, description="Draws so far, in order.")
 
 
 class MoveQuery(Query):
     """How the move is to be taken."""
 
-    validate_only = Flag(description="Check the move and change nothing.")
+    validate_only = Flag(description="Check the move without making it.")
 
 
-RULESET: Final = "The ruleset that has written this; today's where it is left out."
+RULESET: Final = "Ruleset of the record; the current one by default."
 
 
 class Record(Body):
@@ -108,8 +106,8 @@ class Record(Body):
     seat_count = Whole(1, MOST_SEATS, required=True)
     ruleset = Words(1, 64, description=RULESET)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, description="Decides what the record does not tell.")
-    draws = Payload(list[Draw], description="What chance answered at the set-up.")
+    seed = Words(1, 128, description="Seed of the draws that the record does not contain.")
+    draws = Payload(list[Draw], description="Draws of the set-up.")
     moves = Payload(list[ReplayMove], required=True)
 
 
@@ -122,7 +120,7 @@ class RecordFrom(Body):
 
 
 class PossibleValue(msgspec.Struct, frozen=True):
-    """What chance may answer, by name, in how many of all `of` equally likely ways."""
+    """A possible result by name, and its number of ways among all `of` equally likely ones."""
 
     value: Drawn
     ways: Annotated[int, Meta(ge=1)]
@@ -130,13 +128,18 @@ class PossibleValue(msgspec.Struct, frozen=True):
 
 
 class ChanceDraw(msgspec.Struct, frozen=True):
-    """The next draw of a move: what is decided, and all that may come."""
+    """The next draw of a move: its subject and its possible results."""
 
     what: str
     of: Annotated[int, Meta(ge=1)]
     possible: Annotated[
         list[PossibleValue],
-        Meta(description="Empty where `of` is above 1,000: then each whole number from 0 to `of` - 1 is as likely."),
+        Meta(
+            description=(
+                "Possible results. Empty if `of` is above 1,000: then each integer from 0 to `of` - 1 is equally "
+                "likely."
+            )
+        ),
     ]
 
 
@@ -147,13 +150,13 @@ class ChanceShown(Answer, frozen=True, kw_only=True):
 
 
 class History(Answer, frozen=True, kw_only=True):
-    """A table's history as far as its record fits."""
+    """History of a table, up to the first invalid move of its record."""
 
     fits: bool
-    draws: Annotated[list[Draw], Meta(description="What chance answered at the set-up.")]
-    events: Annotated[list[HeardEvent], Meta(description="The events of the set-up; of a snapshot, how it stands.")]
+    draws: Annotated[list[Draw], Meta(description="Draws of the set-up.")]
+    events: Annotated[list[HeardEvent], Meta(description="Events of the set-up; for a snapshot, its present state.")]
     moves: list[ReplayedMove]
-    misfit: Annotated[Misfit, Meta(description="The first move that does not fit.")] | UnsetType = UNSET
+    misfit: Annotated[Misfit, Meta(description="The first invalid move.")] | UnsetType = UNSET
     snapshot: Snapshot
     actors: list[int]
     outcome: Outcome | UnsetType = UNSET

@@ -51,7 +51,7 @@ blp = Blueprint(
     "fairness",
     __name__,
     url_prefix="/v1",
-    description="Chance that is fixed before the first move: a commitment at the start, the keys after the end.",
+    description="Provably fair chance: a commitment at the start, the keys after the end.",
 )
 
 
@@ -65,11 +65,14 @@ class FairnessShown(Answer, frozen=True, kw_only=True):
     options: AnyOptions
     commitment: str
     client_seeds: Annotated[list[ClientSeed], Meta(description=CLIENT_SEEDS)] | UnsetType = UNSET
-    keys: Annotated[ChanceKeys, Meta(description="After the end, as all below.")] | UnsetType = UNSET
+    keys: (
+        Annotated[ChanceKeys, Meta(description="Keys of the chance. Set after the end, like all fields below.")]
+        | UnsetType
+    ) = UNSET
     set_up: (
         Annotated[
             list[ProvenDraw],
-            Meta(description="What was drawn at the set-up; neither this nor `moves` if nothing was dealt."),
+            Meta(description="Draws of the set-up. Missing, like `moves`, if nothing was dealt."),
         ]
         | UnsetType
     ) = UNSET
@@ -77,7 +80,7 @@ class FairnessShown(Answer, frozen=True, kw_only=True):
 
 
 class Proof(Body):
-    """A proof as a session gives it after its end."""
+    """A fairness proof as a finished session returns it."""
 
     session = Words(1, 64, required=True)
     game = Words(1, 64, required=True)
@@ -95,8 +98,8 @@ class Verdict(Answer, frozen=True, kw_only=True):
     """Whether a proof holds, how much of it was checked, and the first thing that is wrong with it."""
 
     fair: bool
-    moves: Annotated[int, Meta(description="Moves that hold.")]
-    draws: Annotated[int, Meta(description="Draws that hold, those of the set-up among them.")]
+    moves: Annotated[int, Meta(description="Number of verified moves.")]
+    draws: Annotated[int, Meta(description="Number of verified draws, including the set-up.")]
     faults: list[AnyFault]
 
 
@@ -106,9 +109,10 @@ class Verdict(Answer, frozen=True, kw_only=True):
     200, FairnessShown, not_modified=NotModified(), problems=("nothing-committed", "history-cut", "too-much-work")
 )
 def get_session_fairness(session: Session, viewer: int) -> Response:
-    """Show what a session committed to; after its end, or an abort, also the keys and all that was drawn.
+    """Get the fairness proof.
 
-    Note the commitment at the start: that it is the same at the end is what a proof rests on.
+    Return the commitment of the session. After the end, or an abort, also return the keys and all draws. Save the
+    commitment at the start: the proof depends on it staying the same.
     """
     if session.charter.practice:
         raise Problem("nothing-committed")
@@ -131,14 +135,15 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
 @blp.arguments(Proof(), size=TABLE_BYTES)
 @blp.response(200, Verdict, problems=("unknown-ruleset", "invalid-move"))
 def verify_fairness(body: dict[str, Any]) -> Verdict:
-    """Check a proof: that the commitment is that of the keys, and that every draw follows from them by the rules.
+    """Verify a fairness proof.
 
-    The game is set up and played once more with dice of the keys, and of the seeds of those who claimed open seats, and
-    all that is drawn is compared. Nothing is looked up: the answer is the same for whoever sends the proof. The first
-    thing that is wrong ends it.
+    Check that the commitment belongs to the keys and that every draw follows from the keys by the rules. The game is
+    set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
+    draw is compared, and checking stops at the first fault. The service looks nothing up, so everyone gets the same
+    response for the same proof.
 
-    After moves that are `undone`, which were taken back by consent, the next one goes on from the table at its ply. Its
-    draws are those of its number among all moves, so none comes twice.
+    Moves marked `undone` were taken back by consent. The next move continues from the table at its ply. Its draws are
+    numbered by the count of all moves, so no draw repeats.
     """
     game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:

@@ -18,23 +18,23 @@ from service.http.call import current_call
 from service.http.context import current_context
 from service.http.request_context import language
 
-blp = Blueprint("games", __name__, url_prefix="/v1/games", description="The games, their options and their rules.")
+blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Games, their options and their rules.")
 
 UNCHANGED_GAMES: Final = NotModified(
     "Nothing has changed.",
     {
         "in": "header",
         "name": "If-None-Match",
-        "description": "The ETag that the caller has.",
+        "description": "ETag of the caller's stored response. The response is 304 if it is still current.",
         "schema": {"type": "string"},
     },
 )
 
-Names = Annotated[dict[str, str], Meta(description="By language: de, en, it.")]
+Names = Annotated[dict[str, str], Meta(description="Names by language: de, en, it.")]
 
 
 class SeatCounts(msgspec.Struct, frozen=True):
-    """How many may play, and who wins together."""
+    """Numbers of seats, and teams."""
 
     min: int
     max: int
@@ -49,10 +49,12 @@ class MinuteSpan(msgspec.Struct, frozen=True):
     max: Annotated[int, Meta(ge=1, le=999)]
 
 
-Summary = Annotated[str, Meta(description="One sentence.")]
-Goal = Annotated[str | None, Meta(description="What wins.")]
-Minutes = Annotated[MinuteSpan | None, Meta(description="How long a game lasts.")]
-Difficulty = Annotated[Annotated[int, Meta(ge=1, le=3)] | None, Meta(description="From 1, easy to learn, to 3.")]
+Summary = Annotated[str, Meta(description="Summary of the game in one sentence.")]
+Goal = Annotated[str | None, Meta(description="Condition for winning, in one sentence.")]
+Minutes = Annotated[MinuteSpan | None, Meta(description="Duration of a game, in minutes.")]
+Difficulty = Annotated[
+    Annotated[int, Meta(ge=1, le=3)] | None, Meta(description="Difficulty from 1, easy to learn, to 3.")
+]
 
 
 class GameCard(msgspec.Struct, frozen=True):
@@ -71,14 +73,14 @@ class GameCard(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """Something with a key that stays and a text in the reader's language."""
+    """A stable key with a text in the reader's language."""
 
     key: str
     text: str
 
 
 class NumberSource(msgspec.Struct, frozen=True):
-    """Where a number comes from that the rulebook does not print."""
+    """Source of a number that the rulebook does not print."""
 
     name: str
     value: str
@@ -95,7 +97,7 @@ class OptionsOffered(msgspec.Struct, frozen=True):
 
 
 class ActionParameter(msgspec.Struct, frozen=True):
-    """A field of a kind of moves, and how many values it may have."""
+    """A field of a kind of moves and the number of its values."""
 
     name: str
     values: Annotated[int, Meta(ge=1)]
@@ -129,7 +131,7 @@ class GameDescription(msgspec.Struct, frozen=True):
 
     game: str
     ruleset: str
-    rulesets: Annotated[list[str], Meta(description="The current ruleset and all earlier ones that can be read.")]
+    rulesets: Annotated[list[str], Meta(description="The current ruleset and all earlier rulesets that are supported.")]
     names: Names
     subtitle: str
     summary: Summary
@@ -141,25 +143,25 @@ class GameDescription(msgspec.Struct, frozen=True):
     year: int
     options: OptionsOffered
     phases: list[Said]
-    moves: Annotated[list[str], Meta(description="The kinds of moves; their schemas stand in the OpenAPI document.")]
+    moves: Annotated[list[str], Meta(description="Kinds of moves. Their schemas are in the OpenAPI document.")]
     refs: Annotated[
         list[str],
         Meta(description="The roles in pictures: a `data-ref` is a role, or a role, a slash and a key."),
     ]
     action_space: ActionSpaceShown
-    events: Annotated[list[str], Meta(description="The kinds of events.")]
-    information: Annotated[list[Said], Meta(description="What is hidden, and from whom.")]
-    chance: Annotated[list[Said], Meta(description="What chance decides.")]
-    points: Annotated[Said | None, Meta(description="What points of outcomes count; null where nothing is scored.")]
+    events: Annotated[list[str], Meta(description="Kinds of events.")]
+    information: Annotated[list[Said], Meta(description="Hidden information, and the viewers that it is hidden from.")]
+    chance: Annotated[list[Said], Meta(description="Decisions of chance.")]
+    points: Annotated[Said | None, Meta(description="Meaning of the points in outcomes; null if the game has none.")]
 
 
 class RuleLine(msgspec.Struct, frozen=True):
-    """One rule in one sentence of our own words."""
+    """One rule as one sentence in our own words."""
 
     id: str
     sentence: str
-    source: Annotated[str, Meta(description="Where it stands in the rulebook; of a decision, its reason.")]
-    decision: Annotated[bool, Meta(description="Whether the rulebook is silent and we decided.")]
+    source: Annotated[str, Meta(description="Section of the rulebook; for a decision, its reason.")]
+    decision: Annotated[bool, Meta(description="Whether this is our decision because the rulebook is silent.")]
 
 
 @blp.url_value_preprocessor
@@ -173,14 +175,21 @@ def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
 @blp.get("")
 @blp.response(200, list[GameCard], not_modified=UNCHANGED_GAMES)
 def list_games() -> Response:
-    """List the games."""
+    """List games.
+
+    Return every game of this service with its authors, its numbers of seats and its rulesets.
+    """
     return _tagged([_card(game) for game in current_context().games.values()])
 
 
 @blp.get("/<game>")
 @blp.response(200, GameDescription, not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
 def describe_game(game: Game) -> Response:
-    """Describe a game: seats, options, phases, moves, what is hidden and what chance decides."""
+    """Describe a game.
+
+    Return the game's seats, options, phases, moves and events, the information that it hides, and the decisions that it
+    leaves to chance. Texts are in the reader's language.
+    """
     said = game.texts.sections[language()]
     return _tagged(
         GameDescription(
@@ -210,7 +219,11 @@ def describe_game(game: Game) -> Response:
 @blp.get("/<game>/rules")
 @blp.response(200, list[RuleLine], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
 def list_rules(game: Game) -> Response:
-    """List every rule of a game with its source, decisions marked as such."""
+    """List a game's rules.
+
+    Return every rule in one sentence with its id and its source. Rules that we decided because the rulebook is silent
+    or ambiguous are marked.
+    """
     said = language()
     return _tagged(
         [
@@ -223,7 +236,10 @@ def list_rules(game: Game) -> Response:
 @blp.get("/<game>/reference")
 @blp.response(200, list[Sheet], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
 def read_reference(game: Game) -> Response:
-    """List the reference sheets of a game, such as an overview of a turn."""
+    """List a game's reference sheets.
+
+    Return the public reference material of the game, such as the overview of a turn or the terms of Barbarossa.
+    """
     return _tagged(game.reference(language()))
 
 

@@ -33,18 +33,18 @@ blp = Blueprint(
     "histories",
     __name__,
     url_prefix="/v1/sessions",
-    description="What happened at a session: what the caller heard while it runs, everything after the end.",
+    description="History of a session: the caller's events while it runs, everything after the end.",
 )
 
 
 class HistoryQuery(Query):
     """Which lines are wanted."""
 
-    first = Whole(0, MOST_LINES, load_default=0, description="The first line to tell, counted from 0.")
+    first = Whole(0, MOST_LINES, load_default=0, description="First line to return, counted from 0.")
     limit = Whole(
         1,
         MOST_LINES,
-        description="How many lines at most; a page never has more than `history_lines` (`/v1/limits`).",
+        description="Maximum number of lines, at most `history_lines` of `/v1/limits`.",
     )
 
 
@@ -55,16 +55,14 @@ class SessionHistory(Answer, frozen=True, kw_only=True):
     game: str
     ruleset: str
     status: SessionStatus
-    complete: Annotated[bool, Meta(description="Whether everything is told: after the end.")]
+    complete: Annotated[bool, Meta(description="True after the end, when the history contains everything.")]
     seats: list[SeatShown]
     options: AnyOptions
-    draws: Annotated[list[Draw], Meta(description="What chance answered at the set-up; after the end.")] | UnsetType = (
-        UNSET
-    )
-    total: Annotated[int, Meta(description="How many lines there are for the caller.")]
-    first: Annotated[int, Meta(description="Which of them the first one here is.")]
+    draws: Annotated[list[Draw], Meta(description="Draws of the set-up, after the end.")] | UnsetType = UNSET
+    total: Annotated[int, Meta(description="Number of lines for the caller.")]
+    first: Annotated[int, Meta(description="Number of the first line on this page.")]
     lines: list[HistoryLine]
-    next: Annotated[str, Meta(description="Where the next lines are, if there are more.")] | UnsetType = UNSET
+    next: Annotated[str, Meta(description="URL of the next page, if there is one.")] | UnsetType = UNSET
 
 
 class ReplayRecord(Answer, frozen=True, kw_only=True):
@@ -73,8 +71,8 @@ class ReplayRecord(Answer, frozen=True, kw_only=True):
     ruleset: str
     seat_count: int | UnsetType = UNSET
     options: AnyOptions | UnsetType = UNSET
-    draws: Annotated[list[Draw], Meta(description="What chance answered at the set-up.")] | UnsetType = UNSET
-    snapshot: Annotated[Snapshot, Meta(description="Of a branch: the table as it was dealt.")] | UnsetType = UNSET
+    draws: Annotated[list[Draw], Meta(description="Draws of the set-up.")] | UnsetType = UNSET
+    snapshot: Annotated[Snapshot, Meta(description="Of a branch: the dealt table.")] | UnsetType = UNSET
     moves: list[ReplayMove]
 
 
@@ -89,11 +87,12 @@ class ReplayRecord(Answer, frozen=True, kw_only=True):
     problems=("history-cut", "too-much-work"),
 )
 def get_session_history(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Tell what happened: what the caller heard while the session runs, everything after the end.
+    """Get the history.
 
-    While the session runs, line k is the caller's version k + 1; after the end everybody gets the same lines, with all
-    moves, all that chance answered and who heard what. A page has `history_lines` lines at most (`/v1/limits`), and
-    `next` leads on; by Accept `application/x-ndjson` tells all lines from `first` on, each as a line of JSON.
+    During the session, return the events that the caller has received: line k belongs to the caller's version k + 1.
+    After the end, return the same complete history to every viewer, with all moves, all draws and the recipients of
+    each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next page. With
+    `Accept: application/x-ndjson`, return all lines from `first` on as JSON lines.
     """
     by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
     headers = revalidate(session, viewer, "history.ndjson" if by_line else "history", vary=f"Accept, {VARY}")
@@ -131,10 +130,11 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     problems=("session-running", "not-dealt", "history-cut", "too-much-work"),
 )
 def get_session_replay(session: Session, viewer: int) -> Response:
-    """Give the record of a session that is over, as the game's `replays` takes it: posted there, the game is the same.
+    """Get the replayable record.
 
-    Every move has what chance answered, so it replays whatever becomes of seeds. Until the end the answer is 409, and
-    so it is for a session that ended before it was dealt. Moves that were taken back are left out.
+    Return a record of a finished session that the game's `replays` operation accepts. It contains the draws of every
+    move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409 until the session
+    has ended, and if the session ended before the deal.
     """
     check_over(session)
     if not session.dealt:

@@ -38,7 +38,7 @@ PREFER: Final = {
     "name": "Prefer",
     "schema": {"type": "string"},
     "example": "wait=1",
-    "description": "`wait=N` asks to wait up to N seconds for the job to end.",
+    "description": "`wait=N` waits up to N seconds for the job to end.",
 }
 APPLIED: Final = {"description": "The wait that was granted, in seconds.", "schema": {"type": "string"}}
 
@@ -55,8 +55,8 @@ class JobQuery(Query):
 
     validate_only = Flag(
         description=(
-            "Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` "
-            "has the playouts left. The `Idempotency-Key` stays unused."
+            "Check the request and return the job with its `cost` and an empty `id`, without starting it. "
+            "`RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused."
         )
     )
 
@@ -69,7 +69,7 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
         noted = note(documents_key(function), request_headers=[PREFER], security=BEARER_OR_SEAT_KEY)
         applied = {"Preference-Applied": APPLIED}
         made = {"Location": LOCATION, "Idempotency-Replayed": REPLAYED, **applied}
-        ended = "The job has ended; with `validate_only`, the job as it would be."
+        ended = "The finished job; with `validate_only`, the job that would be created."
         noted = blp.alt_response(200, schema={"$ref": f"{SCHEMAS}JobShown"}, description=ended, headers=made)(noted)
         done = blp.response(202, JobShown, problems=(*common, *problems), headers={"Location": LOCATION, **applied})
         return done(noted)  # type: ignore[no-any-return]

@@ -52,8 +52,8 @@ blp = Blueprint(
     __name__,
     url_prefix="/v1/jobs",
     description=(
-        "Searches and simulations. A job belongs to the credential it was made with; without one, to whoever knows its "
-        "id, which nobody can guess."
+        "Searches and simulations. A job belongs to the credential that created it. Without one it belongs to "
+        "anyone with its id, which cannot be guessed."
     ),
 )
 
@@ -64,8 +64,8 @@ class Search(Body):
     game = Words(1, 64, required=True)
     budget = BudgetField(required=True)
     level = Choice(LEVELS, load_default=YARDSTICK, description="The bot whose evaluation of positions is used.")
-    seed = Words(1, 128, description="Decides the worlds that are sampled; drawn where none is given.")
-    top = Whole(1, MOVES, description="How many moves to tell, the best first; all where left out.")
+    seed = Words(1, 128, description="Seed of the sampled worlds; random by default.")
+    top = Whole(1, MOVES, description="Maximum number of moves per position, best first; all by default.")
 
 
 class SearchOfView(Search):
@@ -96,11 +96,11 @@ class Simulation(Body):
     game = Words(1, 64, required=True)
     seats = Rows(Within(BotEntered()), 1, MOST_SEATS, required=True)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, description="The same seed plays the same games; drawn where none is given.")
+    seed = Words(1, 128, description="Seed of the games. Equal seeds play equal games; random by default.")
     rotate_seats = Flag(
         load_default=True,
         allow_none=True,
-        description="Whether the bots change seats, each deal played from all of them.",
+        description="Whether the bots rotate seats, so that each deal is played from all of them.",
     )
 
 
@@ -108,7 +108,7 @@ class SimulationOfGames(Simulation):
     """So many games."""
 
     games = Whole(1, MOST_GAMES, required=True)
-    games_kept = Flag(load_default=True, allow_none=True, description="Whether each game can be read.")
+    games_kept = Flag(load_default=True, allow_none=True, description="Whether the single games are stored.")
 
 
 class StopRule(Body):
@@ -141,10 +141,11 @@ class SimulationUntil(Simulation):
     "forbidden",
 )
 def start_search(body: dict[str, Any], query: dict[str, Any]) -> Response:
-    """Ask what the legal moves of a seat are worth, from what that seat knows.
+    """Start a search.
 
-    The view may be given, or be that of a seat at a snapshot, or of the seat of a session whose token comes with the
-    request. The workers get the view alone, never the table.
+    Estimate the value of each legal move of a seat from the information of that seat. Send a view, a snapshot and a
+    seat, or a session with the seat's token. Workers receive only the view, never the table. The operation creates a
+    job; `Prefer: wait=N` waits for its result.
     """
     game = current_context().game_in_body(body["game"])
     limits = current_context().settings.limits
@@ -166,11 +167,12 @@ def start_search(body: dict[str, Any], query: dict[str, Any]) -> Response:
 @blp.arguments(SimulationOfGames(), SimulationUntil(), query=JobQuery(), name="SimulationRequest")
 @documents_job(blp, "too-many-games")
 def start_simulation(body: dict[str, Any], query: dict[str, Any]) -> Response:
-    """Ask for games between bots, counted per bot and per seat.
+    """Start a simulation.
 
-    Game k depends on the seed and k alone, and on what remote bots answer. With `rotate_seats` the bots move one seat
-    on from game to game, and a whole turn of seats begins with the same deal. Who forfeits has lost the game, and all
-    others share the win.
+    Play games between bots and count the results per bot and per seat. The operation creates a job. Game k depends only
+    on the seed, on k and on the responses of remote bots. With `rotate_seats`, the bots move one seat on after each
+    game, and all games of one rotation use the same deal. A bot that forfeits loses the game, and all others share the
+    win.
     """
     game = current_context().game_in_body(body["game"])
     field, until = Field(game, body["seats"], "/seats"), body.get("until")
@@ -204,7 +206,11 @@ def start_simulation(body: dict[str, Any], query: dict[str, Any]) -> Response:
 @blp.response(200, JobShown)
 @reads_job()
 def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Show a job: how far it is, what it found so far, and its result once it has one."""
+    """Get a job.
+
+    Return the state, progress and partial result of a job, and its result or problem once it has ended. `Prefer:
+    wait=N` waits for the end.
+    """
     return answer(show_job(find_job(id)), headers={"Cache-Control": "no-store"})
 
 
@@ -212,7 +218,10 @@ def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
 @blp.response(200, JobShown)
 @reads_job()
 def cancel_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Call a job off, also a running one; a job that has ended stays as it is."""
+    """Cancel a job.
+
+    Cancel a queued or running job. Finished jobs stay unchanged.
+    """
     return answer(show_job(stop_job(find_job(id))), headers={"Cache-Control": "no-store"})
 
 

@@ -17,14 +17,14 @@ from service.http.context import current_context
 from service.http.json_schemas import Answer, Time
 from service.store.clock import rfc3339
 
-blp = Blueprint("keys", __name__, url_prefix="/v1/keys", description="What an API key may do, and what it has left.")
+blp = Blueprint("keys", __name__, url_prefix="/v1/keys", description="Scopes, limits and quotas of an API key.")
 
 Amount = Annotated[int, Meta(ge=0)]
 KeyScope = Annotated[str, Meta(extra_json_schema={"enum": list(SCOPES)})]
 
 
 class QuotaShown(msgspec.Struct, frozen=True, kw_only=True):
-    """How a quota stands: `remaining` of `amount` in a window that is renewed in `renews_in_seconds`."""
+    """A quota: `remaining` of `amount` in a window that renews in `renews_in_seconds`."""
 
     amount: Amount
     remaining: Amount
@@ -33,17 +33,17 @@ class QuotaShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeyQuotas(msgspec.Struct, frozen=True, kw_only=True):
-    """The quotas of a key; one that is left out has no bound."""
+    """Quotas of an API key. A missing quota is unlimited."""
 
     requests: QuotaShown | UnsetType = UNSET
     playouts: QuotaShown | UnsetType = UNSET
 
 
 class KeyLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a key may have at most."""
+    """Limits of an API key."""
 
-    games_per_job: Annotated[int, Meta(ge=0, description="Games in one job that keeps none of them.")]
-    open_jobs: Annotated[int, Meta(ge=0, description="Jobs that have not ended; 0 is no bound.")]
+    games_per_job: Annotated[int, Meta(ge=0, description="Maximum number of games in a job that stores only counts.")]
+    open_jobs: Annotated[int, Meta(ge=0, description="Maximum number of unfinished jobs; 0 for no limit.")]
 
 
 class KeyShown(Answer, frozen=True, kw_only=True):
@@ -61,9 +61,10 @@ class KeyShown(Answer, frozen=True, kw_only=True):
 @needs_key
 @blp.response(200, KeyShown, problems=("store-away",))
 def get_current_key() -> Response:
-    """Get the API key of the request: its scopes, its limits and its remaining quotas.
+    """Get the API key.
 
-    Every key may ask, whatever its scopes. The request itself counts as one.
+    Return the scopes, limits and remaining quotas of the request's API key. This requires no scope. The request itself
+    counts towards the quota.
     """
     key, limits = require_key(), current_context().settings.limits
     shown = KeyShown(

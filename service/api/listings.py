@@ -40,24 +40,29 @@ _NOT_STORED: Final = {"Cache-Control": "no-store"}
 
 T = TypeVar("T")
 
-blp = Blueprint("listings", __name__, url_prefix="/v1", description="What an API key has made, and open seats.")
+blp = Blueprint(
+    "listings",
+    __name__,
+    url_prefix="/v1",
+    description=("Sessions and jobs of an API key, and listed sessions with open seats."),
+)
 
 
 class Listing(Query):
     """Which members of a list are wanted."""
 
     game = Words(1, 64)
-    since = Moment(description="Made at that time or later.")
-    after = Words(1, 64, pattern=CURSOR, description="Where the page before ended; `next` has it.")
+    since = Moment(description="Only resources created at or after this time.")
+    after = Words(1, 64, pattern=CURSOR, description="Cursor of the page, as in `next`.")
     limit = Whole(1, MOST_LISTED, load_default=20)
 
 
 class SessionListing(Listing):
     """Which sessions are wanted."""
 
-    status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED), description="Open ones are `waiting`.")
-    language = Choice(LANGUAGES, description="What is spoken there.")
-    open = Flag(description="Those with seats for anybody, not the key's.")
+    status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED), description="Only sessions with this status.")
+    language = Choice(LANGUAGES, description="Only sessions in this language.")
+    open = Flag(description="List open sessions of all founders instead of the key's own sessions.")
 
 
 def _asks_for_open() -> bool:
@@ -75,13 +80,13 @@ class JobListing(Listing):
 @blp.arguments(query=SessionListing())
 @blp.response(200, SessionList, problems=("store-away",))
 def list_sessions(query: dict[str, Any]) -> Response:
-    """List the sessions that the key has founded, the newest first, as their founder sees them.
+    """List sessions.
 
-    A page has up to `limit` of them, and `next` leads on. It may have fewer where a filter leaves many out. Who holds
-    seats sees no more for having founded a session; nothing here tells what is hidden at a table.
+    Return the sessions that the API key has created, newest first, as an overview without hidden information. A page
+    has at most `limit` sessions, or fewer if a filter excludes many; `next` is the URL of the next page.
 
-    With `open` anybody, also without a key, sees the `listed` sessions that wait for somebody to sit down. To claim a
-    seat there takes no code.
+    With `open`, return the `listed` sessions that wait for players. This requires no API key, and their seats can be
+    claimed without a code.
     """
     services, language = current_context().sessions, query.get("language")
     if query.get("open"):
@@ -133,9 +138,10 @@ def _open_session(session: Session) -> OpenSession | None:
 @blp.arguments(query=JobListing())
 @blp.response(200, JobList, problems=("store-away",))
 def list_jobs(query: dict[str, Any]) -> Response:
-    """List the jobs that the key has made, the newest first, without what they found.
+    """List jobs.
 
-    A page has up to `limit` of them, and `next` leads on. It may have fewer where a filter leaves many out.
+    Return the jobs that the API key has created, newest first, without their results. A page has at most `limit` jobs,
+    or fewer if a filter excludes many; `next` is the URL of the next page.
     """
     store, now = JobStore(current_context().redis), current_context().sessions.now()
 

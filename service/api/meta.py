@@ -33,7 +33,7 @@ blp = Blueprint("meta", __name__, description="Limits, problem types and health 
 
 
 class ProblemType(Answer, frozen=True, kw_only=True):
-    """One way a request can fail."""
+    """A problem type."""
 
     type: str
     code: str
@@ -42,7 +42,7 @@ class ProblemType(Answer, frozen=True, kw_only=True):
 
 
 class Health(Answer, frozen=True, kw_only=True):
-    """Whether the process works."""
+    """Health of the process."""
 
     status: str
 
@@ -60,15 +60,21 @@ PublishedLimits: Final = msgspec.defstruct(
 @blp.get("/v1/limits")
 @blp.response(200, PublishedLimits)
 def get_limits() -> Limits:
-    """List every bound that a client can run into: sizes, batches, waits, streams and lifetimes."""
+    """Get the limits.
+
+    Return every limit that a client can reach: sizes, batches, waits, streams and lifetimes.
+    """
     return current_context().settings.limits
 
 
 @blp.get("/v1/problems")
 @blp.response(200, list[ProblemType])
-@blp.alt_response(303, description="A browser, which asks for HTML, is led to the pages of the problems.")
+@blp.alt_response(303, description="Redirect of browsers to the documentation of the problems.")
 def list_problems() -> Answered:
-    """List every problem type with its code, its status and its titles."""
+    """List problem types.
+
+    Return every problem type with its code, status and titles.
+    """
     types = [ProblemType(**entry) for entry in catalogue()]
     response = redirect("/docs/problems", 303) if wants_page() else answer(types)
     response.vary.add("Accept")
@@ -78,29 +84,33 @@ def list_problems() -> Answered:
 @blp.get("/healthz")
 @blp.response(200, Health)
 def get_health() -> Health:
-    """Tell that the process answers; never asks Redis."""
+    """Check the process.
+
+    Return 200 while the process responds. This does not query Redis.
+    """
     return Health(status="ok")
 
 
 class Readiness(Query):
-    """What is asked for."""
+    """Query of the readiness check."""
 
     class Meta:
         """Ignore `verbose`, which is for operators and no part of the contract."""
 
         unknown = EXCLUDE
 
-    writes = Flag(load_default=True, description="Whether the stores have to take writes as well.")
+    writes = Flag(load_default=True, description="Whether stores must also accept writes.")
 
 
 @blp.get("/readyz")
 @blp.arguments(query=Readiness())
 @blp.response(200, Health, problems=("store-away", "writes-refused", "streams-busy"))
 def get_readiness(query: dict[str, Any]) -> Health | Answered:
-    """Tell whether the service can do its work now, which needs streams, and stores that answer and take writes.
+    """Check readiness.
 
-    A store that is full, is a replica, or has lost its replicas takes none; tables can still be looked at then, and
-    `?writes=false` asks no more than that.
+    Return 200 if the service can work: streams are available, and its stores respond and accept writes. A store rejects
+    writes if it is full, a replica, or without its replicas. Sessions are then still readable; `?writes=false` checks
+    only that.
     """
     complaints = current_context().health.complaints()
     if complaints:

@@ -18,7 +18,7 @@ from service.sessions.tickets import PICTURE
 from service.store.sessions import Session
 from service.wire.sessions import names_of
 
-blp = Blueprint("pictures", __name__, url_prefix="/v1/sessions", description="A session as a picture.")
+blp = Blueprint("pictures", __name__, url_prefix="/v1/sessions", description="Pictures of a session.")
 
 
 class SessionPictureQuery(Ticketed, PictureQuery):
@@ -37,11 +37,11 @@ class SessionPictureQuery(Ticketed, PictureQuery):
     problems=("drawings-busy", "too-much-work", "not-dealt"),
 )
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Draw what the caller may know as a picture, which a browser shows but never runs.
+    """Draw a session.
 
-    It is SVG, or PNG for those who rather accept `image/png`. PNG draws Latin, Greek, Cyrillic, Armenian, Georgian,
-    Hebrew and Arabic letters. Characters of other scripts are drawn as their code points, or a long run as eight digits
-    of its SHA-256.
+    Draw the caller's view as SVG, or as PNG if `Accept` prefers `image/png`. Browsers display the picture without
+    running scripts. PNG supports Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. Other
+    characters appear as code points, long runs as eight digits of their SHA-256.
     """
     set_language(query.get("language"))
     theme, angle, width = query["theme"], query["angle"], query.get("width")

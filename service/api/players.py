@@ -33,12 +33,12 @@ blp = Blueprint(
     "players",
     __name__,
     url_prefix="/v1/jobs",
-    description="What a bot of one's own needs to play in simulations and tournaments.",
+    description="Credentials of remote bots in simulations and tournaments.",
 )
 
 
 class BotEntered(Body):
-    """Who plays a seat."""
+    """The bot that plays a seat."""
 
     bot = BotField(required=True)
 
@@ -46,7 +46,7 @@ class BotEntered(Body):
 class BotSecret(Answer, frozen=True, kw_only=True):
     """The secret by which requests to a key's bots are signed, as webhooks are."""
 
-    secret: Annotated[str, Meta(description="`whsec_` and the key of all signatures in base64.")]
+    secret: Annotated[str, Meta(description="`whsec_` and the base64 key of all signatures.")]
 
 
 class Field:
@@ -115,11 +115,12 @@ def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
 @keyed(JOBS, always=True)
 @blp.response(200, BotSecret)
 def get_bot_secret() -> Response:
-    """Tell the secret that signs what bots of this key are asked, the same for all of them and for ever.
+    """Get the bot secret.
 
-    A remote bot plays in a simulation or a tournament of the key. For each decision it gets a POST whose body has what
-    its seat knows (`data.view`) and may do (`data.legal_moves`), with the headers of Standard Webhooks. It answers 200
-    with `{"code": n}` or `{"move": {...}}`.
+    Return the secret that signs requests to this key's remote bots. It never changes. A remote bot plays in simulations
+    and tournaments of the key. For each decision it receives a POST with the seat's view (`data.view`) and its legal
+    moves (`data.legal_moves`), signed as in Standard Webhooks. It responds with 200 and `{"code": n}` or `{"move":
+    {...}}`.
     """
     require_key(JOBS)
     secret = current_context().webhook_secrets.of_bots(caller().owner)

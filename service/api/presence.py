@@ -16,18 +16,24 @@ from service.store.connections import Register
 from service.store.sessions import RUNNING, Session
 from service.wire.session_events import PresenceTold
 
-blp = Blueprint("presence", __name__, url_prefix="/v1/sessions", description="Who has answered, and who is connected.")
+blp = Blueprint(
+    "presence",
+    __name__,
+    url_prefix="/v1/sessions",
+    description=("Seats that have answered, and seats that are connected."),
+)
 
 
 @blp.get("/<id>/presence")
 @require(allow_founder)
 @blp.response(200, PresenceTold, not_modified=NotModified("Nothing is new."))
 def get_presence(session: Session, viewer: int) -> Response:
-    """Tell who has answered the decision at hand, and who is connected, which is no secret and moves no version.
+    """Get presence.
 
-    Where several are asked at once, `actors` in every view are all of them until the last has answered; who has
-    answered already stands here alone. A seat is connected while it has a stream or waits for an answer, and for some
-    seconds after its connection broke off.
+    Return the seats with a pending decision, the seats that have already answered it, and the connected seats. This
+    information is public and changes no version. If several seats decide at once, `actors` in each view lists all of
+    them until the last has answered; only presence shows who has. A seat counts as connected while it has a stream or a
+    long poll open, and for some seconds after.
     """
     services = current_context().sessions
     game = game_of(services, session)

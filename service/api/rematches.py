@@ -20,7 +20,7 @@ from service.store.sessions import Session
 from service.wire.session_responses import RematchGiven
 from service.wire.sessions import serialize_seats
 
-blp = Blueprint("rematches", __name__, url_prefix="/v1/sessions", description="The same people play again.")
+blp = Blueprint("rematches", __name__, url_prefix="/v1/sessions", description="New sessions with the same players.")
 
 
 @blp.post("/<id>/rematch")
@@ -34,12 +34,13 @@ blp = Blueprint("rematches", __name__, url_prefix="/v1/sessions", description="T
 )
 @idempotent(sent_credential)
 def begin_rematch(session: Session, viewer: int) -> Act:  # noqa: ARG001 -- `require` hands both in
-    """Play again with the same people and bots, each one seat further, once a session is over; all are told of it.
+    """Start a rematch.
 
-    Any seat and the founder may ask. There is one rematch of a session: who asks later gets the same. The token of a
-    seat of the old session is that person's token at the new one, and the owner's is the owner's. Game, options, clock,
-    language, names and bots' levels stay as they were; chance is new, and no bot stands in for anybody. The caller is
-    charged for it as for any new session.
+    Start a new session with the same people and bots, each one seat further, after a session has ended. Any seat and
+    the founder may do this; every player is notified. A session has one rematch, and later calls return the same one.
+    Tokens of the old session stay valid in the new one for the same person. Game, options, clock, language, names and
+    bot levels stay the same. Chance is new, and bots that took over from people leave. The caller is charged as for a
+    new session.
     """
 
     def act(_operation: str) -> Response:

@@ -50,7 +50,7 @@ blp = Blueprint(
     "results",
     __name__,
     url_prefix="/v1/jobs",
-    description="What a job does and has done: its progress, the lines of its games or positions, and a chart.",
+    description="Progress and results of a job: events, games or positions, and a chart.",
 )
 
 
@@ -65,19 +65,20 @@ class Reader(NamedTuple):
 class LinesQuery(Query):
     """Which lines are wanted."""
 
-    first = Whole(0, LAST_ITEM, load_default=0, description="The first item to tell, counted from 0.")
-    follow = Flag(load_default=True, description="Whether to go on until the job ends.")
+    first = Whole(0, LAST_ITEM, load_default=0, description="First item to return, counted from 0.")
+    follow = Flag(load_default=True, description="Keep the response open until the job ends.")
 
 
 @blp.get(f"{ID_PATH}/events")
 @blp.response(200, streams={SSE: JobServerSentEvent, NDJSON: JobStreamMessage})
 @reads_job("streams-busy", "too-many-streams")
 def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Tell how far a job is, as server-sent events or, by Accept, as lines of JSON, until it ends.
+    """Stream job events.
 
-    A `job` comes first: the job as `GET` shows it. Each `progress` after that tells how far it is, and what it has
-    found so far where that has changed. `end` is the last message: the job once more, with its result. Close an
-    EventSource then, or it connects again after an hour. A heartbeat comes at least as often as `/v1/limits` says.
+    Stream the progress of a job as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
+    `job`, the job as `GET` returns it. Each `progress` contains the progress and, if it has changed, the partial
+    result. The last message is `end`, the job with its result: close an `EventSource` then, or it reconnects after an
+    hour. Heartbeats arrive at the interval in `/v1/limits`.
     """
     job = find_job(id)
     reader = Reader(current_context().games[job.game], language(), trace_id())
@@ -92,10 +93,11 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
 @blp.response(200, streams={NDJSON: GameLine})
 @reads_job("no-such-part", "games-not-kept", "streams-busy", "too-many-streams")
 def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Tell every game of a simulation or a tournament in a line, in order, as soon as it and all before are played.
+    """List played games.
 
-    A whole answer of a job that succeeded has as many lines as the result counts games. If it breaks off, go on from
-    `first`. While nothing new comes, an empty line is sent from time to time.
+    Return the games of a simulation or tournament as JSON lines, in order, each as soon as it and all earlier ones are
+    finished. If the response breaks off, resume with `first`. A complete response has as many lines as the result
+    counts games. The server sends an empty line from time to time while no game is ready.
     """
     job = find_job(id)
     if job.function == queues.TALLY:
@@ -109,10 +111,11 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
 @blp.response(200, streams={NDJSON: SearchedPosition})
 @reads_job("no-such-part", "streams-busy", "too-many-streams")
 def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Tell every position of a batch in a line, in order, as soon as it and all before it are searched.
+    """List searched positions.
 
-    A whole answer of a job that succeeded has as many lines as the batch has positions. If it breaks off, go on from
-    `first`. While nothing new comes, an empty line is sent from time to time.
+    Return the positions of a search batch as JSON lines, in order, each as soon as it and all earlier ones are
+    searched. If the response breaks off, resume with `first`. A complete response has as many lines as the batch has
+    positions. The server sends an empty line from time to time while no position is ready.
     """
     job = find_job(id)
     _only(job, "results", queues.SEARCH_BATCH)
@@ -128,11 +131,12 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
 @reads_job("no-such-part", "nothing-counted", "drawings-busy")
 def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Draw what a job has counted, also while it runs, as an SVG picture that a browser shows but never runs.
+    """Draw a chart.
 
-    Above stands how often each bot of a simulation won, with its interval, and what it won in each seat, beside what
-    equal players would; or the ratings of a tournament, the best first, and who scored how much against whom. Below,
-    how long the games were. Of a review: how accurate each seat was, and what each decision gave away.
+    Draw the counts of a job as SVG, also while it runs. Browsers display the picture without running scripts. A
+    simulation shows the win rate of each bot with its interval, by seat and compared with equal players, and the
+    distribution of game lengths. A tournament shows ratings and pairwise scores. A review shows the accuracy of each
+    seat and the regret of each decision.
     """
     job = find_job(id)
     _only(job, "chart", *OF_GAMES, queues.TALLY, queues.REVIEW)

@@ -33,22 +33,22 @@ blp = Blueprint(
     "reviews",
     __name__,
     url_prefix="/v1/jobs",
-    description="What every decision of a session was worth, rated after the end from what its seat knew then.",
+    description="Ratings of every decision of a finished session, from the information that its seat had.",
 )
 
 
 class ReviewRequest(Body):
-    """A session that is over, and how closely its decisions are to be looked at."""
+    """A finished session, and the effort per decision."""
 
     session = Words(1, 64, required=True)
     iterations = Whole(
         LEAST_REVIEW_ITERATIONS,
         MOST_REVIEW_ITERATIONS,
         load_default=REVIEW_ITERATIONS,
-        description="What each decision is searched with, the other moves and the one that was made together.",
+        description="Search iterations per decision, shared by the move made and its alternatives.",
     )
-    bots = Flag(load_default=True, allow_none=True, description="Whether what bots decided is rated, too.")
-    seed = Words(1, 128, description="The same seed finds the same; drawn where none is given.")
+    bots = Flag(load_default=True, allow_none=True, description="Whether decisions of bots are rated too.")
+    seed = Words(1, 128, description="Seed of the review. Equal seeds have equal results; random by default.")
 
 
 @blp.post("/reviews")
@@ -67,12 +67,13 @@ class ReviewRequest(Body):
     "too-much-work",
 )
 def start_review(body: dict[str, Any], query: dict[str, Any]) -> Response:
-    """Ask how well everybody decided at a session that is over: whoever may read its history may ask.
+    """Start a review.
 
-    Each decision is rated from what its seat knew then, and never from the table: how many shares of winning the best
-    move that was found is worth more than the one that was made. Moves that nobody had a choice about, moves with
-    content of the player's own, moves of a clock's, and those that were taken back are not rated. Equal views, moves,
-    iterations and seeds have equal ratings. `cost` is `iterations` for each decision that is rated.
+    Rate every decision of a finished session. Reading the history and starting a review require the same access. Each
+    decision is rated from the information that its seat had: the regret is the difference in winning chances between
+    the best move found and the move made. The following moves are not rated: moves without an alternative, moves with
+    the player's own content, moves made by a clock, and moves taken back. Equal views, moves, iterations and seeds have
+    equal ratings. `cost` is `iterations` for each rated decision.
     """
     iterations, limits = body["iterations"], current_context().settings.limits
     if iterations > limits.search_iterations:

@@ -38,7 +38,7 @@ from service.wire.session_schemas import (
 )
 from service.wire.sessions import serialize_given_seats, serialize_session
 
-blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The seats of a session, and who plays them.")
+blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="Seats of a session and their occupants.")
 
 
 def sent_credential(**_: Any) -> str | None:
@@ -54,13 +54,14 @@ def sent_credential(**_: Any) -> str | None:
 )
 @idempotent(key_of_caller)
 def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:  # noqa: ARG001 -- the code says all
-    """Take an open seat with its invite code, and get the seat's token, which is shown here and never again.
+    """Claim a seat.
 
-    One of those who claim a seat gets it. With the last open seat the table is dealt and the session begins. Each
-    claimer adds to the chance of the deal and of all that follows: `client_seed`, or what the service draws and tells
-    in the answer. A code that does not belong to the seat is refused alike, whether the seat is open, taken or not
-    there. The name, if there is one, takes the place of the one that the seat was given. With an Idempotency-Key, a
-    repetition gets the same token.
+    Take an open seat with its invite code. The seat's token is returned only once, and only the first claim succeeds.
+    When the last open seat is claimed, the table is dealt and the session starts. A wrong code gets the same response
+    whether the seat is open, taken or missing.
+
+    Each claimer contributes to the chance of the session: `client_seed`, or a seed that the service draws and returns.
+    `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
     """
     if "code" not in body and not session.charter.listed:
         raise invalid_body("/code", "missing")
@@ -85,12 +86,12 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
 )
 @idempotent(sent_credential)
 def issue_seat_token(session: Session, viewer: int, number: int) -> Act:
-    """Issue the token of a person's seat anew, as for a lost phone; it is shown here and never again.
+    """Issue a seat token.
 
-    The token before it is good for nothing from then on: its tickets open nothing, and streams and waiting requests
-    that came with it end. Only the owner may do so, and everybody at the table hears of it, since whoever has the token
-    sees what the seat sees. A bot that stands in stays, and no clock begins anew. With an Idempotency-Key, a repetition
-    gets the same token.
+    Replace the token of a person's seat, for example after a lost phone. The new token is returned only once. Only the
+    owner may do this, and every player is notified, because the token gives access to the seat's view. The old token,
+    its tickets, streams and long polls end at once. Bots and clocks are unaffected. A retry with the same
+    `Idempotency-Key` returns the same token.
     """
 
     def act(operation: str) -> Response:
@@ -111,16 +112,17 @@ def issue_seat_token(session: Session, viewer: int, number: int) -> Act:
 )
 @idempotent(sent_credential)
 def assign_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:
-    """Give a seat to a person, who gets a new token, to a bot, or to whoever claims it with a new invite code.
+    """Assign a seat.
 
-    Before the first move the owner may give any seat to anybody. After it, a person's seat is given away with that
-    person's token only, or by the owner once a bot stands in because the person left or was too late; a bot's seat
-    stays the bot's. A seat is opened only while the session waits for others. With the last open seat the table is
-    dealt and the session begins.
+    Give a seat to a person, who gets a new token, to a bot, or to anyone with a new invite code. Before the first move
+    the owner may assign any seat. After it, a person may pass on their own seat with its token. The owner may then
+    assign only seats that a bot has taken over from a person. A bot's own seat stays with the bot. A seat can be opened
+    only while the session waits for players. When the last open seat is filled, the table is dealt and the session
+    starts.
 
-    The seat's token before, its invite code and its standing answers are good for nothing from then on, and a decision
-    begins anew. Everybody at the table hears of it. The secret is shown here and never again; with an Idempotency-Key,
-    a repetition gets the same one. Who has given the own seat away has no token left to repeat that with.
+    The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
+    clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`
+    returns it again. A person who has passed on their own seat has no token left for a retry.
     """
     if viewer not in {OWNER, number}:
         raise Problem("forbidden")
@@ -137,9 +139,10 @@ def assign_seat(body: dict[str, Any], session: Session, viewer: int, number: int
 @require(allow_seat)
 @blp.response(200, SessionState, headers={"ETag": ETAG}, problems=("session-over", "too-many-writers"))
 def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
-    """Take the own seat back, in which a bot plays since the caller left or was too late; a decision begins anew.
+    """Reclaim a seat.
 
-    Where no bot stands in, nothing changes.
+    Take back the caller's seat from the bot that has played it since the caller resigned or ran out of time. A pending
+    decision restarts its clock. If no bot plays the seat, nothing changes.
     """
     if number != viewer:
         raise Problem("forbidden")
@@ -154,11 +157,11 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
 )
 @idempotent(seat_token)
 def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Act:
-    """Give the caller's seat up: to a bot, which plays on for the caller, unless the body says otherwise.
+    """Resign a seat.
 
-    The token stays the caller's, who sees what the seat sees and can take it back. With `forfeit` the seat's team loses
-    at once and the session ends as forfeited: the outcome gives the win to all others, in equal parts. Everybody is
-    told.
+    Give up the caller's seat. By default a bot plays on. The token stays valid: the caller still sees the seat's view
+    and can reclaim the seat. With `forfeit`, the seat's team loses, all others share the win, and the session ends as
+    forfeited. Every player is notified.
     """
 
     def act(operation: str) -> Response:
@@ -176,7 +179,10 @@ def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Act:
 @require(allow_seat)
 @blp.response(200, StandingAnswers)
 def list_standing_answers(session: Session, viewer: int) -> Response:
-    """List the standing answers that the caller has left, and those that the game knows."""
+    """List standing answers.
+
+    Return the caller's standing answers and every standing answer that the game supports.
+    """
     return _standing(session, viewer)
 
 
@@ -185,10 +191,11 @@ def list_standing_answers(session: Session, viewer: int) -> Response:
 @blp.arguments(AnswersLeft())
 @blp.response(200, StandingAnswers, problems=("session-over", "too-many-writers"))
 def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Leave answers that are given for the caller's seat whenever a decision comes up that they fit.
+    """Replace standing answers.
 
-    An answer is given after a pause that is drawn for the decision, as a person takes; a caller who moves before that
-    has decided otherwise. Nobody else learns that there are any. They stay until others are put in their place.
+    Set the answers that the service gives for the caller's seat when a matching decision opens. Each is given after a
+    random pause, like a person's, unless the caller moves first. Other players cannot see standing answers. They stay
+    until they are replaced.
     """
     services, game = current_context().sessions, game_of(current_context().sessions, session)
     unknown = [place for place, name in enumerate(body["answers"]) if not game.stands(name)]

@@ -79,11 +79,11 @@ blp = Blueprint(
     "sessions",
     __name__,
     url_prefix=SESSIONS_PATH,
-    description="Tables kept by the service. Whoever holds a seat's token sees and plays that seat, and nothing else.",
+    description="Tables that the service keeps. The holder of a seat's token sees and plays only that seat.",
 )
 
 
-batches = Blueprint("session batches", __name__, url_prefix="/v1", description="Many sessions at once, all or none.")
+batches = Blueprint("session batches", __name__, url_prefix="/v1", description="Several sessions created in one step.")
 
 
 class Member(Within):
@@ -98,7 +98,7 @@ class Member(Within):
 
 
 class NewSessionBatch(Body):
-    """Many new sessions, of any games."""
+    """A request for several new sessions, of any games."""
 
     sessions = Rows(Member(NewSession()), 1, MOST_SESSIONS, bound="batch_sessions", required=True)
 
@@ -115,16 +115,18 @@ class SessionBatchCreated(Answer, frozen=True, kw_only=True):
 @blp.response(201, SessionCreated, headers={"Location": LOCATION}, problems=(*SESSION_QUOTAS, *FROM_SNAPSHOT))
 @idempotent(key_of_caller)
 def create_session(body: dict[str, Any]) -> Act:
-    """Set up a table and keep it; the session begins at once, or when its last open seat is claimed.
+    """Create a session.
 
-    With open seats nothing is dealt before the last of them is claimed, and till then there is nothing to see of it.
-    The answer alone holds the secrets: the owner's token, one for each person's seat, an invite code for each open one.
-    Chance is decided by a key that the server draws and keeps to itself; with a `seed` it is a practice session.
-    With a `snapshot` the session goes on from its table, for practice as well, and says so; of a sealed one the keys of
-    all seats are needed, since a founder may hand out all seats and reads everything after the end.
-    Bots are charged as a simulation of one game is, and what they do not use is given back when the session ends. A
-    caller without an API key may begin `open_sessions_per_hour`. A session in which nobody has moved expires after
-    `unmoved_session_hours`.
+    Set up a table that the service keeps. The session starts at once, or when its last open seat is claimed. Nothing is
+    dealt before that. Only this response contains the secrets: the owner's token, a token for each person's seat, and
+    an invite code for each open seat.
+
+    By default the server draws a secret key that decides all chance. A `seed` or a `snapshot` makes it a practice
+    session, whose chance cannot be proven fair. A sealed snapshot requires the keys of all seats, because the founder
+    can assign every seat and read everything after the end.
+
+    Bots are charged like a simulation of one game. The unused part is refunded at the end. A caller without an API key
+    may create `open_sessions_per_hour` sessions. A session without any move expires after `unmoved_session_hours`.
     """
     wanted = wanted_of(body)
 
@@ -143,12 +145,12 @@ def create_session(body: dict[str, Any]) -> Act:
 @batches.response(201, SessionBatchCreated, problems=SESSION_QUOTAS)
 @idempotent(key_of_caller)
 def create_session_batch(body: dict[str, Any]) -> Act:
-    """Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
+    """Create several sessions.
 
-    Where members are wrong nothing is created, and the errors are those of all of them, up to the twenty that any
-    answer has. All are written in one step, so nobody ever finds a part of them; a repetition with the same
-    Idempotency-Key gets the same sessions with the same tokens. `/v1/limits` says how many there may be
-    (`batch_sessions`). Each member counts as a session.
+    Create several sessions in one step. Each member takes and returns the same fields as `POST /v1/sessions` and counts
+    as one session. If any member is invalid, no session is created; the response lists up to twenty faults. A retry
+    with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` of `/v1/limits` is the
+    maximum.
     """
     quota = caller().account.sessions
     if quota and len(body["sessions"]) > quota.amount:
@@ -220,17 +222,20 @@ def serialize_created(made: Created) -> SessionCreated:
 @blp.arguments(query=SessionQuery())
 @blp.response(200, SessionSeen, not_modified=NotModified(), problems=("streams-busy", "too-many-streams"))
 def get_session() -> None:
-    """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any.
+    """Get a session.
 
-    Its founder, by the owner's token or the API key that founded it, sees an overview where it allows no spectators:
-    who sits there, who is to move and how it ended, and nothing of the table. Who is connected tells `presence`.
+    Return the session as the caller sees it: a seat with its token, anyone else as a spectator if the session allows
+    spectators. If it does not, the founder gets an overview of seats, turn and result, without the table. `presence`
+    lists connected seats.
 
-    With `wait` and the caller's ETag in If-None-Match, the response comes once something is new for the caller, or
-    after so many seconds. It is 503 with Retry-After while too many wait, and 429 for a seat, or the spectators
-    together, with `streams_per_caller` streams and polls open already, or an address with `open_streams_per_address`.
-    `picture_url` and `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a
-    304 brings no new one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`: the audience is the seat's
-    number, or `all` for spectators; the mark differs after a restored back-up.
+    With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller has
+    learnt something, or with 304 after the timeout. Too many open streams and polls cause 429 for the seat, the
+    spectators or the address (`streams_per_caller`, `open_streams_per_address`), and 503 with `Retry-After` for the
+    service.
+
+    `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
+    new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
+    `all` for spectators. The mark changes when a backup is restored.
     """
 
 
@@ -238,7 +243,10 @@ def get_session() -> None:
 @require(allow_seat)
 @blp.response(200, LegalMoves, not_modified=NotModified(), problems=("not-dealt",))
 def list_session_moves(session: Session, viewer: int) -> Response:
-    """List what the caller may do now, each move as an object, as a code and as a sentence."""
+    """List a session's moves.
+
+    Return the caller's legal moves, each as an object, as a code and as a sentence.
+    """
     headers = revalidate(session, viewer, LEGAL)
     game = game_of(current_context().sessions, session)
     return answer(legal_of(game, table_of(game, session), session, viewer), headers=headers)
@@ -251,13 +259,14 @@ def list_session_moves(session: Session, viewer: int) -> Response:
 @blp.response(201, MovePlayed, headers={"ETag": ETAG}, problems=(*OF_MOVES, "too-many-writers"))
 @documents_key
 def make_move_in_session() -> None:
-    """Make a move for the caller's seat, if the caller has seen all that it could know.
+    """Make a move.
 
-    The answer tells what the caller heard, and all that a look at the session would tell then, links and tickets apart;
-    so its ETag stands for what such a look is answered, with the same `expand`. A repetition with the same
-    Idempotency-Key gets the answer of then. Where others moved meanwhile and the caller learnt nothing of it, as with
-    sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
-    back by moving.
+    Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
+    is 412. Moves of other seats that the caller has not learnt of, such as sealed answers, do not change that version.
+
+    The response contains the new events and the caller's new state, without links and tickets. Its ETag matches that of
+    a subsequent `GET` with the same `expand`. A retry with the same `Idempotency-Key` returns the first response. If a
+    bot plays for the caller, the move takes the seat back.
     """
 
 
@@ -266,10 +275,11 @@ def make_move_in_session() -> None:
 @blp.arguments(NewMove(), size=TABLE_BYTES, headers=[IF_MATCH])
 @blp.response(200, MoveChecked, problems=OF_MOVES)
 def check_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Check a move for the caller's seat and change nothing.
+    """Check a move.
 
-    The move is checked as it would be here and now, by the same rules in the same order: the answer is 200, or the
-    problem that the move would meet. Nobody learns of it, and a seat in which a bot stands in is not taken back.
+    Check a move for the caller's seat without making it. The rules and their order are those of the real move: the
+    response is 200, or the problem that the move would cause. Other players are not notified, and a seat that a bot
+    plays is not taken back.
     """
     game, version = game_of(current_context().sessions, session), require_version(session, viewer)
     state, code = check_move(game, session, viewer, version, reads_move(body["move"], session, viewer))
@@ -282,7 +292,10 @@ def check_move_in_session(body: dict[str, Any], session: Session, viewer: int) -
 @require(allow_owner, table=False)
 @blp.response(204, problems=("too-many-writers",))
 def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- `require` hands both in
-    """End a session without a result; it can still be read until it expires. One that has ended stays as it is."""
+    """Abort a session.
+
+    End a session without a result. It remains readable until it expires. A finished session stays unchanged.
+    """
     abort(current_context().sessions, session)
     return no_content()
 

@@ -34,22 +34,22 @@ LAST_EVENT_ID: Final = {
     "in": "header",
     "name": "Last-Event-ID",
     "schema": {"type": "string", "pattern": f"^(?:{_CURSOR})?$"},
-    "description": "The id of the last message that the caller has; wins over `after`.",
+    "description": "Id of the last received message. Takes precedence over `after`.",
 }
 
 blp = Blueprint(
     "streams",
     __name__,
     url_prefix="/v1/sessions",
-    description="What a session's audiences are told as it happens: each seat, and the spectators, by itself.",
+    description="Live events of a session, one stream for each seat and one for the spectators.",
 )
 
 
 class Ticketed(Query):
     """What stands in an address with a ticket."""
 
-    ticket = Words(1, TICKET_CHARACTERS, description="In place of a token, where none can be sent.")
-    language = Choice(LANGUAGES, description="Wins over Accept-Language.")
+    ticket = Words(1, TICKET_CHARACTERS, description="Read-only ticket, for clients that cannot send a token.")
+    language = Choice(LANGUAGES, description="Language of texts. Takes precedence over `Accept-Language`.")
 
 
 class StreamQuery(Ticketed):
@@ -59,7 +59,7 @@ class StreamQuery(Ticketed):
         1,
         CURSOR_CHARACTERS,
         pattern=_CURSOR,
-        description="The cursor of the last message that the caller has, or a version; 0 tells everything.",
+        description="Cursor or version of the last received message; 0 for all messages.",
     )
 
 
@@ -72,17 +72,21 @@ class StreamQuery(Ticketed):
     problems=("invalid-header", "history-cut", "streams-busy", "too-many-streams"),
 )
 def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Stream the caller's events, as server-sent events or, by Accept, as lines of JSON.
+    """Stream session events.
 
-    A `state` comes first: the session as `GET` shows it. After that each `change` has the events and a JSON Patch
-    of that state. Ids are the audience's own versions, without a gap; the last one in Last-Event-ID or `after` gets
-    the changes since, and no state. `presence` has no id. Heartbeats come as often as `/v1/limits` says. The last
-    message of a session that has ended is `end`: close an EventSource then, or it connects again after an hour. The
-    response is 410 where the requested events are not kept: begin anew, without an id. A seat, or all spectators of
-    a session together, may have `streams_per_caller` streams and polls open at once, and an address without an API
-    key `open_streams_per_address`, of which a quarter is kept for polls; one more is 429. A stream may outlive its
-    ticket. An expired ticket continues the stream with the last event's id in Last-Event-ID, which an EventSource
-    sends when it reconnects, until the seat's token is replaced; without the id the response is 401.
+    Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
+    `state`, the session as `GET` returns it. Each `change` contains events and a JSON Patch of that state. `presence`
+    has no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`: close an `EventSource`
+    then, or it reconnects after an hour.
+
+    Ids are versions of the audience, without gaps. To resume, send the last id in `Last-Event-ID` or `after`; the
+    stream continues with the changes since, without a `state`. The response is 410 if these events are no longer
+    stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and
+    polls. An address without an API key may have `open_streams_per_address`, of which a quarter is reserved for polls.
+    Beyond that the response is 429.
+
+    A stream may outlive its ticket. An expired ticket resumes a stream if `Last-Event-ID` is sent, as an `EventSource`
+    does, until the seat's token is replaced. Without it the response is 401.
     """
     set_language(query.get("language"))
     after, known = _last_id(query.get("after"))

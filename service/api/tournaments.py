@@ -32,15 +32,15 @@ blp = Blueprint(
     "tournaments",
     __name__,
     url_prefix="/v1/jobs",
-    description="Bots that all meet each other from all seats, and what that says of their strength.",
+    description="Games in which all entrants meet each other from all seats, and the resulting ratings.",
 )
 
 
 class Entrant(BotEntered):
-    """Who takes part."""
+    """A bot that takes part in a tournament."""
 
     name = DisplayName(
-        ENTRANT_CHARACTERS, description="What the result calls the entrant; the bot's level or host where left out."
+        ENTRANT_CHARACTERS, description="Name of the entrant in the result; by default the bot's level or host."
     )
 
 
@@ -48,12 +48,12 @@ class Tournament(Body):
     """What every tournament needs."""
 
     game = Words(1, 64, required=True)
-    seat_count = Whole(2, MOST_SEATS, required=True, description="How many seats the tables have.")
+    seat_count = Whole(2, MOST_SEATS, required=True, description="Number of seats at the tables.")
     entrants = Rows(Within(Entrant()), 2, MOST_ENTRANTS, required=True)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, description="The same seed plays the same games; drawn where none is given.")
+    seed = Words(1, 128, description="Seed of the games. Equal seeds play equal games; random by default.")
     anchor = DisplayName(
-        ENTRANT_CHARACTERS, description="The entrant whose rating is 0; where left out, the mean of all is."
+        ENTRANT_CHARACTERS, description="The entrant whose rating is 0. By default the mean of all ratings is 0."
     )
 
 
@@ -81,11 +81,12 @@ class TournamentUntil(Tournament):
 @blp.arguments(TournamentOfGames(), TournamentUntil(), query=JobQuery(), name="TournamentRequest")
 @documents_job(blp)
 def start_tournament(body: dict[str, Any], query: dict[str, Any]) -> Response:
-    """Ask for games in which all entrants meet each other, counted for each and against each, and rated.
+    """Start a tournament.
 
-    An entrant plays a side: a seat, or all seats of a team. In a round every line-up plays one block of games, the same
-    deal from all sides. Only whole rounds are played, as many as `games` or `max_games` make, and at least one.
-    Ratings are on the Elo scale, where 400 points more are ten wins for one.
+    Play games in which all entrants meet each other, and count and rate the results. The operation creates a job. An
+    entrant plays a side: a seat, or all seats of a team. In each round every line-up plays one block of games, with the
+    same deal from all sides. Only complete rounds are played: as many as fit into `games` or `max_games`, and at least
+    one. Ratings use the Elo scale, on which a difference of 400 points means ten wins per loss.
     """
     game = current_context().game_in_body(body["game"])
     field, until, seats = Field(game, body["entrants"], "/entrants"), body.get("until"), body["seat_count"]

@@ -34,15 +34,15 @@ blp = Blueprint("undo", __name__, url_prefix="/v1/sessions", description="Decisi
 )
 @idempotent(seat_token)
 def ask_for_undo(session: Session, viewer: int) -> Act:
-    """Ask to take the caller's last decision back, at a session that was founded with `undo`: `consent`.
+    """Request an undo.
 
-    All other persons at the table are asked, and everybody hears of it; `undo_request` tells who is awaited. With the
-    last consent the table is as it was before that decision, and all that was decided since is undone too. Versions go
-    on, and chance does not repeat: what is drawn again is drawn anew. Where nobody else is a person, or bots play for
-    them, it is done at once.
+    Request to take back the caller's last decision. This requires a session with `undo` set to `consent`. All other
+    persons at the table must consent; `undo_request` lists the pending ones. With the last consent, that decision and
+    all later ones are undone. Versions continue to grow, and chance does not repeat. If no other person plays, the
+    decision is undone at once.
 
-    A request ends without a word with the next thing that everybody hears, as a move; it may be asked for again. What
-    was refused or withdrawn may not. A session takes back 20 decisions at most, and none once it is over.
+    A request lapses with the next event that every player receives, such as a move, and may then be repeated. A refused
+    or withdrawn request may not. A session allows 20 undos, and none after its end.
     """
     services = current_context().sessions
 
@@ -61,9 +61,10 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
 )
 @idempotent(seat_token)
 def consent_to_undo(session: Session, viewer: int) -> Act:
-    """Consent that the seat in `undo_request` takes its last decision back; with the last consent it is done.
+    """Consent to an undo.
 
-    If-Match says which request is meant: each changes the version of everybody.
+    Consent to the request in `undo_request`. The last consent undoes the decision. `If-Match` identifies the request,
+    because each request changes every player's version.
     """
     services = current_context().sessions
 
@@ -79,7 +80,10 @@ def consent_to_undo(session: Session, viewer: int) -> Act:
 @blp.response(200, SessionState, headers={"ETag": ETAG}, problems=(*UNDO_PROBLEMS, "no-undo-pending"))
 @idempotent(seat_token)
 def refuse_undo(session: Session, viewer: int) -> Act:
-    """Refuse what is asked in `undo_request`, or withdraw the own request; the decision stays for good."""
+    """Refuse an undo.
+
+    Refuse the request in `undo_request`, or withdraw the caller's own. The decision is then final.
+    """
     services = current_context().sessions
 
     def act(operation: str) -> Response:

@@ -37,9 +37,9 @@ blp = Blueprint(
     __name__,
     url_prefix="/v1/webhooks",
     description=(
-        "Addresses that are told, by signed requests (Standard Webhooks), what happens at sessions, and that jobs have "
-        "ended. They belong to an API key, and hear of the seats whose tokens that key was given, of the sessions that "
-        "it has founded, and of its own jobs."
+        "HTTP callbacks for events of sessions and jobs, signed as in Standard Webhooks. A webhook belongs to an "
+        "API key. It receives events of the seats whose tokens that key has received, of the sessions that it has "
+        "created, and of its jobs."
     ),
 )
 
@@ -53,14 +53,14 @@ DeliveryState = Annotated[str, Meta(extra_json_schema={"enum": list(DELIVERY_STA
 
 
 class NewWebhook(Body):
-    """Where to tell, and of what."""
+    """Address and event types of a new webhook."""
 
     url = Words(8, LONGEST, required=True, description="An https address of a public host.")
-    events = Rows(Choice(HOOK_EVENTS), 1, len(HOOK_EVENTS), description="All where left out.")
+    events = Rows(Choice(HOOK_EVENTS), 1, len(HOOK_EVENTS), description="Event types; all by default.")
 
 
 class WebhookShown(Answer, frozen=True, kw_only=True):
-    """A webhook, without its secret."""
+    """A webhook without its secret."""
 
     id: str
     url: str
@@ -68,7 +68,13 @@ class WebhookShown(Answer, frozen=True, kw_only=True):
     created_at: Time
     disabled_at: (
         Annotated[
-            Time, Meta(description="Since when nothing is sent: the address answered 410. A ping it takes ends it.")
+            Time,
+            Meta(
+                description=(
+                    "Time at which the webhook was disabled because the address responded with 410. A successful ping "
+                    "enables it again."
+                )
+            ),
         ]
         | UnsetType
     ) = UNSET
@@ -77,11 +83,11 @@ class WebhookShown(Answer, frozen=True, kw_only=True):
 class WebhookMade(WebhookShown, frozen=True, kw_only=True):
     """A new webhook with its secret, which is told here and never again."""
 
-    secret: Annotated[str, Meta(description="`whsec_` and the key of all signatures in base64.")]
+    secret: Annotated[str, Meta(description="`whsec_` and the base64 key of all signatures.")]
 
 
 class WebhookList(Answer, frozen=True, kw_only=True):
-    """The webhooks of a key."""
+    """Webhooks of an API key."""
 
     webhooks: list[WebhookShown]
 
@@ -107,7 +113,7 @@ class DeliveryShown(Answer, frozen=True, kw_only=True):
 
     id: str
     event: DeliveredEvent
-    body: Annotated[Any, Meta(description="What is sent.", extra_json_schema=OBJECT)]
+    body: Annotated[Any, Meta(description="Body of the message.", extra_json_schema=OBJECT)]
     state: DeliveryState
     created_at: Time
     attempts: list[AttemptShown]
@@ -126,12 +132,12 @@ class DeliveryLog(Answer, frozen=True, kw_only=True):
 @blp.response(201, WebhookMade, headers={"Location": LOCATION}, problems=("too-many-webhooks",))
 @idempotent(key_of_caller)
 def create_webhook(body: dict[str, Any]) -> Act:
-    """Have events told to an address.
+    """Create a webhook.
 
-    A message is sent until a status from 200 to 299 comes back, after growing pauses and eight times at most. With 410
-    the webhook is switched off (`disabled_at`): nothing is sent any more, until the address takes a ping. A message may
-    come more than once and then has the same `webhook-id`. The address is resolved anew for each attempt and has to be
-    a public one; redirects are not followed, and nothing but the status is read.
+    Send events to an https address. A message is retried with growing pauses, up to eight attempts, until the address
+    responds with a status from 200 to 299. On 410 the webhook is disabled (`disabled_at`) until the address accepts a
+    ping. A message may arrive more than once, with the same `webhook-id`. The address is resolved for each attempt and
+    must be public. Redirects are not followed, and only the status of the response is read.
     """
     if target(body["url"], private=current_context().settings.webhooks_private) is None:
         raise invalid_body("/url", "public-address")
@@ -167,7 +173,10 @@ def create_webhook(body: dict[str, Any]) -> Act:
 @keyed(WEBHOOKS, always=True)
 @blp.response(200, WebhookList, problems=("store-away",))
 def list_webhooks() -> Response:
-    """List the key's webhooks, the oldest first."""
+    """List webhooks.
+
+    Return the webhooks of the API key, oldest first.
+    """
     return _private(WebhookList(webhooks=[_serialize(hook) for hook in _store().of(_key())]))
 
 
@@ -175,7 +184,10 @@ def list_webhooks() -> Response:
 @keyed(WEBHOOKS, always=True)
 @blp.response(200, WebhookShown, problems=KEY_PROBLEMS)
 def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Show a webhook."""
+    """Get a webhook.
+
+    Return a webhook without its secret.
+    """
     return _private(_serialize(_found(id)))
 
 
@@ -183,7 +195,10 @@ def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
 @keyed(WEBHOOKS, always=True)
 @blp.response(204, problems=KEY_PROBLEMS)
 def delete_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Forget a webhook with all that waits for it; an attempt that is being made is not called back."""
+    """Delete a webhook.
+
+    Delete a webhook and its pending messages. A running attempt is not interrupted.
+    """
     _store().delete(_found(id))
     return no_content()
 
@@ -193,7 +208,11 @@ def delete_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's n
 @blp.response(200, SecretRotated, problems=KEY_PROBLEMS)
 @idempotent(key_of_caller)
 def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's name
-    """Make a new secret, told here and never again; for a day messages are signed with the one before, too."""
+    """Rotate the webhook secret.
+
+    Create a new signing secret, which is returned only once. For one day, messages also carry a signature with the
+    previous secret.
+    """
     hook = _found(id)
 
     def act(_operation: str) -> Response:
@@ -211,7 +230,11 @@ def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's
 @keyed(WEBHOOKS, always=True)
 @blp.response(202, DeliveryShown, problems=KEY_PROBLEMS)
 def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Send a message that tells nothing, to see whether it arrives; the log shows what became of it."""
+    """Ping a webhook.
+
+    Send a message without content to test the address. `deliveries` shows the result. A successful ping enables a
+    disabled webhook.
+    """
     hook, services = _found(id), current_context().sessions
     now = services.now()
     at = services.store.calendar().shown(now)
@@ -223,7 +246,11 @@ def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's nam
 @keyed(WEBHOOKS, always=True)
 @blp.response(200, DeliveryLog, problems=KEY_PROBLEMS)
 def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """List the messages that are kept, the newest first, each with its attempts; `/v1/limits` tells how many."""
+    """List deliveries.
+
+    Return the stored messages of a webhook, newest first, each with its attempts. `webhook_messages` of `/v1/limits` is
+    their maximum number.
+    """
     return _private(DeliveryLog(deliveries=[_delivery(message) for message in _store().log(_found(id).id)]))
 
 
@@ -231,7 +258,10 @@ def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's 
 @keyed(WEBHOOKS, always=True)
 @blp.response(202, DeliveryShown, problems=("unknown-delivery", *KEY_PROBLEMS))
 def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Send a message again, whatever became of it, with the same `webhook-id` and as many attempts as a new one."""
+    """Redeliver a message.
+
+    Send a stored message again, whatever its state, with the same `webhook-id` and the full number of attempts.
+    """
     hook, now = _found(id), current_context().sessions.now()
     message = _store().message(hook.id, delivery)
     if message is None:

@@ -56,16 +56,16 @@ BATCH_BYTES: Final = "batch_bytes"
 """Limits of a body's bytes, by their names in `Limits`."""
 
 ETAG: Final = {
-    "description": "The version of this answer, for If-None-Match and If-Match.",
+    "description": "Version of the response, for `If-None-Match` and `If-Match`.",
     "schema": {"type": "string"},
 }
 IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
     "schema": {"type": "string"},
-    "description": "The ETag of what the caller has; the answer is 304 while nothing is new.",
+    "description": "ETag of the caller's state. The response is 304 if nothing has changed for the caller.",
 }
-LOCATION: Final = {"description": "Where the created resource stands.", "schema": {"type": "string"}}
+LOCATION: Final = {"description": "URL of the created resource.", "schema": {"type": "string"}}
 
 _OF_BODY: Final = (
     "body-too-large",
@@ -81,7 +81,7 @@ _OF_QUERY: Final = ("invalid-query",)
 class NotModified(NamedTuple):
     """Documents a 304 for a caller who has the answer already, and the request header that asks for it."""
 
-    description: str = "Nothing is new for the caller."
+    description: str = "The caller's stored response is current."
     header: Mapping[str, Any] = IF_NONE_MATCH
 
 
@@ -277,7 +277,7 @@ def _body_schema(body: Mapping[str, Any], schemas: dict[str, Any], converter: An
         schemas[reference["$ref"].removeprefix(SCHEMAS)].setdefault("description", first.__doc__)
         return reference
     forms = [converter.schema2jsonschema(form) for form in body["forms"]]
-    schemas[body["name"]] = merged(forms, "What is asked for.")
+    schemas[body["name"]] = merged(forms, "Input of the operation.")
     return {"$ref": f"{SCHEMAS}{body['name']}"}
 
 
@@ -288,7 +288,7 @@ def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas:
         if described.headers:
             responses[described.status]["headers"] = dict(described.headers)
     if described.streams:
-        messages = "Messages, each as its schema says, one after another."
+        messages = "Messages in the format of the schema, one after another."
         response = responses.setdefault(described.status, {"description": messages})
         content = {media_type: {"schema": component(kind, schemas)} for media_type, kind in described.streams.items()}
         response["content"] = response.get("content", {}) | content

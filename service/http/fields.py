@@ -26,8 +26,8 @@ from service.validation.faults import MOST_FAULTS, Fault
 from service.validation.names import read_name
 
 NAME_RULES: Final = (
-    "Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners "
-    "where no script or emoji needs them."
+    "Normalised to NFC and trimmed. Control, private-use, unassigned and invisible characters are rejected, as are "
+    "joiners outside scripts and emoji that need them."
 )
 
 _DIGITS: Final = re.compile(r"-?[0-9]{1,15}\Z")

@@ -47,8 +47,8 @@ KEY_PARAMETER: Final = {
     "name": KEY_HEADER,
     "schema": {"type": "string", "minLength": 1, "maxLength": 258},
     "description": (
-        "Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a "
-        "UUID. In quotes, as a string of RFC 8941, it is the same key."
+        "Unique key of the operation. A retry with the same key has no further effect and returns the same "
+        "response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key."
     ),
 }
 REPLAYED: Final = {"description": "`true` on a repeated answer.", "schema": {"type": "string", "enum": ["true"]}}

@@ -19,11 +19,11 @@ _items: Final = msgspec.json.Decoder(list[Raw])
 
 
 class PatchOperation(msgspec.Struct, frozen=True):
-    """One step of a JSON Patch (RFC 6902); `value` is not there where something is removed."""
+    """One operation of a JSON Patch (RFC 6902). `value` is missing if the operation removes."""
 
     op: PatchOperationName
     path: Annotated[str, Meta(description="A JSON pointer into the state.")]
-    value: Annotated[Any, Meta(description="What stands there now.")] | UnsetType = UNSET
+    value: Annotated[Any, Meta(description="The new value.")] | UnsetType = UNSET
 
 
 Known = dict[str, list[tuple[Raw, Raw, list[PatchOperation]]]]

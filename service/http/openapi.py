@@ -26,21 +26,22 @@ from service.http.schema_forms import LARGEST, settle
 TITLE: Final = "Dorfplatz"
 VERSION: Final = "1.0.0"
 DESCRIPTION: Final = """\
-German board games as a service: the rules as a stateless engine, tables kept as sessions, search and simulation as
-jobs. Five words are enough to begin with.
+German board games as a REST service: rules as a stateless engine, persistent sessions, search and simulation as jobs.
+Five terms are enough to start.
 
 * A **game** is its rules as data: options, kinds of moves and events, numbers of seats (`GET /v1/games`).
-* A **snapshot** is a table at one moment. It goes in with a move and comes out after it; nothing is kept here. An open
-  snapshot is the whole truth, for trusted back ends; of a sealed one each seat sees what it may know.
-* A **seat** is a player's place, counted from 0. Whoever holds its token (of a session) or its key (of a sealed
-  snapshot) sees and decides what that seat may.
-* A **session** is a table kept here: seats of people and bots, clocks, history, streams (`POST /v1/sessions`).
-* A **job** is work that takes longer: a search, a simulation, a tournament (`POST /v1/jobs/searches`).
+* A **snapshot** is a table at one moment. Send it with a move and receive the next one; the service stores nothing.
+  An open snapshot contains everything, for trusted back ends. A sealed one shows each seat only its own view.
+* A **seat** is a player's place, counted from 0. The holder of its token (in a session) or its key (at a sealed
+  snapshot) sees its view and decides for it.
+* A **session** is a table that the service keeps: people and bots, clocks, history, streams (`POST /v1/sessions`).
+* A **job** is long-running work: a search, a simulation, a tournament (`POST /v1/jobs/searches`).
 
-Every failure is a problem document (RFC 9457). Texts come in German, English and Italian by `Accept-Language`; codes,
-kinds and keys are never translated. Bodies are strict: unknown fields and unknown query parameters are refused, also in
-the moves, views and snapshots of a body. Answers are open: clients must bear further fields, kinds of events and codes.
-An enumeration that may grow is a string with `x-extensible-enum`. Every answer has a `Request-Id` and a `traceparent`.
+Every error is a problem document (RFC 9457). Texts are available in German, English and Italian by `Accept-Language`.
+Codes, kinds and keys are never translated. Requests are strict: unknown fields and query parameters are rejected, also
+in moves, views and snapshots. Responses are open: clients must ignore unknown fields and accept new kinds of events and
+new codes. An enumeration that may grow is a string with `x-extensible-enum`. Every response has a `Request-Id` and a
+`traceparent`.
 """
 
 RATE_LIMITED: Final = "rate-limited"
@@ -50,33 +51,33 @@ DOCS_URL: Final = "http://127.0.0.1:8000/docs"
 _TEXT: Final = {"type": "string"}
 _SECONDS: Final = {"type": "integer", "minimum": 0, "maximum": LARGEST, "format": "int64"}
 HEADERS: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = {
-    "RequestId": ("Request-Id", "Names this answer in our logs; the caller's own where it sent one.", _TEXT),
-    "Traceparent": ("traceparent", "The W3C trace context this answer belongs to.", _TEXT),
-    "RateLimitPolicy": ("RateLimit-Policy", "The caller's quotas, where it has any.", _TEXT),
+    "RequestId": ("Request-Id", "Id of the request in the service's logs: the caller's own id if it sent one.", _TEXT),
+    "Traceparent": ("traceparent", "W3C trace context of the response.", _TEXT),
+    "RateLimitPolicy": ("RateLimit-Policy", "Quotas of the caller, if any.", _TEXT),
     "RateLimit": (
         "RateLimit",
-        "What is left (`r`) of the quotas charged, and when (`t` seconds) they are renewed.",
+        "Remaining units (`r`) of each charged quota, and seconds until it renews (`t`).",
         _TEXT,
     ),
-    "RetryAfter": ("Retry-After", "After so many seconds it is worth another try.", _SECONDS),
-    "ETag": ("ETag", "The version of this answer, for If-None-Match and If-Match.", _TEXT),
-    "Location": ("Location", "Where the created resource stands.", _TEXT),
-    "ContentLanguage": ("Content-Language", "The language of the texts: de, en or it.", _TEXT),
-    "Vary": ("Vary", "By which request headers the answer differs.", _TEXT),
+    "RetryAfter": ("Retry-After", "Seconds to wait before the next attempt.", _SECONDS),
+    "ETag": ("ETag", "Version of the response, for `If-None-Match` and `If-Match`.", _TEXT),
+    "Location": ("Location", "URL of the created resource.", _TEXT),
+    "ContentLanguage": ("Content-Language", "Language of the texts: de, en or it.", _TEXT),
+    "Vary": ("Vary", "Request headers on which the response depends.", _TEXT),
     "Deprecation": (
         "Deprecation",
-        "Since when this operation is deprecated (RFC 9745): @ and seconds since 1970.",
+        "Time of deprecation (RFC 9745): `@` and seconds since 1970.",
         _TEXT,
     ),
-    "Sunset": ("Sunset", "When this operation ends (RFC 8594).", _TEXT),
-    "Link": ("Link", "What to read about a deprecated operation, and what replaces it.", _TEXT),
+    "Sunset": ("Sunset", "Time at which this operation ends (RFC 8594).", _TEXT),
+    "Link": ("Link", "Documentation of a deprecated operation, and its replacement.", _TEXT),
     "IdempotencyReplayed": (
         "Idempotency-Replayed",
-        "`true` where this is the answer to an earlier request with the same Idempotency-Key.",
+        "`true` if the response repeats that of an earlier request with the same `Idempotency-Key`.",
         {"type": "string", "const": "true"},
     ),
-    "WWWAuthenticate": ("WWW-Authenticate", "The credentials that the operation takes.", _TEXT),
-    "PreferenceApplied": ("Preference-Applied", "What of `Prefer` was done.", _TEXT),
+    "WWWAuthenticate": ("WWW-Authenticate", "Credentials that the operation accepts.", _TEXT),
+    "PreferenceApplied": ("Preference-Applied", "The part of `Prefer` that was applied.", _TEXT),
 }
 _KEYS: Final = {name: key for key, (name, _, _) in HEADERS.items()}
 _OF_ALL: Final = ("RequestId", "Traceparent")
@@ -98,7 +99,7 @@ _OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
 _LANGUAGE: Final = {
     "in": "header",
     "name": "Accept-Language",
-    "description": "The language of texts: de, en (the default) or it.",
+    "description": "Preferred language of texts: de, en (default) or it.",
     "schema": {"type": "string"},
     "example": "en",
 }
@@ -108,22 +109,22 @@ SECURITY: Final = {
         "in": "header",
         "name": "Api-Key",
         "description": (
-            "An API key of this service, which has scopes and quotas. Beginning anything asks for one where the "
-            "operator demands keys; what was begun has secrets of its own."
+            "API key with scopes and quotas. It is required for creating resources if the operator requires keys. "
+            "Created resources have tokens of their own."
         ),
     },
-    "bearer": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."},
+    "bearer": {"type": "http", "scheme": "bearer", "description": "Token of a seat or of the owner of a session."},
     "seat_key": {
         "type": "apiKey",
         "in": "header",
         "name": "Seat-Key",
-        "description": "The key of a seat at a sealed snapshot.",
+        "description": "Key of a seat at a sealed snapshot.",
     },
     "ticket": {
         "type": "apiKey",
         "in": "query",
         "name": "ticket",
-        "description": "A ticket out of `picture_url` or `stream_url`, where no header can be sent.",
+        "description": "Ticket from `picture_url` or `stream_url`, for clients that cannot send headers.",
     },
 }
 ID_PATTERN: Final = "^[A-Za-z0-9_-]{16,}$"
@@ -131,14 +132,14 @@ ID_PATTERN: Final = "^[A-Za-z0-9_-]{16,}$"
 
 _PARAMETERS: Final = {
     "game": "The game, by its slug.",
-    "id": "The id that the creation told.",
-    "seat": "The seat, from 0.",
-    "delivery": "The id of a message, which is its `webhook-id`.",
-    "limit": "How many at most.",
-    "status": "Only those that stand so.",
-    "state": "Only those that stand so.",
-    "number": "The seat, from 0.",
-    "theme": "Colours for a light or a dark page.",
+    "id": "Id that was returned at creation.",
+    "seat": "Seat number, counted from 0.",
+    "delivery": "Id of a message, equal to its `webhook-id`.",
+    "limit": "Maximum number of items.",
+    "status": "Only jobs with this state.",
+    "state": "Only jobs with this state.",
+    "number": "Seat number, counted from 0.",
+    "theme": "Colour scheme: light or dark.",
 }
 _SAMPLES: Final = {"game": "chess", "ruleset": "hoher-rat/99", "scope": "jobs", "kind": "search", "part": "games"}
 
@@ -188,6 +189,7 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[s
             ]
             operation["parameters"] += [{"$ref": "#/components/parameters/AcceptLanguage"}] if counted else []
             operation.setdefault("description", operation["summary"])
+            operation["summary"] = operation["summary"].removesuffix(".")
             _finish(operation, counted=counted)
     prefixes = {prefix(slug): package for slug, package in games.items()}
     settle(schemas, {**spec["paths"], **spec["webhooks"]}, prefixes, seats)
@@ -213,7 +215,7 @@ def _problem_responses() -> dict[str, Any]:
         )
     }
     headers = _header_references(("ETag", "Vary", *_OF_ALL, *_OF_COUNTED, *_OF_RETIRED))
-    found["NotModified"] = {"description": "Nothing is new for the caller.", "headers": headers}
+    found["NotModified"] = {"description": "The caller's stored response is current.", "headers": headers}
     for status, some in sorted(codes.items()):
         found[_name_of(status)] = _problem_response(f"{HTTPStatus(status).phrase}.", some, status)
     return found

@@ -203,9 +203,9 @@ class FaultDocument(ma.Schema):
         data_key="in", required=True, validate=ma.validate.OneOf(["body", "query", "header", "path"])
     )
     pointer = ma.fields.String(required=True)
-    rule = ma.fields.String(metadata={"description": "The id of the rule that was broken."})
+    rule = ma.fields.String(metadata={"description": "Id of the violated rule."})
     rule_url = ma.fields.String(
-        metadata={"description": "With `rule`: its page, in the reader's language, relative to this service."}
+        metadata={"description": "With `rule`: its page in the reader's language, relative to the service."}
     )
     detail = ma.fields.String(required=True)
 
@@ -218,7 +218,9 @@ class FaultDocument(ma.Schema):
 class ProblemDocument(ma.Schema):
     """A problem document (RFC 9457); `GET /v1/problems` lists the types."""
 
-    type = ma.fields.String(required=True, metadata={"description": "Stable and relative to this service."})
+    type = ma.fields.String(
+        required=True, metadata={"description": ("URL of the problem type. It is stable and relative to the service.")}
+    )
     code = ma.fields.String(required=True, validate=ma.validate.OneOf(list(PROBLEMS)))
     title = ma.fields.String(required=True)
     status = ma.fields.Integer(required=True, strict=True)
@@ -226,7 +228,7 @@ class ProblemDocument(ma.Schema):
     errors = ma.fields.List(ma.fields.Nested(FaultDocument()), required=True)
     trace_id = ma.fields.String(required=True)
     version = ma.fields.Integer(
-        strict=True, allow_none=True, metadata={"description": "With `stale-version`: the version now."}
+        strict=True, allow_none=True, metadata={"description": "With `stale-version`: the current version."}
     )
 
     class Meta:

@@ -30,7 +30,9 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """
 
     url: Annotated[str, Meta(min_length=8, max_length=LONGEST, description="An https address of a public host.")]
-    deadline_ms: Annotated[int, Meta(ge=10, le=MOST_DEADLINE_MS, description="How long an answer may take.")] = 2_000
+    deadline_ms: Annotated[
+        int, Meta(ge=10, le=MOST_DEADLINE_MS, description=("Time limit of a response, in milliseconds."))
+    ] = 2_000
     in_flight: Annotated[int, Meta(ge=1, le=MOST_IN_FLIGHT)] = 4
 
     @property

@@ -18,7 +18,7 @@ class SessionEvent(Event, frozen=True):
 
 
 class SeatClaimed(SessionEvent, frozen=True, tag="seat_claimed"):
-    """Somebody has taken an open seat."""
+    """A person has taken an open seat."""
 
     seat: SeatNumber
 
@@ -28,20 +28,20 @@ class SessionStarted(SessionEvent, frozen=True, tag="session_started"):
 
 
 class TimeRanOut(SessionEvent, frozen=True, tag="time_ran_out"):
-    """A seat did not decide in time, so a move was made for it; told to that seat alone."""
+    """A seat ran out of time, and a move was made for it. Only that seat receives this event."""
 
     seat: SeatNumber
 
 
 class SeatTakenOver(SessionEvent, frozen=True, tag="seat_taken_over"):
-    """A seat did not decide in time, so a bot plays it now."""
+    """A seat ran out of time, and a bot plays it."""
 
     seat: SeatNumber
     level: str
 
 
 class SeatLeft(SessionEvent, frozen=True, tag="seat_left"):
-    """A person has left the seat, so a bot plays it now."""
+    """A person has resigned the seat, and a bot plays it."""
 
     seat: SeatNumber
     level: str
@@ -61,37 +61,37 @@ class SeatAssignedToBot(SessionEvent, frozen=True, tag="seat_assigned_to_bot"):
 
 
 class SeatOpened(SessionEvent, frozen=True, tag="seat_opened"):
-    """The seat was opened to whoever comes with its new invite code."""
+    """The seat was opened and can be claimed with its new invite code."""
 
     seat: SeatNumber
 
 
 class SeatTokenIssued(SessionEvent, frozen=True, tag="seat_token_issued"):
-    """The owner has issued the seat's token anew; whoever has it sees and plays the seat."""
+    """The owner has replaced the token of the seat."""
 
     seat: SeatNumber
 
 
 class SeatTakenBack(SessionEvent, frozen=True, tag="seat_taken_back"):
-    """A person plays the own seat again."""
+    """A person has taken back their seat from a bot."""
 
     seat: SeatNumber
 
 
 class SeatResigned(SessionEvent, frozen=True, tag="seat_resigned"):
-    """A seat gave up."""
+    """A seat has resigned."""
 
     seat: SeatNumber
 
 
 class SeatTimedOut(SessionEvent, frozen=True, tag="seat_timed_out"):
-    """A seat did not decide in time and has lost by it."""
+    """A seat ran out of time and has lost the game."""
 
     seat: SeatNumber
 
 
 class SessionSetUp(SessionEvent, frozen=True, tag="session_set_up"):
-    """The table is set up, and seats are still open or there is nothing to decide."""
+    """The table is set up. Seats are still open, or there is nothing to decide."""
 
 
 class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):
@@ -99,43 +99,43 @@ class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):
 
 
 class UndoAsked(SessionEvent, frozen=True, tag="undo_asked"):
-    """A seat asks to take its last decision back."""
+    """A seat requests to take back its last decision."""
 
     seat: SeatNumber
 
 
 class UndoConsented(SessionEvent, frozen=True, tag="undo_consented"):
-    """A seat consents to what another has asked for."""
+    """A seat consents to another seat's undo request."""
 
     seat: SeatNumber
 
 
 class UndoRefused(SessionEvent, frozen=True, tag="undo_refused"):
-    """A seat refuses what another has asked for, or asks for it no more."""
+    """A seat refuses another seat's undo request, or withdraws its own."""
 
     seat: SeatNumber
 
 
 class DecisionUndone(SessionEvent, frozen=True, tag="decision_undone"):
-    """The table is as it was before the seat's last decision; whatever was decided since is undone too."""
+    """The table is as it was before the seat's last decision. All later decisions are undone too."""
 
     seat: SeatNumber
 
 
 class DecisionKept(SessionEvent, frozen=True, tag="decision_kept"):
-    """A seat decided, and nothing became known by it; told to that seat alone."""
+    """A seat made a decision that stays hidden. Only that seat receives this event."""
 
     seat: SeatNumber
 
 
 class RematchBegun(SessionEvent, frozen=True, tag="rematch"):
-    """There is a rematch, with the same people and bots, each one seat further; their tokens are good there."""
+    """A rematch has started, with the same people and bots, each one seat further. Their tokens are valid there."""
 
-    session: Annotated[str, Meta(description="Its id.")]
+    session: Annotated[str, Meta(description="Id of the new session.")]
 
 
 class SessionBroken(SessionEvent, frozen=True, tag="session_broken"):
-    """A bot could make no move whatever was tried, so the session was ended without a result."""
+    """A bot repeatedly failed to move, so the session ended without a result."""
 
     seat: SeatNumber
 

@@ -30,14 +30,14 @@ Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class ClientSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What the claimer of an open seat has added to the chance: the SHA-256 of the seed that was told to the seat."""
+    """Contribution of a player to the chance: the SHA-256 hash of the seed that was returned to the seat."""
 
     seat: Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
     hash: Key
 
 
 class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The keys of a session's chance: of its set-up, and of all its moves."""
+    """Keys of a session's chance, for its set-up and for its moves."""
 
     set_up: Key
     moves: Key
@@ -70,9 +70,9 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One draw: for what, out of how many, at which place of these, from 0, and what that is.
+    """One draw: its subject, the number of outcomes, and the index and value of the result.
 
-    `among` names them all in order where they are cards or the like; otherwise the place says it all, as with a die.
+    `among` lists all outcomes in order if they are cards or the like. Otherwise the index is the result, as with a die.
     """
 
     what: str
@@ -83,7 +83,7 @@ class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A move, at which ply it was made, all that was drawn for it, and whether it was taken back later."""
+    """A move with its ply and its draws."""
 
     seat: Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
     ply: Annotated[int, Meta(ge=0)]

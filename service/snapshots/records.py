@@ -16,7 +16,7 @@ MOST_SEATS: Final = max(max(game.seat_numbers) for game in registered().values()
 LARGEST_INTEGER: Final = 2**53 - 1
 """The largest integer that every client reads alike."""
 
-Seat = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1, description="A seat, counted from 0.")]
+Seat = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1, description="Seat number, counted from 0.")]
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -31,7 +31,7 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     ply: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
     sealed: Annotated[bool, Meta(description="False: the snapshot is open.", extra_json_schema={"enum": [False]})]
     seed: Annotated[str, Meta(min_length=1, max_length=128)]
-    table: Annotated[Any, Meta(description="Opaque.", extra_json_schema={"type": "object"})]
+    table: Annotated[Any, Meta(description="The table. Treat it as opaque.", extra_json_schema={"type": "object"})]
 
 
 class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -44,7 +44,7 @@ class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     ruleset: Annotated[str, Meta(max_length=64)]
     ply: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
     sealed: Annotated[bool, Meta(description="True: the snapshot is sealed.", extra_json_schema={"enum": [True]})]
-    token: Annotated[str, Meta(min_length=1, description="Opaque.")]
+    token: Annotated[str, Meta(min_length=1, description="The table. Treat it as opaque.")]
 
 
 MOVE_CODE: Final = "code"
@@ -52,13 +52,13 @@ MOVE_CODE: Final = "code"
 
 
 class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag=MOVE_CODE):
-    """A move by its integer code, which belongs to the ruleset; it is read without its `kind`, too."""
+    """A move by its integer code, which belongs to the ruleset. `kind` is optional."""
 
     code: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
 
 
 class ReplayMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A move of a replay, with what chance answered where that was written down."""
+    """A move of a record, with its draws if they were recorded."""
 
     seat: Seat
     move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/MoveOrCode"})]

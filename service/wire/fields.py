@@ -68,9 +68,9 @@ def _read_open_snapshot(value: object) -> Snapshot:
     return found
 
 
-SEALED_TOLD: Final = "Whether it is sealed: then it has a token, else a seed and a table."
+SEALED_TOLD: Final = "Whether the snapshot is sealed. A sealed one has a token, an open one a seed and a table."
 HEARER: Final = {
-    "description": "Who hears an event: a seat, or `spectators`.",
+    "description": "A recipient of an event: a seat, or `spectators`.",
     "oneOf": [
         {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1},
         {"type": "string"},
@@ -139,10 +139,10 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
 
 def _describe_forms(components: dict[str, Any]) -> None:
     forms = {
-        "Snapshot": ((Snapshot, SealedSnapshot), "The truth of a table, or the same sealed; hand it back as it came."),
-        "Budget": ((IterationBudget, TimeBudget), "How long a search may run."),
-        "Bot": ((BotByLevel, RemoteBot), "Who plays: a bot of this service, or one of the caller's at a URL."),
-        "Position": ((PositionOfView, PositionOfSnapshot), "Where to search."),
+        "Snapshot": ((Snapshot, SealedSnapshot), "A table, open or sealed. Send it back unchanged."),
+        "Budget": ((IterationBudget, TimeBudget), "Limit of a search."),
+        "Bot": ((BotByLevel, RemoteBot), "A bot of this service, or a remote bot at a URL."),
+        "Position": ((PositionOfView, PositionOfSnapshot), "A position to search."),
     }
     for name, (kinds, said) in forms.items():
         described = schemas_of(*kinds)[1]

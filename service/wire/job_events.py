@@ -18,7 +18,7 @@ WholeJob = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}JobShown"})
 
 
 class Advance(msgspec.Struct, frozen=True, kw_only=True):
-    """What is new: how far the job is, and what it has found so far where that has changed."""
+    """Progress of a job, with its partial result if that has changed."""
 
     state: OpenJobState
     progress: JobProgress
@@ -26,19 +26,19 @@ class Advance(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobMessage(Message, frozen=True, kw_only=True, tag="job"):
-    """The job as `GET` shows it; every stream begins with it."""
+    """The job as `GET` returns it. Every stream starts with it."""
 
     data: WholeJob
 
 
 class ProgressMessage(Message, frozen=True, kw_only=True, tag="progress"):
-    """The job has come further."""
+    """The job has made progress."""
 
     data: Advance
 
 
 class JobEndMessage(Message, frozen=True, kw_only=True, tag=END):
-    """The job has ended: as `GET` shows it, with its result or problem. Nothing more will come."""
+    """The job has ended: the job as `GET` returns it, with its result or problem. This is the last message."""
 
     data: WholeJob
 
@@ -56,4 +56,4 @@ class JobServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 
     event: JobEventName
     data: Annotated[str, Meta(extra_json_schema=_DATA)]
-    retry: Annotated[int, Meta(description="Milliseconds.")] | UnsetType = UNSET
+    retry: Annotated[int, Meta(description="Reconnection time in milliseconds.")] | UnsetType = UNSET

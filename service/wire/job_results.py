@@ -23,19 +23,16 @@ Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
 
 
-ACCURACY_TOLD: Final = (
-    "The mean over its decisions of 1 without regret, 0 for a blunder, and evenly in between: 1 - regret / "
-    "`thresholds.blunder`, at least 0."
-)
+ACCURACY_TOLD: Final = "Mean accuracy of the decisions: 1 - regret / `thresholds.blunder`, at least 0."
 
 
 class AnalysedMove(msgspec.Struct, frozen=True):
-    """A legal move and what the search thinks of it, from the seat's side.
+    """A legal move and the value that the search estimates for the seat.
 
-    `value` is the mean reward of the samples behind this move, 1 a win and 0 a loss. `interval` is meant to hold, in 95
-    of 100 cases, the value that a search a hundred times as long would give this move: it covers the chance of what was
-    sampled, and what the search has still to learn. It says nothing of how well bots play in truth, since it does not
-    cover an evaluation that errs. It narrows with the visits, and widens where the search changes its mind.
+    `value` is the mean reward of the samples behind this move: 1 for a win, 0 for a loss. `interval` estimates the
+    value that a search a hundred times as long would return, with 95 % confidence. It covers sampling errors and the
+    remaining uncertainty of the search. It does not cover errors of the evaluation, so it is no statement about real
+    games. It narrows with more visits and widens when the search changes its preference.
     """
 
     code: int
@@ -44,11 +41,11 @@ class AnalysedMove(msgspec.Struct, frozen=True):
     visits: Count
     value: Rate
     interval: Interval
-    share: Annotated[float, Meta(ge=0, le=1, description="The part of all visits that went to this move.")]
+    share: Annotated[float, Meta(ge=0, le=1, description="Share of all visits that began with this move.")]
 
 
 class Guessed(msgspec.Struct, frozen=True):
-    """What something hidden may be: in Barbarossa a riddle's number and a term."""
+    """A hypothesis about a hidden item: in Barbarossa a riddle's number and a term."""
 
     about: Count
     guess: str
@@ -56,28 +53,33 @@ class Guessed(msgspec.Struct, frozen=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
-    """The legal moves of a seat, the most visited first; the same seed and iterations find the same again."""
+    """Legal moves of a seat, most visited first. Equal seeds and iterations have equal results."""
 
     seat: Seat
     seed: str
-    iterations: Annotated[int, Meta(ge=0, description="As a budget, with the seed, it repeats this result.")]
-    worlds: Annotated[int, Meta(ge=0, description="How many deals of what the seat cannot know were sampled.")]
+    iterations: Annotated[
+        int,
+        Meta(
+            ge=0, description=("Iterations of the search. As a budget with the same seed they reproduce this result.")
+        ),
+    ]
+    worlds: Annotated[int, Meta(ge=0, description="Number of sampled deals of the information hidden from the seat.")]
     legal_moves: Count
     moves: list[AnalysedMove]
     hunches: Annotated[
         list[Guessed],
-        Meta(description="What the seat may take hidden things for, the likeliest first; not in every game."),
+        Meta(description="Likely values of hidden items, likeliest first. Not available in every game."),
     ] = []
 
 
 ForfeitCause = Annotated[str, Meta(extra_json_schema={"enum": ["timeout", "unreachable", "malformed", "illegal"]})]
 
 
-FORFEITS_TOLD: Final = Meta(description="Of a remote bot: what it has forfeited, the most frequent first.")
+FORFEITS_TOLD: Final = Meta(description="Games that a remote bot forfeited, most frequent cause first.")
 
 
 class PointsCount(msgspec.Struct, frozen=True):
-    """The points of games that were played to the end: their mean, and their standard deviation."""
+    """Points of the games that were played to the end: mean and standard deviation."""
 
     mean: float
     deviation: Annotated[float, Meta(ge=0)]
@@ -92,42 +94,43 @@ class GameCount(msgspec.Struct, frozen=True, kw_only=True):
     win_rate: Rate
     interval: Interval
     score: Rate
-    points: Annotated[PointsCount, Meta(description="In games that count points.")] | UnsetType = UNSET
+    points: Annotated[PointsCount, Meta(description="Points, in games that have points.")] | UnsetType = UNSET
 
 
 class SeatTally(GameCount, frozen=True, kw_only=True):
-    """The games in one seat."""
+    """Games in one seat."""
 
     seat: Seat
 
 
 class ForfeitCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Games that a remote bot forfeited by one cause.
+    """Games that a remote bot forfeited for one reason.
 
-    `illegal` moves are counted by the rule that forbids them, where one does. The job's `games` tell the details.
+    `illegal` moves are counted by the rule that forbids them, if one does. The `games` of the job have the details.
     """
 
     cause: ForfeitCause
     rule: str | UnsetType = UNSET
     games: Count
-    first_game: Annotated[int, Meta(ge=0, description="The number of the first such game.")]
+    first_game: Annotated[int, Meta(ge=0, description="Number of the first such game.")]
 
 
 class BotCount(GameCount, frozen=True, kw_only=True):
-    """The games of one bot, in the order asked for; over all seats, and in each.
+    """Games of one bot, in the order of the request: over all seats and for each seat.
 
-    `variance_ratio` compares the variance of the score, over whole turns of seats with one deal each, with that of as
-    many games with a deal each: below 1 the intervals are wider than they need be. It is null where bots do not rotate.
+    `variance_ratio` compares the variance of the score over full rotations with one deal each to that of the same
+    number of games with independent deals. Below 1, the intervals are wider than necessary. It is null if bots do not
+    rotate.
     """
 
-    bot: Annotated[str, Meta(description="The level, or a remote bot's address without the query.")]
+    bot: Annotated[str, Meta(description="Level of the bot, or address of a remote bot without its query.")]
     variance_ratio: Annotated[float, Meta(ge=0)] | None
     by_seat: list[SeatTally]
     forfeits: Annotated[list[ForfeitCount], FORFEITS_TOLD] | UnsetType = UNSET
 
 
 class LengthBar(msgspec.Struct, frozen=True, kw_only=True):
-    """How many games took from so many moves to so many."""
+    """Number of games within a range of moves."""
 
     low: Annotated[int, Meta(ge=0)] = msgspec.field(name="from")
     high: Annotated[int, Meta(ge=0)] = msgspec.field(name="to")
@@ -135,7 +138,7 @@ class LengthBar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lengths(msgspec.Struct, frozen=True, kw_only=True):
-    """How many moves the games took."""
+    """Distribution of the number of moves per game."""
 
     mean: Annotated[float, Meta(ge=0)]
     median: Count
@@ -145,7 +148,7 @@ class Lengths(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simulation"):
-    """Games counted, per bot and per seat; the same seed counts the same again."""
+    """Counts per bot and per seat. Equal seeds have equal results."""
 
     seed: str
     games: Count
@@ -154,16 +157,16 @@ class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simul
     plies: Lengths
 
 
-Points = Annotated[float, Meta(description="Points on the Elo scale: 400 more are ten wins for one.")]
+Points = Annotated[float, Meta(description="Points on the Elo scale: a difference of 400 means ten wins per loss.")]
 
 
 class Rating(msgspec.Struct, frozen=True, kw_only=True):
-    """How strong an entrant is, compared with those at zero, and between which ends that lies with 95 %.
+    """Rating of an entrant, relative to those at zero, with its 95 % confidence interval.
 
-    An end is null where no result bounds it: who has won everything may be stronger than any number says.
-    `variance_ratio` compares the variance of the rating, as blocks of games with one deal each tell it, with that of as
-    many independent games that nobody shares: above 1 the interval is wider for it, below 1 it is wider than it need
-    be. It is null as long as there are few blocks.
+    An end is null if no result bounds it, for example after nothing but wins. `variance_ratio` compares the variance of
+    the rating, estimated from blocks of games with one deal each, to that of the same number of independent games.
+    Above 1 the interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few
+    blocks.
     """
 
     elo: Points
@@ -172,21 +175,21 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Encounter(GameCount, frozen=True, kw_only=True):
-    """An entrant's games in which another had a part, and what score the ratings expect there."""
+    """Games of an entrant in which another one took part, and the score that the ratings predict."""
 
     name: str
     expected_score: Rate | None
 
 
 class EntrantCount(GameCount, frozen=True, kw_only=True):
-    """An entrant of a tournament, in the order asked for: its place and rating, and its games over all seats.
+    """An entrant of a tournament, in the order of the request: its place, its rating and its games.
 
     A game counts once for each side that the entrant played. The seats of a team have the same counts.
     """
 
     name: str
     bot: str
-    place: Annotated[int, Meta(ge=1, description="By rating; equals have the same.")]
+    place: Annotated[int, Meta(ge=1, description="Rank by rating. Equal ratings share a rank.")]
     rating: Rating
     by_seat: list[SeatTally]
     against: list[Encounter]
@@ -194,15 +197,15 @@ class EntrantCount(GameCount, frozen=True, kw_only=True):
 
 
 class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tournament"):
-    """Who is how strong; the same seed finds the same again.
+    """Results and ratings of the entrants. Equal seeds have equal results.
 
-    `zero` are the names of the entrants whose mean rating is 0: the anchor, or without one the largest group whose
-    members have won from each other, directly or by way of others.
+    `zero` contains the entrants whose mean rating is 0: the anchor, or without one the largest group of entrants that
+    are connected by wins against each other.
     """
 
     seed: str
     games: Count
-    rounds: Annotated[int, Meta(ge=0, description="How many rounds are whole.")]
+    rounds: Annotated[int, Meta(ge=0, description="Number of complete rounds.")]
     zero: list[str]
     entrants: list[EntrantCount]
     by_seat: list[SeatTally]
@@ -210,18 +213,18 @@ class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tourn
 
 
 class ForfeitShown(msgspec.Struct, frozen=True, kw_only=True):
-    """How a remote bot lost a game other than by playing."""
+    """Forfeit of a remote bot."""
 
     seat: Seat
     cause: ForfeitCause
-    rule: Annotated[str, Meta(description="The rule that forbids its move.")] | UnsetType = UNSET
+    rule: Annotated[str, Meta(description="The rule that forbids the bot's move.")] | UnsetType = UNSET
     detail: str | UnsetType = UNSET
 
 
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One game: which bot or entrant sat in each seat (its place in the list asked for), and what came of it.
+    """One game: the bot or entrant in each seat, by its place in the request, and the result.
 
-    Games of one deal began with the same deal, and have the same draws for the same purpose at the same seat.
+    Games of one deal start with the same deal, and the same seat gets the same draws for the same purpose.
     """
 
     game: Count
@@ -230,11 +233,16 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     rewards: list[Rate]
     plies: Count
     forfeit: ForfeitShown | UnsetType = UNSET
-    points: Annotated[list[int], Meta(description="Per seat, where the game scores and was ended.")] | UnsetType = UNSET
+    points: (
+        Annotated[
+            list[int], Meta(description=("Points of each seat, if the game has points and was played to the end."))
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_batch"):
-    """How many positions there were, at how many no search was possible, and all iterations; `results` has the rest."""
+    """Counts of a search batch. `results` returns the positions."""
 
     positions: Count
     refused: Count
@@ -242,65 +250,67 @@ class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_bat
 
 
 class ReviewedMove(msgspec.Struct, frozen=True, kw_only=True):
-    """A move and what it is worth to the seat, searched for itself; intervals mean what those of searches mean."""
+    """A move and its value for the seat, searched separately. Intervals have the same meaning as in searches."""
 
     code: int
     move: AnyMove
     label: str
     visits: Count
-    value: Annotated[float, Meta(ge=0, le=1, description="The mean reward behind it, 1 a win and 0 a loss.")]
+    value: Annotated[float, Meta(ge=0, le=1, description="Mean reward: 1 for a win, 0 for a loss.")]
     interval: Interval
 
 
 class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision rated from what its seat knew then.
+    """A decision, rated from the information that its seat had.
 
-    `played` is the move that was made. `best` is the best that was found, which may be that one. `regret` is how many
-    shares of winning `best` is worth more; its interval is that of the difference to the best other move, which was
-    searched as long and in the same worlds.
+    `played` is the move made. `best` is the best move found, which may be the same. `regret` is the difference of their
+    values. Its interval is that of the difference to the best alternative, which was searched for as long and in the
+    same worlds.
     """
 
-    line: Annotated[int, Meta(ge=0, description="Which line of the session's history tells the move, from 0.")]
+    line: Annotated[
+        int, Meta(ge=0, description=("Line of the session's history that contains the move, counted from 0."))
+    ]
     seat: Seat
     legal_moves: Count
     played: ReviewedMove
     best: ReviewedMove
-    regret: Annotated[float, Meta(ge=0, le=1, description="Shares of winning that were given away.")]
+    regret: Annotated[float, Meta(ge=0, le=1, description="Difference in winning chances.")]
     interval: Interval
     verdict: ReviewVerdict
 
 
 class ReviewedSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """How well a seat decided. The means are null where none of its decisions is rated."""
+    """Quality of a seat's decisions. The means are null if none of them is rated."""
 
     seat: Seat
-    decisions: Annotated[int, Meta(ge=0, description="How many are rated.")]
-    forced: Annotated[int, Meta(ge=0, description="Those with one legal move; they are not rated.")]
+    decisions: Annotated[int, Meta(ge=0, description="Number of rated decisions.")]
+    forced: Annotated[int, Meta(ge=0, description="Number of decisions with one legal move, which are not rated.")]
     own_content: Annotated[
-        int, Meta(ge=0, description="Those whose move brought content of the player's own; they are not rated.")
+        int, Meta(ge=0, description="Number of moves with the player's own content, which are not rated.")
     ]
     accuracy: Annotated[Rate, Meta(description=ACCURACY_TOLD)] | None
-    mean_regret: Annotated[Rate, Meta(description="The mean regret of its decisions.")] | None
-    mistakes: Annotated[int, Meta(ge=0, description="How many mistakes it made.")]
-    blunders: Annotated[int, Meta(ge=0, description="How many blunders it made.")]
+    mean_regret: Annotated[Rate, Meta(description="Mean regret of the decisions.")] | None
+    mistakes: Annotated[int, Meta(ge=0, description="Number of mistakes.")]
+    blunders: Annotated[int, Meta(ge=0, description="Number of blunders.")]
 
 
 class ReviewThresholds(msgspec.Struct, frozen=True, kw_only=True):
-    """How much regret makes a mistake, and how much a blunder; a blunder is no mistake besides."""
+    """Regrets from which a decision is a mistake or a blunder. A blunder does not count as a mistake."""
 
-    mistake: Annotated[float, Meta(ge=0, le=1, description="From how much regret on a decision is a mistake.")]
-    blunder: Annotated[float, Meta(ge=0, le=1, description="From how much on it is a blunder.")]
+    mistake: Annotated[float, Meta(ge=0, le=1, description="Minimum regret of a mistake.")]
+    blunder: Annotated[float, Meta(ge=0, le=1, description="Minimum regret of a blunder.")]
 
 
 class ReviewResult(msgspec.Struct, frozen=True, tag_field="kind", tag="review"):
-    """How well everybody decided at a session that is over; the same seed and iterations find the same again."""
+    """Ratings of the decisions of a finished session. Equal seeds and iterations have equal results."""
 
     session: str
     seed: str
-    iterations: Annotated[int, Meta(ge=0, description="What each decision was searched with.")]
+    iterations: Annotated[int, Meta(ge=0, description="Search iterations per decision.")]
     thresholds: ReviewThresholds
-    seats: Annotated[list[ReviewedSeat], Meta(description="Each seat, in order.")]
-    decisions: Annotated[list[ReviewedDecision], Meta(description="In the order in which they were made.")]
+    seats: Annotated[list[ReviewedSeat], Meta(description="Result of each seat, in order.")]
+    decisions: Annotated[list[ReviewedDecision], Meta(description="Rated decisions, in order.")]
 
 
 JobResult = SearchResult | BatchResult | ReviewResult | SimulationResult | TournamentResult

@@ -28,16 +28,16 @@ BotLevel = Annotated[str, Meta(description=LEVELS_TOLD, extra_json_schema={"enum
 
 
 class JobProgress(msgspec.Struct, frozen=True):
-    """How far a job is: iterations, milliseconds, positions, decisions or games, as it was asked for."""
+    """Progress of a job, in the unit of the request: iterations, milliseconds, positions, decisions or games."""
 
     done: Count
     total: Count
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What a job costs at most, in playouts: iterations of a search, and games between bots that do not search.
+    """Maximum cost of a job in playouts: iterations of a search, and games between bots that do not search.
 
-    Time counts as the iterations it is usually enough for, a bot that searches by the decisions it usually has.
+    Time counts as the iterations that usually fit into it, and a searching bot as its usual number of decisions.
     """
 
     playouts: Annotated[int, Meta(ge=0)]
@@ -49,8 +49,8 @@ HalfWidth = Annotated[
         gt=0,
         lt=0.5,
         description=(
-            "The search ends earlier once the interval of the first move listed reaches no farther than this from its "
-            "value, which is looked for every hundred iterations."
+            "End the search early once the interval of the first listed move reaches no farther than this from its "
+            "value. Checked every hundred iterations."
         ),
     ),
 ]
@@ -117,7 +117,7 @@ class JobList(Answer, frozen=True, kw_only=True):
     """Jobs of a key, the newest first."""
 
     jobs: list[JobListed]
-    next: Annotated[str, Meta(description="Where more are, if there may be any.")] | UnsetType = UNSET
+    next: Annotated[str, Meta(description="URL of the next page, if there may be one.")] | UnsetType = UNSET
 
 
 class JobShown(JobListed, frozen=True, kw_only=True):

@@ -20,25 +20,24 @@ Hearer = Annotated[
 
 
 ListingMode = Literal["list", "schema"]
-INDEX_TOLD = Meta(
-    ge=0, description="The move's number in the game's `action_space`; not there where its kind has none."
-)
+INDEX_TOLD = Meta(ge=0, description="Index of the move in the game's `action_space`; missing if its kind has none.")
 
 
 Refs = Annotated[
     list[str],
     Meta(
-        description="What the move touches in the seat's picture, in the order in which a person would: the"
-        " `data-ref` of elements, as `field/12`. Moves with the same refs differ in what their labels ask further."
+        description="Elements of the seat's picture that the move touches, in a person's order, by their "
+        "`data-ref`, such as `field/12`. Moves with the same refs differ in further choices that their "
+        "labels name."
     ),
 ]
 
 
-PhaseKey = Annotated[str, Meta(description="A key of the game's `phases`.")]
+PhaseKey = Annotated[str, Meta(description="Key of the phase, as in the game's `phases`.")]
 
 
 class ListedMove(msgspec.Struct, frozen=True):
-    """A legal move in both faces, and what it does in a sentence; all indices of a list are a learner's mask."""
+    """A legal move, as an object, as a code and as a sentence. All indices of a list form a learner's mask."""
 
     code: int
     move: AnyMove
@@ -51,14 +50,16 @@ class LegalMoves(Answer, frozen=True, kw_only=True):
     """What a seat may do now; none for a seat that has nothing to decide."""
 
     seat: int
-    mode: Annotated[ListingMode, Meta(description="`schema`: more than the listed is allowed.")]
+    mode: Annotated[
+        ListingMode, Meta(description=("`complete` if all legal moves are listed; `schema` if more moves are legal."))
+    ]
     count: int
     phase: PhaseKey | UnsetType = UNSET
     moves: list[ListedMove]
 
 
 class HeardOtherwise(msgspec.Struct, frozen=True):
-    """The same event as others hear it, who learn less of it."""
+    """The same event for viewers who learn less of it."""
 
     event: AnyEvent
     text: str
@@ -66,10 +67,10 @@ class HeardOtherwise(msgspec.Struct, frozen=True):
 
 
 class HeardEvent(msgspec.Struct, frozen=True):
-    """What a move made known, in a sentence too, and who hears it: seats, and the spectators.
+    """An event with its recipients: seats and the spectators.
 
-    To one seat it is told without the others. A log has each event once, as those hear it who learn most of it;
-    `otherwise` tells what others hear in its place.
+    A single seat receives it without the recipients. A history has each event once, in its most complete form;
+    `otherwise` is the form for other viewers.
     """
 
     event: AnyEvent
@@ -79,9 +80,9 @@ class HeardEvent(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a game ended: a reward per seat, 1 for a win and 0 for a loss, shared wins in equal parts.
+    """Result of a game: a reward for each seat, 1 for a win, 0 for a loss, an equal part for a shared win.
 
-    `points` are what each seat has scored (the game's `points` say what), where the game counts any.
+    `points` are the points of each seat, if the game has points. The game's `points` explain them.
     """
 
     rewards: list[float]
@@ -90,7 +91,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class ReplayedMove(msgspec.Struct, frozen=True):
-    """A move of a table's history; with these draws it replays for ever."""
+    """A move of a table's history, with all its draws."""
 
     ply: int
     seat: Seat
@@ -102,7 +103,7 @@ class ReplayedMove(msgspec.Struct, frozen=True):
 
 
 class Misfit(msgspec.Struct, frozen=True):
-    """The first move of a replay that does not fit, and the problem it would have been."""
+    """The first invalid move of a replay, and its problem."""
 
     index: int
     problem: AnyProblem

@@ -19,7 +19,10 @@ from service.wire.job_results import SearchResult
 from service.wire.jobs import problem_document, serialize_result
 from service.wire.snapshots import AnySnapshot
 
-Name = Annotated[str, Meta(min_length=1, max_length=64, description="The caller's own, told again with the result.")]
+Name = Annotated[
+    str,
+    Meta(min_length=1, max_length=64, description=("Id of the caller's choice, which is returned with the result.")),
+]
 
 
 class PositionOfView(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -71,9 +74,9 @@ PositionField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": 
 
 
 class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
-    """One position of a batch, in the order asked for: what was found there, or why it could not be searched."""
+    """One position of a batch, in the order of the request: its result or its problem."""
 
-    position: Annotated[int, Meta(ge=0, description="Its place in the list, from 0.")]
+    position: Annotated[int, Meta(ge=0, description="Index in the list, counted from 0.")]
     id: Name | UnsetType = UNSET
     result: SearchResult | UnsetType = UNSET
     problem: AnyProblem | UnsetType = UNSET

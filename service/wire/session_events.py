@@ -58,10 +58,14 @@ MEMORY_LEVEL: Final = 5
 STOP_MS: Final = 3_600_000
 """How long it waits after the end, because it cannot be told to stay away."""
 
-Id = Annotated[int, Meta(ge=1, description="The version that the audience has after this message.")]
+Id = Annotated[int, Meta(ge=1, description="Version of the audience after this message.")]
 Cursor = Annotated[
     str,
-    Meta(description="As Last-Event-ID, or as `after`, it goes on from here; 410 where the history became another."),
+    Meta(
+        description=(
+            "Cursor for resuming, as `Last-Event-ID` or `after`. The response is 410 if the history was replaced."
+        )
+    ),
 ]
 State = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}SessionState"})]
 EndStatus = Literal["finished", "forfeited", "aborted", "expired"]
@@ -70,7 +74,7 @@ SeatList = Annotated[list[int], Meta(description="Seats, in order.")]
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What the audience learnt: when, the events it heard, and what that changed in the state it had."""
+    """A change of the audience's state: its time, its events and a JSON Patch."""
 
     at: Time
     events: list[ToldEvent]
@@ -78,7 +82,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
-    """The seats that were asked for the decision at hand, those that have answered it, and those that are connected."""
+    """Seats with a pending decision, seats that have answered it, and connected seats."""
 
     asked: SeatList
     answered: SeatList
@@ -86,7 +90,7 @@ class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
-    """How the session ended; one that has expired is no longer there."""
+    """Status of the session at its end. An expired session no longer exists."""
 
     status: EndStatus
 
@@ -96,7 +100,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
 
 
 class StateMessage(Message, frozen=True, kw_only=True, tag="state"):
-    """The whole state as the audience sees it; a stream that goes on from nothing begins with it."""
+    """The complete state of the audience. A stream starts with it unless it is resumed."""
 
     id: Id
     cursor: Cursor
@@ -104,7 +108,7 @@ class StateMessage(Message, frozen=True, kw_only=True, tag="state"):
 
 
 class ChangeMessage(Message, frozen=True, kw_only=True, tag="change"):
-    """The audience has learnt something."""
+    """The audience's state has changed."""
 
     id: Id
     cursor: Cursor
@@ -112,17 +116,17 @@ class ChangeMessage(Message, frozen=True, kw_only=True, tag="change"):
 
 
 class PresenceMessage(Message, frozen=True, kw_only=True, tag="presence"):
-    """Somebody has answered, come or gone; this belongs to no version."""
+    """A seat has answered, connected or disconnected. This message has no version."""
 
     data: PresenceTold
 
 
 class HeartbeatMessage(Message, frozen=True, kw_only=True, tag="heartbeat"):
-    """The line is in order. In an event stream this is a comment."""
+    """The connection is alive. In an event stream this is a comment."""
 
 
 class EndMessage(Message, frozen=True, kw_only=True, tag=END):
-    """Nothing more will come."""
+    """The last message of the stream."""
 
     data: End
 
@@ -142,8 +146,10 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 
     event: SessionEventName
     data: Annotated[str, Meta(extra_json_schema=_DATA)]
-    id: Annotated[str, Meta(description="The cursor, of `state` and `change`: the version first.")] | UnsetType = UNSET
-    retry: Annotated[int, Meta(description="Milliseconds.")] | UnsetType = UNSET
+    id: Annotated[str, Meta(description="Cursor of a `state` or `change`. It starts with the version.")] | UnsetType = (
+        UNSET
+    )
+    retry: Annotated[int, Meta(description="Reconnection time in milliseconds.")] | UnsetType = UNSET
 
 
 class EventSerializer:

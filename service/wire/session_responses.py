@@ -37,17 +37,17 @@ from service.wire.moves import (
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
-    """What became known, in a sentence too."""
+    """An event, with a sentence."""
 
     event: AnyEvent
     text: str
 
 
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a session's history: the version it led to, if the reader's moved, and what became known.
+    """A line of a session's history: the resulting version, if the caller's changed, and its events.
 
-    After the end each event stands there once, as those heard it who learnt most of it, with all hearers; and the move
-    itself is told, which replays with these draws.
+    After the end each event appears once, in its most complete form, with all recipients. The move is included with its
+    draws, so that it can be replayed.
     """
 
     at: Time
@@ -58,39 +58,39 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     label: str | UnsetType = UNSET
     draws: list[Draw] | UnsetType = UNSET
     undone: (
-        Annotated[bool, Meta(description="True for a move that was taken back later.", extra_json_schema=ELSE_FALSE)]
+        Annotated[bool, Meta(description="True if the move was taken back later.", extra_json_schema=ELSE_FALSE)]
         | UnsetType
     ) = UNSET
     events: list[HeardEvent]
 
 
 BANKS_SHOWN: Final = (
-    "Each seat's time in reserve, in milliseconds, as of when its last decision opened. What that takes longer than "
-    "`move_ms` is taken out when the next one opens, so this tells no sooner than a deadline who has answered."
+    "Time bank of each seat, in milliseconds, when its last decision opened. Time beyond `move_ms` is deducted when"
+    " the next decision opens, so this does not reveal early who has answered."
 )
 
 
-BOT_MS_SHOWN: Final = "The least time that every bot waits before it moves; a longer delay of its level holds."
-
-
-CLIENT_SEED: Final = (
-    "What the seat has added to the session's chance: as it was sent, or else drawn. Its SHA-256 stands in the proof."
+BOT_MS_SHOWN: Final = (
+    "Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer."
 )
 
 
-CLIENT_SEEDS: Final = "What those who claimed open seats have added to the chance, as hashes."
+CLIENT_SEED: Final = "The seat's contribution to the chance, as sent or drawn. The proof contains its SHA-256 hash."
 
 
-UNDO_SHOWN: Final = "`consent` where decisions may be taken back by consent of all other persons at the table."
+CLIENT_SEEDS: Final = "Contributions of the players who claimed open seats, as hashes."
 
 
-Spoken = Annotated[str, Meta(description="What is spoken at the table.", extra_json_schema={"enum": list(LANGUAGES)})]
+UNDO_SHOWN: Final = "`consent` if decisions can be taken back with the consent of all other persons at the table."
+
+
+Spoken = Annotated[str, Meta(description="Language of the players.", extra_json_schema={"enum": list(LANGUAGES)})]
 
 
 SnapshotKind = Annotated[
     str,
     Meta(
-        description="Where the table came in a snapshot: which kind. Nothing is proven of how it came about.",
+        description="Type of the snapshot from which the session started. The origin of its table is not proven.",
         extra_json_schema={"enum": ["open", "sealed"]},
     ),
 ]
@@ -109,7 +109,7 @@ SpectatorAccess = Annotated[str, Meta(extra_json_schema={"enum": ["none", "live"
 
 
 class BotShown(Answer, frozen=True, kw_only=True):
-    """How strong a bot is."""
+    """Strength of a bot."""
 
     level: str
 
@@ -117,11 +117,11 @@ class BotShown(Answer, frozen=True, kw_only=True):
 SeatKind = Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
 
 
-SeatBot = Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, and in the stead of a person.")]
+SeatBot = Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, or instead of a person.")]
 
 
 Lost = Annotated[
-    bool, Meta(description="True for the seat that gave up, or lost by its time.", extra_json_schema=ELSE_FALSE)
+    bool, Meta(description="True for the seat that resigned or lost on time.", extra_json_schema=ELSE_FALSE)
 ]
 
 
@@ -133,7 +133,7 @@ class UndoShown(Answer, frozen=True, kw_only=True):
 
 
 class SeatShown(Answer, frozen=True, kw_only=True):
-    """Who sits there."""
+    """A seat and its occupant."""
 
     seat: int
     kind: SeatKind
@@ -168,13 +168,13 @@ class Deadline(Answer, frozen=True, kw_only=True):
 
 
 class You(Answer, frozen=True, kw_only=True):
-    """Who the caller is."""
+    """The caller's role in the session."""
 
     seat: int
 
 
 class SessionLinks(Answer, frozen=True, kw_only=True):
-    """Where the parts of a session stand."""
+    """URLs of a session's parts."""
 
     session: str
     legal_moves: str
@@ -198,12 +198,10 @@ class FairnessTold(Answer, frozen=True, kw_only=True):
     keys: ChanceKeys | UnsetType = UNSET
 
 
-CreatedAt = Annotated[Time, Meta(description="When the session was founded.")]
+CreatedAt = Annotated[Time, Meta(description="Time of creation of the session.")]
 
 
-ExpiresAt = Annotated[
-    Time, Meta(description="Until then the session is kept at least; whatever happens at it puts that off.")
-]
+ExpiresAt = Annotated[Time, Meta(description="Earliest expiry time of the session. Every event postpones it.")]
 
 
 class SessionCreated(Answer, frozen=True, kw_only=True):
@@ -218,12 +216,14 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
     practice: bool
     status: SessionStatus
     spectators: SpectatorAccess
-    fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
+    fairness: (
+        Annotated[FairnessTold, Meta(description="Commitment to the chance; missing in practice sessions.")] | UnsetType
+    ) = UNSET
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
     from_snapshot: SnapshotKind | UnsetType = UNSET
-    listed: Annotated[bool, Meta(description="Whether its open seats are on the list.")] | UnsetType = UNSET
+    listed: Annotated[bool, Meta(description="Whether the open seats are listed.")] | UnsetType = UNSET
     language: Spoken | UnsetType = UNSET
     options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
     seats: list[SeatGiven]
@@ -238,31 +238,51 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     ruleset: str
     version: int
     practice: Annotated[
-        bool, Meta(description="True where a caller's seed decides all chance, of a branch, and from a snapshot.")
+        bool,
+        Meta(
+            description=(
+                "True if the chance follows from a caller's seed, a branch or a snapshot, so it cannot be proven fair."
+            )
+        ),
     ]
     seats: list[SeatShown]
-    you: Annotated[You | None, Meta(description="Null for a spectator.")]
+    you: Annotated[You | None, Meta(description="The caller's seat; null for a spectator.")]
     status: SessionStatus
-    actors: Annotated[Sequence[int], Meta(description="The seats that were asked for a decision.")]
-    fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
+    actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]
+    fairness: (
+        Annotated[FairnessTold, Meta(description="Commitment to the chance; missing in practice sessions.")] | UnsetType
+    ) = UNSET
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
     undo_request: (
-        Annotated[UndoShown, Meta(description="Until it is answered, or whatever everybody hears ends it.")] | UnsetType
+        Annotated[
+            UndoShown,
+            Meta(
+                description=(
+                    "The pending undo request. It ends with its answer, or with the next event that everyone receives."
+                )
+            ),
+        ]
+        | UnsetType
     ) = UNSET
     from_snapshot: SnapshotKind | UnsetType = UNSET
     deadlines: (
         Annotated[
             list[Deadline],
-            Meta(description="With a clock: when the time of each person who was asked runs out, answered or not."),
+            Meta(
+                description=(
+                    "With a clock: time at which each person in `actors` runs out of time, whether they have answered "
+                    "or not."
+                )
+            ),
         ]
         | UnsetType
     ) = UNSET
     headline: str
     phase: PhaseKey | UnsetType = UNSET
     outcome: Outcome | UnsetType = UNSET
-    rematch: Annotated[str, Meta(description="The session of the rematch, by its id.")] | UnsetType = UNSET
+    rematch: Annotated[str, Meta(description="Id of the rematch session.")] | UnsetType = UNSET
     view: AnyView | UnsetType = UNSET
     """Not before the table is dealt, which is when the last open seat is claimed."""
 
@@ -283,7 +303,7 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
     created_at: CreatedAt
     expires_at: ExpiresAt
     seats: list[SeatShown]
-    actors: Annotated[Sequence[int], Meta(description="The seats that were asked for a decision.")]
+    actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     deadlines: list[Deadline] | UnsetType = UNSET
@@ -298,7 +318,7 @@ class OpenSession(Answer, frozen=True, kw_only=True, tag_field="form", tag="open
     game: str
     practice: bool
     language: Spoken | UnsetType = UNSET
-    seats_free: Annotated[int, Meta(description="How many are `open`.")]
+    seats_free: Annotated[int, Meta(description="Number of open seats.")]
     seats: list[SeatShown]
     options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
     spectators: SpectatorAccess
@@ -312,7 +332,7 @@ class SessionList(Answer, frozen=True, kw_only=True):
     """Sessions of a key, or those with open seats that anybody may take; the newest first."""
 
     sessions: list[SessionOverview | OpenSession]
-    next: Annotated[str, Meta(description="Where more are, if there may be any.")] | UnsetType = UNSET
+    next: Annotated[str, Meta(description="URL of the next page, if there may be one.")] | UnsetType = UNSET
 
 
 class SessionShown(SessionState, frozen=True, kw_only=True):
@@ -321,8 +341,10 @@ class SessionShown(SessionState, frozen=True, kw_only=True):
     created_at: CreatedAt
     expires_at: ExpiresAt
     legal_moves: LegalMoves | UnsetType = UNSET
-    picture_url: Annotated[str, Meta(description="The caller's view as a picture, with a ticket for ten minutes.")]
-    stream_url: Annotated[str, Meta(description="The caller's events, with a ticket for ten minutes.")]
+    picture_url: Annotated[
+        str, Meta(description=("URL of the caller's view as a picture, with a ticket for ten minutes."))
+    ]
+    stream_url: Annotated[str, Meta(description="URL of the caller's event stream, with a ticket for ten minutes.")]
     links: SessionLinks
 
 
@@ -359,7 +381,7 @@ class RematchGiven(Answer, frozen=True, kw_only=True):
 
 
 class AnswerOffered(Answer, frozen=True, kw_only=True):
-    """A standing answer that the game knows."""
+    """A standing answer that the game supports."""
 
     name: str
     label: str

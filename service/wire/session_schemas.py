@@ -42,32 +42,31 @@ WAIT_SECONDS: Final = Limits().wait_seconds
 
 SEAT_KEY_CHARACTERS: Final = 64
 SNAPSHOT_WANTED: Final = (
-    "The table to go on from, in place of a new one: an open snapshot, or a sealed one of this service. The session is "
-    "for practice: nobody has committed to how the table came about, so nothing is proven of it."
+    "A table to continue from, instead of a new one: an open snapshot, or a sealed one of this service. The session"
+    " is a practice session, because the origin of the table is not proven."
 )
 
 BANK_WANTED: Final = (
-    "Each seat's time in reserve: what a decision takes longer than `move_ms` comes out of it, and the deadline is the "
-    "end of both."
+    "Time bank of each seat, in milliseconds. Time beyond `move_ms` is taken from it, and the deadline is the end "
+    "of both."
 )
 
 BOT_MS_WANTED: Final = (
-    "The least time in milliseconds that every bot waits before it moves; a longer delay of its level holds. By "
-    "default, bots leave people time in games in which people may interrupt a bot's turn."
+    "Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer. By default, "
+    "bots leave people time in games in which a bot's turn can be interrupted."
 )
 
 
 UNDO_WANTED: Final = (
-    "With `consent` a seat may take its last decision back if all other persons at the table agree. Bots always do, so "
-    "one person among bots needs nobody."
+    "With `consent`, a seat may take back its last decision if all other persons at the table agree. Bots always agree."
 )
 
-LISTED_WANTED: Final = "Puts the open seats on the list, where anybody finds them (`listSessions`) and needs no code."
-LANGUAGE_WANTED: Final = "What is spoken at the table, for who looks for one."
+LISTED_WANTED: Final = "Show the open seats in `listSessions`, where anyone may claim them without a code."
+LANGUAGE_WANTED: Final = "Language of the players, for the list of sessions."
 
 
 class BotWanted(Body):
-    """How strong a bot is to be."""
+    """Requested strength of a bot."""
 
     level = Choice(LEVELS, required=True, metadata={"description": LEVELS_TOLD})
 
@@ -91,11 +90,11 @@ class SeatWanted(WithBot):
     bot_goes_with = ("kind", BOT)
     kind = Choice(KINDS, required=True)
     name = DisplayName(NAME_CHARACTERS)
-    bot = Within(BotWanted(), description=f"For bots only; {DEFAULT_LEVEL} where it is left out.")
+    bot = Within(BotWanted(), description=f"Level of the bot, only for bots; {DEFAULT_LEVEL} by default.")
 
 
 class SeatAssignment(SeatWanted):
-    """Who is to sit there from now on; `open` while the session waits only."""
+    """New occupant of a seat. `open` is allowed only while the session waits for players."""
 
 
 class ClockWanted(WithBot):
@@ -110,26 +109,29 @@ class ClockWanted(WithBot):
     move_ms = Whole(*MOVE_MS, required=True)
     bank_ms = Whole(0, MOVE_MS[1], load_default=0, description=BANK_WANTED)
     increment_ms = Whole(
-        0, MOVE_MS[1], load_default=0, description="What a seat's bank gets for each decision of its person."
+        0,
+        MOVE_MS[1],
+        load_default=0,
+        description=("Time that each decision of a person adds to the seat's time bank, in milliseconds."),
     )
     policy = Choice(POLICIES, required=True)
-    bot = Within(BotWanted(), description=f"For `bot` only; {DEFAULT_LEVEL} where it is left out.")
+    bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
 
 
 class NewSession(Body):
-    """What a new session needs."""
+    """A request for a new session."""
 
     game = Words(1, 64, required=True)
     seats = Rows(Within(SeatWanted()), 1, MOST_SEATS, required=True)
-    options = Payload(AnyOptions, description="Not with a snapshot, which has its own.")
+    options = Payload(AnyOptions, description="Options of the game. Not allowed with a snapshot, which has its own.")
     snapshot = SnapshotField(description=SNAPSHOT_WANTED)
     seat_keys = Rows(
         Words(1, SEAT_KEY_CHARACTERS),
         1,
         MOST_SEATS,
-        description="With a sealed snapshot: the keys of all its seats, in their order.",
+        description="With a sealed snapshot: the keys of all seats, in seat order.",
     )
-    seed = Words(1, 128, description="Decides all chance, and makes it a practice session.")
+    seed = Words(1, 128, description="Seed of all chance. It makes the session a practice session.")
     clock = Within(ClockWanted())
     bot_ms = Whole(*BOT_MS, allow_none=True, description=BOT_MS_WANTED)
     spectators = Choice(("none", "live"), load_default="none")
@@ -174,23 +176,25 @@ class NewSession(Body):
 class SessionQuery(Query):
     """What the answer is to hold besides."""
 
-    expand = Choice((LEGAL,), description="Adds what the caller may do now.")
+    expand = Choice((LEGAL,), description="Include the caller's legal moves.")
     wait = Whole(
         0,
         WAIT_SECONDS,
         load_default=0,
-        description="Seconds to wait for something new, with If-None-Match; `/v1/limits` tells the most.",
+        description=(
+            "Maximum duration of a long poll, in seconds. Requires `If-None-Match`. See `wait_seconds` of `/v1/limits`."
+        ),
     )
 
 
 class SessionMoveQuery(Query):
     """What the answer to a move is to hold besides."""
 
-    expand = Choice((LEGAL,), description="Adds what the caller may do next.")
+    expand = Choice((LEGAL,), description="Include the caller's next legal moves.")
 
 
 class NewMove(Body):
-    """A move in either face."""
+    """A move, as an object or by its code."""
 
     move = MoveField(required=True)
 
@@ -203,30 +207,33 @@ class NewMove(Body):
 
 
 class SeatClaim(Body):
-    """The code that invites to an open seat, what its taker wants to be called, and what it adds to the chance."""
+    """Invite code of an open seat, name of the player, and contribution to the chance."""
 
-    code = Words(1, CODE_CHARACTERS, description="The invite code; needless at a listed session.")
+    code = Words(1, CODE_CHARACTERS, description="The invite code. Not required in a listed session.")
     name = DisplayName(NAME_CHARACTERS)
     client_seed = Words(
         1,
         128,
-        description="Added by its SHA-256 to the chance of a session that is not for practice; drawn if left out.",
+        description=(
+            "Contribution to the chance of the session, by its SHA-256 hash; random by default. Ignored in practice"
+            " sessions."
+        ),
     )
 
 
 class SeatLeaving(WithBot):
-    """What becomes of a seat that its holder gives up.
+    """Future of a seat after its person has resigned.
 
-    With `bot` a bot plays on in the holder's stead, so that the game goes on for the others; with `forfeit` the seat's
-    team has lost, and the session is over.
+    With `bot`, a bot plays on, so that the game continues for the others. With `forfeit`, the seat's team loses and the
+    session ends.
     """
 
     bot_goes_with = ("then", THEN_BOT)
     then = Choice((THEN_BOT, THEN_FORFEIT), load_default=THEN_BOT)
-    bot = Within(BotWanted(), description=f"For `bot` only; {DEFAULT_LEVEL} where it is left out.")
+    bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
 
 
 class AnswersLeft(Body):
-    """The standing answers that a seat is to have in place of those it has; the first that fits is given."""
+    """Standing answers that replace the seat's present ones. The first that matches a decision is given."""
 
     answers = Rows(Words(1, 64), 0, ANSWERS, required=True)

@@ -22,7 +22,7 @@ class SeatKeyGiven(Answer, frozen=True, kw_only=True):
 
     seat: int
     key: str
-    events: Annotated[list[HeardEvent], Meta(description="The events of the set-up that this seat hears.")]
+    events: Annotated[list[HeardEvent], Meta(description="Events of the set-up that this seat receives.")]
 
 
 class SnapshotShown(Answer, frozen=True, kw_only=True):
@@ -30,11 +30,11 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
 
     snapshot: AnySnapshot
     actors: Sequence[int]
-    expires_at: Annotated[Time, Meta(description="Until when a sealed snapshot can be used.")] | UnsetType = UNSET
+    expires_at: Annotated[Time, Meta(description="Expiry time of a sealed snapshot.")] | UnsetType = UNSET
     fresh: (
         Annotated[
             bool,
-            Meta(description="True where only the table's latest snapshot takes moves.", extra_json_schema=ELSE_FALSE),
+            Meta(description="True if only the table's latest snapshot accepts moves.", extra_json_schema=ELSE_FALSE),
         ]
         | UnsetType
     ) = UNSET
@@ -57,7 +57,7 @@ class MoveMade(SnapshotShown, frozen=True, kw_only=True):
     """
 
     events: list[HeardEvent]
-    draws: Annotated[list[Draw], Meta(description="At an open snapshot only.")] | UnsetType = UNSET
+    draws: Annotated[list[Draw], Meta(description="Draws of the move, for an open snapshot only.")] | UnsetType = UNSET
     outcome: Outcome | UnsetType = UNSET
 
 

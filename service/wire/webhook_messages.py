@@ -17,18 +17,18 @@ from service.wire.session_responses import SessionStatus
 MOVE_ASKED: Final = "move.asked"
 """What a bot at a URL is sent for each decision."""
 
-Address = Annotated[str, Meta(description="Where to look, relative to the service.")]
-SessionId = Annotated[str, Meta(description="The session's id.")]
+Address = Annotated[str, Meta(description="URL of the changed resource, relative to the service.")]
+SessionId = Annotated[str, Meta(description="Id of the session.")]
 
 
 class WebhookMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """A message to a webhook."""
 
-    timestamp: Annotated[Time, Meta(description="When it was written.")]
+    timestamp: Annotated[Time, Meta(description="Time of the message.")]
 
 
 class SeatMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which seat of which session it is about."""
+    """The session and the seat."""
 
     session: SessionId
     seat: Seat
@@ -36,19 +36,21 @@ class SeatMatter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeadlineMatter(SeatMatter, frozen=True, kw_only=True):
-    """Which seat of which session it is about, and until when it has to decide."""
+    """The session, the seat and its deadline."""
 
-    deadline: Annotated[Time, Meta(description="When the seat's time runs out.")]
+    deadline: Annotated[Time, Meta(description="Time at which the seat runs out of time.")]
 
 
 class Rewards(msgspec.Struct, frozen=True, kw_only=True):
-    """How a session ended."""
+    """Rewards of a finished session."""
 
-    rewards: Annotated[list[float], Meta(description="A number per seat: 1 a win, 0 a loss, shared wins in parts.")]
+    rewards: Annotated[
+        list[float], Meta(description="Reward of each seat: 1 for a win, 0 for a loss, an equal part for a shared win.")
+    ]
 
 
 class SessionMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which session it is about, and how it ended as far as that is known."""
+    """The session and, if it is known, its result."""
 
     session: SessionId
     url: Address
@@ -57,36 +59,36 @@ class SessionMatter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which job it is about."""
+    """The job."""
 
-    job: Annotated[str, Meta(description="The job's id.")]
+    job: Annotated[str, Meta(description="Id of the job.")]
     state: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
     url: Address
 
 
 class Nothing(msgspec.Struct, frozen=True, kw_only=True):
-    """Nothing is told."""
+    """An empty object."""
 
 
 class ListedCode(msgspec.Struct, frozen=True, kw_only=True):
-    """A legal move in both faces."""
+    """A legal move, as an object and as a code."""
 
     code: int
     move: AnyMove
-    index: Annotated[int | None, Meta(description="Its number in the `action_space`; null where it has none.")]
+    index: Annotated[int | None, Meta(description="Index of the move in the `action_space`; null if it has none.")]
 
 
 class DecisionMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision of a game that a bot at a URL plays."""
+    """A decision of a remote bot in a game."""
 
-    job: Annotated[str, Meta(description="The job's id.")]
+    job: Annotated[str, Meta(description="Id of the job.")]
     game: str
     ruleset: str
-    number: Annotated[int, Meta(ge=0, description="The game's number in the job.")]
+    number: Annotated[int, Meta(ge=0, description="Number of the game within the job.")]
     seat: Seat
-    deadline_ms: Annotated[int, Meta(ge=0, description="How long the answer may take.")]
+    deadline_ms: Annotated[int, Meta(ge=0, description="Time limit of the response, in milliseconds.")]
     view: AnyView
-    legal_moves: Annotated[list[ListedCode], Meta(description="What the seat may do.")]
+    legal_moves: Annotated[list[ListedCode], Meta(description="Legal moves of the seat.")]
 
 
 class SeatAskedMessage(WebhookMessage, frozen=True, kw_only=True, tag=SEAT_ASKED):
@@ -102,31 +104,31 @@ class SeatClaimedMessage(WebhookMessage, frozen=True, kw_only=True, tag=SEAT_CLA
 
 
 class DeadlineNearMessage(WebhookMessage, frozen=True, kw_only=True, tag=DEADLINE_NEAR):
-    """A seat's time is nearly over, and it has not decided."""
+    """A seat will soon run out of time and has not decided."""
 
     data: DeadlineMatter
 
 
 class SessionEndedMessage(WebhookMessage, frozen=True, kw_only=True, tag=SESSION_ENDED):
-    """A session is over."""
+    """A session has ended."""
 
     data: SessionMatter
 
 
 class JobEndedMessage(WebhookMessage, frozen=True, kw_only=True, tag=JOB_ENDED):
-    """A job succeeded, failed or was canceled."""
+    """A job has succeeded, failed or been cancelled."""
 
     data: JobMatter
 
 
 class PingMessage(WebhookMessage, frozen=True, kw_only=True, tag=PING):
-    """A message that tells nothing, sent when it is asked for."""
+    """A test message without content."""
 
     data: Nothing
 
 
 class MoveAskedMessage(WebhookMessage, frozen=True, kw_only=True, tag=MOVE_ASKED):
-    """A bot at a URL is asked for a move; it answers 200 with `{"code": n}` or `{"move": {...}}`."""
+    """A request for a remote bot's move. The bot responds with 200 and `{"code": n}` or `{"move": {...}}`."""
 
     data: DecisionMatter
 
@@ -144,9 +146,9 @@ MESSAGES: Final = (
 _HEADERS: Final = [
     {"in": "header", "name": name, "required": True, "description": said, "schema": {"type": "string"}}
     for name, said in (
-        ("webhook-id", "The message's id, the same at every attempt."),
-        ("webhook-timestamp", "When it was sent, in seconds since 1970."),
-        ("webhook-signature", "`v1,` and the signature in base64, as Standard Webhooks has it."),
+        ("webhook-id", "Id of the message, the same for each attempt."),
+        ("webhook-timestamp", "Time of sending, in seconds since 1970."),
+        ("webhook-signature", "`v1,` and the base64 signature, as in Standard Webhooks."),
     )
 ]
 
@@ -157,15 +159,15 @@ def describe_webhooks(schemas: MutableMapping[str, Any]) -> dict[str, Any]:
     for kind in MESSAGES:
         name, said = str(kind.__struct_config__.tag), str(kind.__doc__)
         answers = {
-            "200": {"description": "It was taken; any status from 200 to 299 is."},
-            "410": {"description": "Nothing more is to be sent to this address."},
+            "200": {"description": "The message was accepted, as with any status from 200 to 299."},
+            "410": {"description": "Send no more messages to this address."},
         }
         content = {"application/json": {"schema": component(kind, schemas)}}
         found[name] = {
             "post": {
                 "operationId": f"on{kind.__name__.removesuffix('Message')}",
                 "tags": ["webhooks"],
-                "summary": said.partition(";")[0].rstrip(".") + ".",
+                "summary": f"Handle {name}",
                 "description": said,
                 "parameters": _HEADERS,
                 "requestBody": {"description": "The message.", "required": True, "content": content},

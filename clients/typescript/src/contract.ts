@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the games.
-         * @description List the games.
+         * List games
+         * @description Return every game of this service with its authors, its numbers of seats and its rulesets.
          */
         get: operations["listGames"];
         put?: never;
@@ -32,8 +32,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Describe a game: seats, options, phases, moves, what is hidden and what chance decides.
-         * @description Describe a game: seats, options, phases, moves, what is hidden and what chance decides.
+         * Describe a game
+         * @description Return the game's seats, options, phases, moves and events, the information that it hides, and the decisions that it
+         *     leaves to chance. Texts are in the reader's language.
          */
         get: operations["describeGame"];
         put?: never;
@@ -52,8 +53,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List every rule of a game with its source, decisions marked as such.
-         * @description List every rule of a game with its source, decisions marked as such.
+         * List a game's rules
+         * @description Return every rule in one sentence with its id and its source. Rules that we decided because the rulebook is silent
+         *     or ambiguous are marked.
          */
         get: operations["listRules"];
         put?: never;
@@ -72,8 +74,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the reference sheets of a game, such as an overview of a turn.
-         * @description List the reference sheets of a game, such as an overview of a turn.
+         * List a game's reference sheets
+         * @description Return the public reference material of the game, such as the overview of a turn or the terms of Barbarossa.
          */
         get: operations["readReference"];
         put?: never;
@@ -94,10 +96,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set up a table and hand it out as a snapshot, open or sealed.
-         * @description Every die is a function of the table's seed and ply, so the same request rolls the same. A holder of a snapshot can
-         *     go back to an earlier one: a seal gives secrecy and integrity, and freshness only where `fresh` asks for it. Then
-         *     the service knows which snapshot is the latest, and no other takes a move.
+         * Create a snapshot
+         * @description Set up a table and return it as a snapshot, open or sealed. The service stores no snapshots. Chance is a function of
+         *     the table's seed and ply, so equal requests produce equal tables.
+         *
+         *     A sealed snapshot is encrypted and authenticated, but a client can go back to an earlier one. With `fresh`, the
+         *     service remembers the latest snapshot of the table and rejects moves at any other. A fresh table counts towards the
+         *     quota of sessions.
          */
         post: operations["createSnapshot"];
         delete?: never;
@@ -116,8 +121,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List what a seat may do at a snapshot, each move as an object, as a code and as a sentence.
-         * @description List what a seat may do at a snapshot, each move as an object, as a code and as a sentence.
+         * List legal moves
+         * @description Return the legal moves of a seat at a snapshot, each as an object, as a code and as a sentence. A sealed snapshot
+         *     requires the seat's key in `Seat-Key`.
          */
         post: operations["listLegalMoves"];
         delete?: never;
@@ -136,11 +142,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a move at a snapshot and return the snapshot after it.
-         * @description At an open snapshot the events are all there are, each with those who hear it: whoever holds it may know everything,
-         *     and passes on to each player only what that player hears. At a sealed one they are those that the seat hears. With
-         *     `draws` chance answers what is asked for; `chance` lists what it may be. At a fresh table a snapshot takes one
-         *     move: the same again gets the same answer, any other is refused.
+         * Apply a move
+         * @description Apply a move to a snapshot and return the snapshot after it. With an open snapshot, the response contains every
+         *     event with its recipients. Pass each event only to those seats, because the holder of an open snapshot can see
+         *     everything. With a sealed snapshot, the response contains only the events that the seat receives.
+         *
+         *     `draws` fixes the results of chance; `chance` lists the possible ones. At a fresh table each snapshot accepts one
+         *     move: an identical request gets the same response, any other is rejected.
          */
         post: operations["makeSnapshotMove"];
         delete?: never;
@@ -159,9 +167,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List what chance may answer to a move at an open snapshot, with the odds of each.
-         * @description A move may draw several times, and what is drawn later depends on what came before. So ask with no `draws`, take
-         *     one, ask again with it, and so on until `draw` is null; then `moves` makes the move with just these draws.
+         * List possible draws
+         * @description Return the possible results of the next draw of a move at an open snapshot, with their probabilities. A move may
+         *     draw several times, and later draws depend on earlier ones. Start without `draws`, append one of the results, and
+         *     repeat until `draw` is null. Then send all of them to `moves`.
          */
         post: operations["listPossibleDraws"];
         delete?: never;
@@ -180,8 +189,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Return what a seat, or a spectator, may know of a snapshot.
-         * @description Return what a seat, or a spectator, may know of a snapshot.
+         * Get a view
+         * @description Return the information that a seat or a spectator has at a snapshot. A sealed snapshot requires the seat's key in
+         *     `Seat-Key`.
          */
         post: operations["viewSnapshot"];
         delete?: never;
@@ -200,9 +210,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Draw what a viewer may know as a picture, from a snapshot and a seat or from a view.
-         * @description It is SVG, or PNG for those who rather accept `image/png`. Or draw what a move of the player's own content would
-         *     look like, before it is made: a figure of clay, say.
+         * Draw a picture
+         * @description Draw a viewer's information as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a snapshot
+         *     and a seat. With `draft`, draw the player's own content of a move before the move is made, such as a figure of clay.
          */
         post: operations["drawPicture"];
         delete?: never;
@@ -221,9 +231,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Play a record again and return the table's history, or as much of it as fits with the first move that does not.
-         * @description Recorded draws win over the seed: where a move (or the set-up) has `draws`, they must be all that it draws.
-         *     `GET /v1/sessions/{id}/replay` gives such a record of a session that is over.
+         * Replay a record
+         * @description Play a record from its start and return the history of the table. If a move is invalid, return the history up to it
+         *     and the problem. Recorded draws take precedence over the seed: if a move or the set-up has `draws`, they must be
+         *     complete. `GET /v1/sessions/{id}/replay` returns such a record after the end of a session.
          */
         post: operations["replay"];
         delete?: never;
@@ -240,25 +251,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the sessions that the key has founded, the newest first, as their founder sees them.
-         * @description A page has up to `limit` of them, and `next` leads on. It may have fewer where a filter leaves many out. Who holds
-         *     seats sees no more for having founded a session; nothing here tells what is hidden at a table.
+         * List sessions
+         * @description Return the sessions that the API key has created, newest first, as an overview without hidden information. A page
+         *     has at most `limit` sessions, or fewer if a filter excludes many; `next` is the URL of the next page.
          *
-         *     With `open` anybody, also without a key, sees the `listed` sessions that wait for somebody to sit down. To claim a
-         *     seat there takes no code.
+         *     With `open`, return the `listed` sessions that wait for players. This requires no API key, and their seats can be
+         *     claimed without a code.
          */
         get: operations["listSessions"];
         put?: never;
         /**
-         * Set up a table and keep it; the session begins at once, or when its last open seat is claimed.
-         * @description With open seats nothing is dealt before the last of them is claimed, and till then there is nothing to see of it.
-         *     The answer alone holds the secrets: the owner's token, one for each person's seat, an invite code for each open one.
-         *     Chance is decided by a key that the server draws and keeps to itself; with a `seed` it is a practice session.
-         *     With a `snapshot` the session goes on from its table, for practice as well, and says so; of a sealed one the keys of
-         *     all seats are needed, since a founder may hand out all seats and reads everything after the end.
-         *     Bots are charged as a simulation of one game is, and what they do not use is given back when the session ends. A
-         *     caller without an API key may begin `open_sessions_per_hour`. A session in which nobody has moved expires after
-         *     `unmoved_session_hours`.
+         * Create a session
+         * @description Set up a table that the service keeps. The session starts at once, or when its last open seat is claimed. Nothing is
+         *     dealt before that. Only this response contains the secrets: the owner's token, a token for each person's seat, and
+         *     an invite code for each open seat.
+         *
+         *     By default the server draws a secret key that decides all chance. A `seed` or a `snapshot` makes it a practice
+         *     session, whose chance cannot be proven fair. A sealed snapshot requires the keys of all seats, because the founder
+         *     can assign every seat and read everything after the end.
+         *
+         *     Bots are charged like a simulation of one game. The unused part is refunded at the end. A caller without an API key
+         *     may create `open_sessions_per_hour` sessions. A session without any move expires after `unmoved_session_hours`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -275,23 +288,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any.
-         * @description Its founder, by the owner's token or the API key that founded it, sees an overview where it allows no spectators:
-         *     who sits there, who is to move and how it ended, and nothing of the table. Who is connected tells `presence`.
+         * Get a session
+         * @description Return the session as the caller sees it: a seat with its token, anyone else as a spectator if the session allows
+         *     spectators. If it does not, the founder gets an overview of seats, turn and result, without the table. `presence`
+         *     lists connected seats.
          *
-         *     With `wait` and the caller's ETag in If-None-Match, the response comes once something is new for the caller, or
-         *     after so many seconds. It is 503 with Retry-After while too many wait, and 429 for a seat, or the spectators
-         *     together, with `streams_per_caller` streams and polls open already, or an address with `open_streams_per_address`.
-         *     `picture_url` and `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a
-         *     304 brings no new one. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`: the audience is the seat's
-         *     number, or `all` for spectators; the mark differs after a restored back-up.
+         *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller has
+         *     learnt something, or with 304 after the timeout. Too many open streams and polls cause 429 for the seat, the
+         *     spectators or the address (`streams_per_caller`, `open_streams_per_address`), and 503 with `Retry-After` for the
+         *     service.
+         *
+         *     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
+         *     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
+         *     `all` for spectators. The mark changes when a backup is restored.
          */
         get: operations["getSession"];
         put?: never;
         post?: never;
         /**
-         * End a session without a result; it can still be read until it expires. One that has ended stays as it is.
-         * @description End a session without a result; it can still be read until it expires. One that has ended stays as it is.
+         * Abort a session
+         * @description End a session without a result. It remains readable until it expires. A finished session stays unchanged.
          */
         delete: operations["abortSession"];
         options?: never;
@@ -307,8 +323,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the caller may do now, each move as an object, as a code and as a sentence.
-         * @description List what the caller may do now, each move as an object, as a code and as a sentence.
+         * List a session's moves
+         * @description Return the caller's legal moves, each as an object, as a code and as a sentence.
          */
         get: operations["listSessionMoves"];
         put?: never;
@@ -329,12 +345,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a move for the caller's seat, if the caller has seen all that it could know.
-         * @description The answer tells what the caller heard, and all that a look at the session would tell then, links and tickets apart;
-         *     so its ETag stands for what such a look is answered, with the same `expand`. A repetition with the same
-         *     Idempotency-Key gets the answer of then. Where others moved meanwhile and the caller learnt nothing of it, as with
-         *     sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
-         *     back by moving.
+         * Make a move
+         * @description Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
+         *     is 412. Moves of other seats that the caller has not learnt of, such as sealed answers, do not change that version.
+         *
+         *     The response contains the new events and the caller's new state, without links and tickets. Its ETag matches that of
+         *     a subsequent `GET` with the same `expand`. A retry with the same `Idempotency-Key` returns the first response. If a
+         *     bot plays for the caller, the move takes the seat back.
          */
         post: operations["makeMoveInSession"];
         delete?: never;
@@ -353,9 +370,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check a move for the caller's seat and change nothing.
-         * @description The move is checked as it would be here and now, by the same rules in the same order: the answer is 200, or the
-         *     problem that the move would meet. Nobody learns of it, and a seat in which a bot stands in is not taken back.
+         * Check a move
+         * @description Check a move for the caller's seat without making it. The rules and their order are those of the real move: the
+         *     response is 200, or the problem that the move would cause. Other players are not notified, and a seat that a bot
+         *     plays is not taken back.
          */
         post: operations["checkMoveInSession"];
         delete?: never;
@@ -372,10 +390,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what happened: what the caller heard while the session runs, everything after the end.
-         * @description While the session runs, line k is the caller's version k + 1; after the end everybody gets the same lines, with all
-         *     moves, all that chance answered and who heard what. A page has `history_lines` lines at most (`/v1/limits`), and
-         *     `next` leads on; by Accept `application/x-ndjson` tells all lines from `first` on, each as a line of JSON.
+         * Get the history
+         * @description During the session, return the events that the caller has received: line k belongs to the caller's version k + 1.
+         *     After the end, return the same complete history to every viewer, with all moves, all draws and the recipients of
+         *     each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next page. With
+         *     `Accept: application/x-ndjson`, return all lines from `first` on as JSON lines.
          */
         get: operations["getSessionHistory"];
         put?: never;
@@ -394,9 +413,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Give the record of a session that is over, as the game's `replays` takes it: posted there, the game is the same.
-         * @description Every move has what chance answered, so it replays whatever becomes of seeds. Until the end the answer is 409, and
-         *     so it is for a session that ended before it was dealt. Moves that were taken back are left out.
+         * Get the replayable record
+         * @description Return a record of a finished session that the game's `replays` operation accepts. It contains the draws of every
+         *     move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409 until the session
+         *     has ended, and if the session ended before the deal.
          */
         get: operations["getSessionReplay"];
         put?: never;
@@ -415,8 +435,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what a session committed to; after its end, or an abort, also the keys and all that was drawn.
-         * @description Note the commitment at the start: that it is the same at the end is what a proof rests on.
+         * Get the fairness proof
+         * @description Return the commitment of the session. After the end, or an abort, also return the keys and all draws. Save the
+         *     commitment at the start: the proof depends on it staying the same.
          */
         get: operations["getSessionFairness"];
         put?: never;
@@ -437,13 +458,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check a proof: that the commitment is that of the keys, and that every draw follows from them by the rules.
-         * @description The game is set up and played once more with dice of the keys, and of the seeds of those who claimed open seats, and
-         *     all that is drawn is compared. Nothing is looked up: the answer is the same for whoever sends the proof. The first
-         *     thing that is wrong ends it.
+         * Verify a fairness proof
+         * @description Check that the commitment belongs to the keys and that every draw follows from the keys by the rules. The game is
+         *     set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
+         *     draw is compared, and checking stops at the first fault. The service looks nothing up, so everyone gets the same
+         *     response for the same proof.
          *
-         *     After moves that are `undone`, which were taken back by consent, the next one goes on from the table at its ply. Its
-         *     draws are those of its number among all moves, so none comes twice.
+         *     Moves marked `undone` were taken back by consent. The next move continues from the table at its ply. Its draws are
+         *     numbered by the count of all moves, so no draw repeats.
          */
         post: operations["verifyFairness"];
         delete?: never;
@@ -462,11 +484,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deal a table from what the caller knows of a session, or knew at an earlier version, with fresh chance.
-         * @description All that the caller cannot know is dealt anew, as a fair shuffle would, so a branch tells nothing, and many tell no
-         *     more than the caller's own view does. It is a session of its own, for practice, or an open snapshot; the session it
-         *     comes from is left as it is, and nobody there learns of it. From an earlier version it is dealt from what the caller
-         *     knew then.
+         * Create a branch
+         * @description Deal a new table from the caller's view of a session, or from an earlier version of that view. Everything that the
+         *     caller cannot know is dealt at random, so branches reveal nothing beyond the view. The branch is a practice session
+         *     or an open snapshot. The original session stays unchanged, and its players are not notified.
          */
         post: operations["createBranch"];
         delete?: never;
@@ -485,11 +506,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
-         * @description Where members are wrong nothing is created, and the errors are those of all of them, up to the twenty that any
-         *     answer has. All are written in one step, so nobody ever finds a part of them; a repetition with the same
-         *     Idempotency-Key gets the same sessions with the same tokens. `/v1/limits` says how many there may be
-         *     (`batch_sessions`). Each member counts as a session.
+         * Create several sessions
+         * @description Create several sessions in one step. Each member takes and returns the same fields as `POST /v1/sessions` and counts
+         *     as one session. If any member is invalid, no session is created; the response lists up to twenty faults. A retry
+         *     with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` of `/v1/limits` is the
+         *     maximum.
          */
         post: operations["createSessionBatch"];
         delete?: never;
@@ -508,12 +529,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an open seat with its invite code, and get the seat's token, which is shown here and never again.
-         * @description One of those who claim a seat gets it. With the last open seat the table is dealt and the session begins. Each
-         *     claimer adds to the chance of the deal and of all that follows: `client_seed`, or what the service draws and tells
-         *     in the answer. A code that does not belong to the seat is refused alike, whether the seat is open, taken or not
-         *     there. The name, if there is one, takes the place of the one that the seat was given. With an Idempotency-Key, a
-         *     repetition gets the same token.
+         * Claim a seat
+         * @description Take an open seat with its invite code. The seat's token is returned only once, and only the first claim succeeds.
+         *     When the last open seat is claimed, the table is dealt and the session starts. A wrong code gets the same response
+         *     whether the seat is open, taken or missing.
+         *
+         *     Each claimer contributes to the chance of the session: `client_seed`, or a seed that the service draws and returns.
+         *     `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
          */
         post: operations["claimSeat"];
         delete?: never;
@@ -532,11 +554,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue the token of a person's seat anew, as for a lost phone; it is shown here and never again.
-         * @description The token before it is good for nothing from then on: its tickets open nothing, and streams and waiting requests
-         *     that came with it end. Only the owner may do so, and everybody at the table hears of it, since whoever has the token
-         *     sees what the seat sees. A bot that stands in stays, and no clock begins anew. With an Idempotency-Key, a repetition
-         *     gets the same token.
+         * Issue a seat token
+         * @description Replace the token of a person's seat, for example after a lost phone. The new token is returned only once. Only the
+         *     owner may do this, and every player is notified, because the token gives access to the seat's view. The old token,
+         *     its tickets, streams and long polls end at once. Bots and clocks are unaffected. A retry with the same
+         *     `Idempotency-Key` returns the same token.
          */
         post: operations["issueSeatToken"];
         delete?: never;
@@ -555,15 +577,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a seat to a person, who gets a new token, to a bot, or to whoever claims it with a new invite code.
-         * @description Before the first move the owner may give any seat to anybody. After it, a person's seat is given away with that
-         *     person's token only, or by the owner once a bot stands in because the person left or was too late; a bot's seat
-         *     stays the bot's. A seat is opened only while the session waits for others. With the last open seat the table is
-         *     dealt and the session begins.
+         * Assign a seat
+         * @description Give a seat to a person, who gets a new token, to a bot, or to anyone with a new invite code. Before the first move
+         *     the owner may assign any seat. After it, a person may pass on their own seat with its token. The owner may then
+         *     assign only seats that a bot has taken over from a person. A bot's own seat stays with the bot. A seat can be opened
+         *     only while the session waits for players. When the last open seat is filled, the table is dealt and the session
+         *     starts.
          *
-         *     The seat's token before, its invite code and its standing answers are good for nothing from then on, and a decision
-         *     begins anew. Everybody at the table hears of it. The secret is shown here and never again; with an Idempotency-Key,
-         *     a repetition gets the same one. Who has given the own seat away has no token left to repeat that with.
+         *     The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
+         *     clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`
+         *     returns it again. A person who has passed on their own seat has no token left for a retry.
          */
         post: operations["assignSeat"];
         delete?: never;
@@ -582,8 +605,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the own seat back, in which a bot plays since the caller left or was too late; a decision begins anew.
-         * @description Where no bot stands in, nothing changes.
+         * Reclaim a seat
+         * @description Take back the caller's seat from the bot that has played it since the caller resigned or ran out of time. A pending
+         *     decision restarts its clock. If no bot plays the seat, nothing changes.
          */
         post: operations["reclaimSeat"];
         delete?: never;
@@ -602,10 +626,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give the caller's seat up: to a bot, which plays on for the caller, unless the body says otherwise.
-         * @description The token stays the caller's, who sees what the seat sees and can take it back. With `forfeit` the seat's team loses
-         *     at once and the session ends as forfeited: the outcome gives the win to all others, in equal parts. Everybody is
-         *     told.
+         * Resign a seat
+         * @description Give up the caller's seat. By default a bot plays on. The token stays valid: the caller still sees the seat's view
+         *     and can reclaim the seat. With `forfeit`, the seat's team loses, all others share the win, and the session ends as
+         *     forfeited. Every player is notified.
          */
         post: operations["resignSeat"];
         delete?: never;
@@ -622,14 +646,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the standing answers that the caller has left, and those that the game knows.
-         * @description List the standing answers that the caller has left, and those that the game knows.
+         * List standing answers
+         * @description Return the caller's standing answers and every standing answer that the game supports.
          */
         get: operations["listStandingAnswers"];
         /**
-         * Leave answers that are given for the caller's seat whenever a decision comes up that they fit.
-         * @description An answer is given after a pause that is drawn for the decision, as a person takes; a caller who moves before that
-         *     has decided otherwise. Nobody else learns that there are any. They stay until others are put in their place.
+         * Replace standing answers
+         * @description Set the answers that the service gives for the caller's seat when a matching decision opens. Each is given after a
+         *     random pause, like a person's, unless the caller moves first. Other players cannot see standing answers. They stay
+         *     until they are replaced.
          */
         put: operations["putStandingAnswers"];
         post?: never;
@@ -649,14 +674,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask to take the caller's last decision back, at a session that was founded with `undo`: `consent`.
-         * @description All other persons at the table are asked, and everybody hears of it; `undo_request` tells who is awaited. With the
-         *     last consent the table is as it was before that decision, and all that was decided since is undone too. Versions go
-         *     on, and chance does not repeat: what is drawn again is drawn anew. Where nobody else is a person, or bots play for
-         *     them, it is done at once.
+         * Request an undo
+         * @description Request to take back the caller's last decision. This requires a session with `undo` set to `consent`. All other
+         *     persons at the table must consent; `undo_request` lists the pending ones. With the last consent, that decision and
+         *     all later ones are undone. Versions continue to grow, and chance does not repeat. If no other person plays, the
+         *     decision is undone at once.
          *
-         *     A request ends without a word with the next thing that everybody hears, as a move; it may be asked for again. What
-         *     was refused or withdrawn may not. A session takes back 20 decisions at most, and none once it is over.
+         *     A request lapses with the next event that every player receives, such as a move, and may then be repeated. A refused
+         *     or withdrawn request may not. A session allows 20 undos, and none after its end.
          */
         post: operations["askForUndo"];
         delete?: never;
@@ -675,8 +700,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Consent that the seat in `undo_request` takes its last decision back; with the last consent it is done.
-         * @description If-Match says which request is meant: each changes the version of everybody.
+         * Consent to an undo
+         * @description Consent to the request in `undo_request`. The last consent undoes the decision. `If-Match` identifies the request,
+         *     because each request changes every player's version.
          */
         post: operations["consentToUndo"];
         delete?: never;
@@ -695,8 +721,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refuse what is asked in `undo_request`, or withdraw the own request; the decision stays for good.
-         * @description Refuse what is asked in `undo_request`, or withdraw the own request; the decision stays for good.
+         * Refuse an undo
+         * @description Refuse the request in `undo_request`, or withdraw the caller's own. The decision is then final.
          */
         post: operations["refuseUndo"];
         delete?: never;
@@ -715,11 +741,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Play again with the same people and bots, each one seat further, once a session is over; all are told of it.
-         * @description Any seat and the founder may ask. There is one rematch of a session: who asks later gets the same. The token of a
-         *     seat of the old session is that person's token at the new one, and the owner's is the owner's. Game, options, clock,
-         *     language, names and bots' levels stay as they were; chance is new, and no bot stands in for anybody. The caller is
-         *     charged for it as for any new session.
+         * Start a rematch
+         * @description Start a new session with the same people and bots, each one seat further, after a session has ended. Any seat and
+         *     the founder may do this; every player is notified. A session has one rematch, and later calls return the same one.
+         *     Tokens of the old session stay valid in the new one for the same person. Game, options, clock, language, names and
+         *     bot levels stay the same. Chance is new, and bots that took over from people leave. The caller is charged as for a
+         *     new session.
          */
         post: operations["beginRematch"];
         delete?: never;
@@ -736,16 +763,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream the caller's events, as server-sent events or, by Accept, as lines of JSON.
-         * @description A `state` comes first: the session as `GET` shows it. After that each `change` has the events and a JSON Patch
-         *     of that state. Ids are the audience's own versions, without a gap; the last one in Last-Event-ID or `after` gets
-         *     the changes since, and no state. `presence` has no id. Heartbeats come as often as `/v1/limits` says. The last
-         *     message of a session that has ended is `end`: close an EventSource then, or it connects again after an hour. The
-         *     response is 410 where the requested events are not kept: begin anew, without an id. A seat, or all spectators of
-         *     a session together, may have `streams_per_caller` streams and polls open at once, and an address without an API
-         *     key `open_streams_per_address`, of which a quarter is kept for polls; one more is 429. A stream may outlive its
-         *     ticket. An expired ticket continues the stream with the last event's id in Last-Event-ID, which an EventSource
-         *     sends when it reconnects, until the seat's token is replaced; without the id the response is 401.
+         * Stream session events
+         * @description Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
+         *     `state`, the session as `GET` returns it. Each `change` contains events and a JSON Patch of that state. `presence`
+         *     has no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`: close an `EventSource`
+         *     then, or it reconnects after an hour.
+         *
+         *     Ids are versions of the audience, without gaps. To resume, send the last id in `Last-Event-ID` or `after`; the
+         *     stream continues with the changes since, without a `state`. The response is 410 if these events are no longer
+         *     stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and
+         *     polls. An address without an API key may have `open_streams_per_address`, of which a quarter is reserved for polls.
+         *     Beyond that the response is 429.
+         *
+         *     A stream may outlive its ticket. An expired ticket resumes a stream if `Last-Event-ID` is sent, as an `EventSource`
+         *     does, until the seat's token is replaced. Without it the response is 401.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -764,10 +795,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell who has answered the decision at hand, and who is connected, which is no secret and moves no version.
-         * @description Where several are asked at once, `actors` in every view are all of them until the last has answered; who has
-         *     answered already stands here alone. A seat is connected while it has a stream or waits for an answer, and for some
-         *     seconds after its connection broke off.
+         * Get presence
+         * @description Return the seats with a pending decision, the seats that have already answered it, and the connected seats. This
+         *     information is public and changes no version. If several seats decide at once, `actors` in each view lists all of
+         *     them until the last has answered; only presence shows who has. A seat counts as connected while it has a stream or a
+         *     long poll open, and for some seconds after.
          */
         get: operations["getPresence"];
         put?: never;
@@ -786,10 +818,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Draw what the caller may know as a picture, which a browser shows but never runs.
-         * @description It is SVG, or PNG for those who rather accept `image/png`. PNG draws Latin, Greek, Cyrillic, Armenian, Georgian,
-         *     Hebrew and Arabic letters. Characters of other scripts are drawn as their code points, or a long run as eight digits
-         *     of its SHA-256.
+         * Draw a session
+         * @description Draw the caller's view as SVG, or as PNG if `Accept` prefers `image/png`. Browsers display the picture without
+         *     running scripts. PNG supports Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. Other
+         *     characters appear as code points, long runs as eight digits of their SHA-256.
          */
         get: operations["drawSession"];
         put?: never;
@@ -810,9 +842,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask what the legal moves of a seat are worth, from what that seat knows.
-         * @description The view may be given, or be that of a seat at a snapshot, or of the seat of a session whose token comes with the
-         *     request. The workers get the view alone, never the table.
+         * Start a search
+         * @description Estimate the value of each legal move of a seat from the information of that seat. Send a view, a snapshot and a
+         *     seat, or a session with the seat's token. Workers receive only the view, never the table. The operation creates a
+         *     job; `Prefer: wait=N` waits for its result.
          */
         post: operations["startSearch"];
         delete?: never;
@@ -831,10 +864,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for games between bots, counted per bot and per seat.
-         * @description Game k depends on the seed and k alone, and on what remote bots answer. With `rotate_seats` the bots move one seat
-         *     on from game to game, and a whole turn of seats begins with the same deal. Who forfeits has lost the game, and all
-         *     others share the win.
+         * Start a simulation
+         * @description Play games between bots and count the results per bot and per seat. The operation creates a job. Game k depends only
+         *     on the seed, on k and on the responses of remote bots. With `rotate_seats`, the bots move one seat on after each
+         *     game, and all games of one rotation use the same deal. A bot that forfeits loses the game, and all others share the
+         *     win.
          */
         post: operations["startSimulation"];
         delete?: never;
@@ -851,15 +885,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a job: how far it is, what it found so far, and its result once it has one.
-         * @description Show a job: how far it is, what it found so far, and its result once it has one.
+         * Get a job
+         * @description Return the state, progress and partial result of a job, and its result or problem once it has ended. `Prefer:
+         *     wait=N` waits for the end.
          */
         get: operations["getJob"];
         put?: never;
         post?: never;
         /**
-         * Call a job off, also a running one; a job that has ended stays as it is.
-         * @description Call a job off, also a running one; a job that has ended stays as it is.
+         * Cancel a job
+         * @description Cancel a queued or running job. Finished jobs stay unchanged.
          */
         delete: operations["cancelJob"];
         options?: never;
@@ -875,8 +910,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the jobs that the key has made, the newest first, without what they found.
-         * @description A page has up to `limit` of them, and `next` leads on. It may have fewer where a filter leaves many out.
+         * List jobs
+         * @description Return the jobs that the API key has created, newest first, without their results. A page has at most `limit` jobs,
+         *     or fewer if a filter excludes many; `next` is the URL of the next page.
          */
         get: operations["listJobs"];
         put?: never;
@@ -895,8 +931,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the API key of the request: its scopes, its limits and its remaining quotas.
-         * @description Every key may ask, whatever its scopes. The request itself counts as one.
+         * Get the API key
+         * @description Return the scopes, limits and remaining quotas of the request's API key. This requires no scope. The request itself
+         *     counts towards the quota.
          */
         get: operations["getCurrentKey"];
         put?: never;
@@ -917,12 +954,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask what the legal moves are worth in many positions; `results` of the job tells it line by line.
-         * @description A position that cannot be searched gets a line with its problem, and the others are searched all the same. Position
-         *     k is searched as a search of its own with the seed `<seed>/<k>` would be, so with a budget in iterations the results
-         *     depend neither on how many workers share the job nor on what else is in it. `/v1/limits` says how many positions,
-         *     snapshots among them, bytes and seconds of work a batch may have. A `Seat-Key` opens the sealed snapshots of its
-         *     seat and no others.
+         * Start a search batch
+         * @description Search many positions in one job; `results` returns them line by line. A position that cannot be searched gets a
+         *     line with its problem. Position k is searched like a single search with the seed `<seed>/<k>`. With a budget in
+         *     iterations, its result therefore does not depend on the number of workers or on other positions. `/v1/limits`
+         *     contains the maximum number of positions and snapshots, bytes and seconds. A `Seat-Key` opens only the sealed
+         *     snapshots of its seat.
          */
         post: operations["startSearchBatch"];
         delete?: never;
@@ -941,11 +978,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask how well everybody decided at a session that is over: whoever may read its history may ask.
-         * @description Each decision is rated from what its seat knew then, and never from the table: how many shares of winning the best
-         *     move that was found is worth more than the one that was made. Moves that nobody had a choice about, moves with
-         *     content of the player's own, moves of a clock's, and those that were taken back are not rated. Equal views, moves,
-         *     iterations and seeds have equal ratings. `cost` is `iterations` for each decision that is rated.
+         * Start a review
+         * @description Rate every decision of a finished session. Reading the history and starting a review require the same access. Each
+         *     decision is rated from the information that its seat had: the regret is the difference in winning chances between
+         *     the best move found and the move made. The following moves are not rated: moves without an alternative, moves with
+         *     the player's own content, moves made by a clock, and moves taken back. Equal views, moves, iterations and seeds have
+         *     equal ratings. `cost` is `iterations` for each rated decision.
          */
         post: operations["startReview"];
         delete?: never;
@@ -964,10 +1002,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for games in which all entrants meet each other, counted for each and against each, and rated.
-         * @description An entrant plays a side: a seat, or all seats of a team. In a round every line-up plays one block of games, the same
-         *     deal from all sides. Only whole rounds are played, as many as `games` or `max_games` make, and at least one.
-         *     Ratings are on the Elo scale, where 400 points more are ten wins for one.
+         * Start a tournament
+         * @description Play games in which all entrants meet each other, and count and rate the results. The operation creates a job. An
+         *     entrant plays a side: a seat, or all seats of a team. In each round every line-up plays one block of games, with the
+         *     same deal from all sides. Only complete rounds are played: as many as fit into `games` or `max_games`, and at least
+         *     one. Ratings use the Elo scale, on which a difference of 400 points means ten wins per loss.
          */
         post: operations["startTournament"];
         delete?: never;
@@ -984,10 +1023,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell the secret that signs what bots of this key are asked, the same for all of them and for ever.
-         * @description A remote bot plays in a simulation or a tournament of the key. For each decision it gets a POST whose body has what
-         *     its seat knows (`data.view`) and may do (`data.legal_moves`), with the headers of Standard Webhooks. It answers 200
-         *     with `{"code": n}` or `{"move": {...}}`.
+         * Get the bot secret
+         * @description Return the secret that signs requests to this key's remote bots. It never changes. A remote bot plays in simulations
+         *     and tournaments of the key. For each decision it receives a POST with the seat's view (`data.view`) and its legal
+         *     moves (`data.legal_moves`), signed as in Standard Webhooks. It responds with 200 and `{"code": n}` or `{"move":
+         *     {...}}`.
          */
         get: operations["getBotSecret"];
         put?: never;
@@ -1006,10 +1046,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how far a job is, as server-sent events or, by Accept, as lines of JSON, until it ends.
-         * @description A `job` comes first: the job as `GET` shows it. Each `progress` after that tells how far it is, and what it has
-         *     found so far where that has changed. `end` is the last message: the job once more, with its result. Close an
-         *     EventSource then, or it connects again after an hour. A heartbeat comes at least as often as `/v1/limits` says.
+         * Stream job events
+         * @description Stream the progress of a job as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
+         *     `job`, the job as `GET` returns it. Each `progress` contains the progress and, if it has changed, the partial
+         *     result. The last message is `end`, the job with its result: close an `EventSource` then, or it reconnects after an
+         *     hour. Heartbeats arrive at the interval in `/v1/limits`.
          */
         get: operations["streamJobEvents"];
         put?: never;
@@ -1028,9 +1069,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell every game of a simulation or a tournament in a line, in order, as soon as it and all before are played.
-         * @description A whole answer of a job that succeeded has as many lines as the result counts games. If it breaks off, go on from
-         *     `first`. While nothing new comes, an empty line is sent from time to time.
+         * List played games
+         * @description Return the games of a simulation or tournament as JSON lines, in order, each as soon as it and all earlier ones are
+         *     finished. If the response breaks off, resume with `first`. A complete response has as many lines as the result
+         *     counts games. The server sends an empty line from time to time while no game is ready.
          */
         get: operations["listSimulatedGames"];
         put?: never;
@@ -1049,9 +1091,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell every position of a batch in a line, in order, as soon as it and all before it are searched.
-         * @description A whole answer of a job that succeeded has as many lines as the batch has positions. If it breaks off, go on from
-         *     `first`. While nothing new comes, an empty line is sent from time to time.
+         * List searched positions
+         * @description Return the positions of a search batch as JSON lines, in order, each as soon as it and all earlier ones are
+         *     searched. If the response breaks off, resume with `first`. A complete response has as many lines as the batch has
+         *     positions. The server sends an empty line from time to time while no position is ready.
          */
         get: operations["listSearchedPositions"];
         put?: never;
@@ -1070,10 +1113,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Draw what a job has counted, also while it runs, as an SVG picture that a browser shows but never runs.
-         * @description Above stands how often each bot of a simulation won, with its interval, and what it won in each seat, beside what
-         *     equal players would; or the ratings of a tournament, the best first, and who scored how much against whom. Below,
-         *     how long the games were. Of a review: how accurate each seat was, and what each decision gave away.
+         * Draw a chart
+         * @description Draw the counts of a job as SVG, also while it runs. Browsers display the picture without running scripts. A
+         *     simulation shows the win rate of each bot with its interval, by seat and compared with equal players, and the
+         *     distribution of game lengths. A tournament shows ratings and pairwise scores. A review shows the accuracy of each
+         *     seat and the regret of each decision.
          */
         get: operations["drawChart"];
         put?: never;
@@ -1092,17 +1136,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the key's webhooks, the oldest first.
-         * @description List the key's webhooks, the oldest first.
+         * List webhooks
+         * @description Return the webhooks of the API key, oldest first.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Have events told to an address.
-         * @description A message is sent until a status from 200 to 299 comes back, after growing pauses and eight times at most. With 410
-         *     the webhook is switched off (`disabled_at`): nothing is sent any more, until the address takes a ping. A message may
-         *     come more than once and then has the same `webhook-id`. The address is resolved anew for each attempt and has to be
-         *     a public one; redirects are not followed, and nothing but the status is read.
+         * Create a webhook
+         * @description Send events to an https address. A message is retried with growing pauses, up to eight attempts, until the address
+         *     responds with a status from 200 to 299. On 410 the webhook is disabled (`disabled_at`) until the address accepts a
+         *     ping. A message may arrive more than once, with the same `webhook-id`. The address is resolved for each attempt and
+         *     must be public. Redirects are not followed, and only the status of the response is read.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1119,15 +1163,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a webhook.
-         * @description Show a webhook.
+         * Get a webhook
+         * @description Return a webhook without its secret.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
-         * Forget a webhook with all that waits for it; an attempt that is being made is not called back.
-         * @description Forget a webhook with all that waits for it; an attempt that is being made is not called back.
+         * Delete a webhook
+         * @description Delete a webhook and its pending messages. A running attempt is not interrupted.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1145,8 +1189,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new secret, told here and never again; for a day messages are signed with the one before, too.
-         * @description Make a new secret, told here and never again; for a day messages are signed with the one before, too.
+         * Rotate the webhook secret
+         * @description Create a new signing secret, which is returned only once. For one day, messages also carry a signature with the
+         *     previous secret.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1165,8 +1210,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a message that tells nothing, to see whether it arrives; the log shows what became of it.
-         * @description Send a message that tells nothing, to see whether it arrives; the log shows what became of it.
+         * Ping a webhook
+         * @description Send a message without content to test the address. `deliveries` shows the result. A successful ping enables a
+         *     disabled webhook.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -1183,8 +1229,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the messages that are kept, the newest first, each with its attempts; `/v1/limits` tells how many.
-         * @description List the messages that are kept, the newest first, each with its attempts; `/v1/limits` tells how many.
+         * List deliveries
+         * @description Return the stored messages of a webhook, newest first, each with its attempts. `webhook_messages` of `/v1/limits` is
+         *     their maximum number.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1205,8 +1252,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a message again, whatever became of it, with the same `webhook-id` and as many attempts as a new one.
-         * @description Send a message again, whatever became of it, with the same `webhook-id` and as many attempts as a new one.
+         * Redeliver a message
+         * @description Send a stored message again, whatever its state, with the same `webhook-id` and the full number of attempts.
          */
         post: operations["replayDelivery"];
         delete?: never;
@@ -1223,8 +1270,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List every bound that a client can run into: sizes, batches, waits, streams and lifetimes.
-         * @description List every bound that a client can run into: sizes, batches, waits, streams and lifetimes.
+         * Get the limits
+         * @description Return every limit that a client can reach: sizes, batches, waits, streams and lifetimes.
          */
         get: operations["getLimits"];
         put?: never;
@@ -1243,8 +1290,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List every problem type with its code, its status and its titles.
-         * @description List every problem type with its code, its status and its titles.
+         * List problem types
+         * @description Return every problem type with its code, status and titles.
          */
         get: operations["listProblems"];
         put?: never;
@@ -1263,8 +1310,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell that the process answers; never asks Redis.
-         * @description Tell that the process answers; never asks Redis.
+         * Check the process
+         * @description Return 200 while the process responds. This does not query Redis.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1283,9 +1330,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether the service can do its work now, which needs streams, and stores that answer and take writes.
-         * @description A store that is full, is a replica, or has lost its replicas takes none; tables can still be looked at then, and
-         *     `?writes=false` asks no more than that.
+         * Check readiness
+         * @description Return 200 if the service can work: streams are available, and its stores respond and accept writes. A store rejects
+         *     writes if it is full, a replica, or without its replicas. Sessions are then still readable; `?writes=false` checks
+         *     only that.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1308,7 +1356,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A seat has a decision to make.
+         * Handle seat.asked
          * @description A seat has a decision to make.
          */
         post: operations["onSeatAsked"];
@@ -1328,7 +1376,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A person has taken an open seat.
+         * Handle seat.claimed
          * @description A person has taken an open seat.
          */
         post: operations["onSeatClaimed"];
@@ -1348,8 +1396,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A seat's time is nearly over, and it has not decided.
-         * @description A seat's time is nearly over, and it has not decided.
+         * Handle deadline.near
+         * @description A seat will soon run out of time and has not decided.
          */
         post: operations["onDeadlineNear"];
         delete?: never;
@@ -1368,8 +1416,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A session is over.
-         * @description A session is over.
+         * Handle session.ended
+         * @description A session has ended.
          */
         post: operations["onSessionEnded"];
         delete?: never;
@@ -1388,8 +1436,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A job succeeded, failed or was canceled.
-         * @description A job succeeded, failed or was canceled.
+         * Handle job.ended
+         * @description A job has succeeded, failed or been cancelled.
          */
         post: operations["onJobEnded"];
         delete?: never;
@@ -1408,8 +1456,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A message that tells nothing, sent when it is asked for.
-         * @description A message that tells nothing, sent when it is asked for.
+         * Handle webhook.ping
+         * @description A test message without content.
          */
         post: operations["onPing"];
         delete?: never;
@@ -1428,8 +1476,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A bot at a URL is asked for a move.
-         * @description A bot at a URL is asked for a move; it answers 200 with `{"code": n}` or `{"move": {...}}`.
+         * Handle move.asked
+         * @description A request for a remote bot's move. The bot responds with 200 and `{"code": n}` or `{"move": {...}}`.
          */
         post: operations["onMoveAsked"];
         delete?: never;
@@ -1447,28 +1495,28 @@ export interface components {
          *     `first` is null for kinds with content of the player's own or too many values.
          */
         ActionKindShown: {
-            /** @description What kind it is. */
+            /** @description Kind of the moves. */
             kind: string;
             /**
              * Format: int64
-             * @description The first of the numbers; null without numbers.
+             * @description The lowest index; null if the kind has no indices.
              */
             first: number | null;
             /**
              * Format: int64
-             * @description How many numbers there are.
+             * @description Number of indices.
              */
             size: number;
-            /** @description The fields of such a move. */
+            /** @description Fields of a move of this kind. */
             parameters: components["schemas"]["ActionParameter"][];
         };
-        /** @description A field of a kind of moves, and how many values it may have. */
+        /** @description A field of a kind of moves and the number of its values. */
         ActionParameter: {
-            /** @description What it is called. */
+            /** @description Name of the field. */
             name: string;
             /**
              * Format: int64
-             * @description How many values it may have.
+             * @description Number of values that the field can take.
              */
             values: number;
         };
@@ -1480,79 +1528,79 @@ export interface components {
         ActionSpaceShown: {
             /**
              * Format: int64
-             * @description Every move's code is below it.
+             * @description Upper bound of move codes: every code is smaller.
              */
             code_limit: number;
             /**
              * Format: int64
-             * @description How many numbers there are.
+             * @description Number of indices.
              */
             size: number;
-            /** @description The kinds of moves in order. */
+            /** @description Kinds of moves, in order of their indices. */
             kinds: components["schemas"]["ActionKindShown"][];
         };
-        /** @description What is new: how far the job is, and what it has found so far where that has changed. */
+        /** @description Progress of a job, with its partial result if that has changed. */
         Advance: {
             state: components["schemas"]["OpenJobState"];
             progress: components["schemas"]["JobProgress"];
             partial_result?: components["schemas"]["JobResult"];
         };
         /**
-         * @description A legal move and what the search thinks of it, from the seat's side.
+         * @description A legal move and the value that the search estimates for the seat.
          *
-         *     `value` is the mean reward of the samples behind this move, 1 a win and 0 a loss. `interval` is meant to hold, in 95
-         *     of 100 cases, the value that a search a hundred times as long would give this move: it covers the chance of what was
-         *     sampled, and what the search has still to learn. It says nothing of how well bots play in truth, since it does not
-         *     cover an evaluation that errs. It narrows with the visits, and widens where the search changes its mind.
+         *     `value` is the mean reward of the samples behind this move: 1 for a win, 0 for a loss. `interval` estimates the
+         *     value that a search a hundred times as long would return, with 95 % confidence. It covers sampling errors and the
+         *     remaining uncertainty of the search. It does not cover errors of the evaluation, so it is no statement about real
+         *     games. It narrows with more visits and widens when the search changes its preference.
          */
         AnalysedMove: {
             /**
              * Format: int64
-             * @description The move by its integer code, which belongs to the ruleset.
+             * @description Integer code of the move. Codes belong to a ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
-            /** @description The same in a sentence. */
+            /** @description The move as a sentence, in the reader's language. */
             label: string;
-            /** @description How often the search made the move. */
+            /** @description Number of samples that began with the move. */
             visits: number;
             /**
              * Format: double
-             * @description The mean reward behind the move.
+             * @description Mean reward of the samples behind the move.
              */
             value: number;
-            /** @description The 95 % interval, lower and upper end. */
+            /** @description Lower and upper end of the 95 % confidence interval. */
             interval: number[];
             /**
              * Format: double
-             * @description The part of all visits that went to this move.
+             * @description Share of all visits that began with this move.
              */
             share: number;
         };
-        /** @description A standing answer that the game knows. */
+        /** @description A standing answer that the game supports. */
         AnswerOffered: {
-            /** @description What it is called. */
+            /** @description Display name. */
             name: string;
-            /** @description The same in a sentence. */
+            /** @description The move as a sentence, in the reader's language. */
             label: string;
         };
-        /** @description The standing answers that a seat is to have in place of those it has; the first that fits is given. */
+        /** @description Standing answers that replace the seat's present ones. The first that matches a decision is given. */
         AnswersLeft: {
-            /** @description Names of standing answers, in order. */
+            /** @description Names of standing answers, in order of priority. */
             answers: string[];
         };
-        /** @description One attempt to deliver. */
+        /** @description An attempt to deliver a message. */
         AttemptShown: {
             /**
              * Format: date-time
-             * @description When it happened, or is due.
+             * @description Time of the attempt.
              */
             at: string;
-            /** @description How many milliseconds. */
+            /** @description Duration in milliseconds. */
             milliseconds: number;
-            /** @description The status that came back. */
+            /** @description HTTP status of the response; null if none arrived. */
             status?: number;
-            /** @description Why no answer came. */
+            /** @description Reason why no response arrived; null if one did. */
             problem?: components["schemas"]["DeliveryProblem"];
         };
         /**
@@ -1560,22 +1608,22 @@ export interface components {
          * @enum {string}
          */
         BarbarossaAnswer: "no" | "yes" | "perhaps" | "unclear";
-        /** @description A modeller gave an answer against the list; told to him alone, and so a sign that the list may err. */
+        /** @description A modeller contradicted the list, which suggests that it is wrong. Only that modeller receives this event. */
         BarbarossaAnswerInsisted: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "answer_insisted";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description An attribute of the list; the game's reference has their sentences. */
+            /** @description Key of a question of the list. The game's reference has its sentence. */
             question: components["schemas"]["BarbarossaQuestion"];
             answer: components["schemas"]["BarbarossaAnswer"];
         };
-        /** @description Answer a question about an own riddle (BR-29, BR-30). */
+        /** @description Answer a question about your own riddle (BR-29, BR-30). */
         BarbarossaAnswerQuestion: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1584,94 +1632,94 @@ export interface components {
             kind: "answer_question";
             answer: components["schemas"]["BarbarossaAnswer"];
             /**
-             * @description The list says the opposite, and errs; only where it does (BR-D33).
+             * @description Contradict the list, which must have the opposite answer (BR-D33).
              * @default false
              */
             insist?: boolean;
         };
         /**
-         * @description Who answers questions.
+         * @description The source of answers to questions.
          * @enum {string}
          */
         BarbarossaAnswering: "auto" | "human" | "human_checked";
-        /** @description Questions about a riddle by what was answered. */
+        /** @description Questions about a riddle, grouped by answer. */
         BarbarossaAnswers: {
-            /** @description Those answered no. */
+            /** @description Questions answered with no. */
             no: components["schemas"]["BarbarossaQuestion"][];
-            /** @description Those answered yes. */
+            /** @description Questions answered with yes. */
             yes: components["schemas"]["BarbarossaQuestion"][];
-            /** @description Those answered perhaps. */
+            /** @description Questions answered with perhaps. */
             perhaps: components["schemas"]["BarbarossaQuestion"][];
-            /** @description Those that nobody can answer. */
+            /** @description Questions without a clear answer. */
             unclear: components["schemas"]["BarbarossaQuestion"][];
         };
-        /** @description Ask for an attribute of a riddle (BR-27, BR-D30). */
+        /** @description Ask a question of the list about a riddle (BR-27, BR-D30). */
         BarbarossaAskAbout: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "ask_about";
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description An attribute of the list; the game's reference has their sentences. */
+            /** @description Key of a question of the list. The game's reference has its sentence. */
             question: components["schemas"]["BarbarossaQuestion"];
         };
-        /** @description Ask a question in one's own words (BR-D30, BR-D36). */
+        /** @description Ask a question in your own words (BR-D30, BR-D36). */
         BarbarossaAskFreely: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "ask_freely";
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description The words; null for a question of the list. */
+            /** @description Text of the question; null for a question of the list. */
             text: string;
         };
-        /** @description Ask for a letter of a riddle; the place is left out where the modeller chooses (BR-49, BR-65, BR-D11, BR-D40). */
+        /** @description Ask for a letter of a riddle. Omit the place if the modeller chooses it (BR-49, BR-65, BR-D11, BR-D40). */
         BarbarossaAskLetter: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "ask_letter";
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description Which letter: 1 the first, -1 the last, never 0. */
+            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place?: number | null;
         };
         /**
-         * @description How questions are asked.
+         * @description The form of questions.
          * @enum {string}
          */
         BarbarossaAsking: "free" | "mixed" | "structured";
-        /** @description A seat ended its round of questions by itself. */
+        /** @description A seat ended its round of questions. */
         BarbarossaAskingEnded: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "asking_ended";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description Write down for the modeller what a riddle is (BR-33, BR-36). */
+        /** @description Write down the solution of a riddle for its modeller (BR-33, BR-36). */
         BarbarossaAttemptRiddle: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "attempt_riddle";
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description A term, by coordinate or in words of the table's language; other words where modellers judge. */
+            /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
             guess: string;
         };
         /**
-         * @description A seat wrote down what a riddle may be, and its modeller judges; the word is told to the two of them.
+         * @description A seat wrote down a solution, and the riddle's modeller judges it. Only these two see the word.
          *
-         *     `words` is what it wrote where that is no term of the table, else `term`; both are null for all others.
+         *     `term` is the solution if it is a term of the table, else `words` is. Both are null for everyone else.
          */
         BarbarossaAttemptWritten: {
             /**
@@ -1679,19 +1727,19 @@ export interface components {
              * @enum {string}
              */
             kind: "attempt_written";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description A term by its coordinate in the table, a1 the excavator; the game's reference has all. */
+            /** @description Coordinate of a term in the table, such as a1 for the excavator. The game's reference lists all terms. */
             term: string | null;
-            /** @description A term, by coordinate or in words of the table's language; other words where modellers judge. */
+            /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
             words: string | null;
-            /** @description Whether a curse stone was given for it. */
+            /** @description Whether the seat paid a curse stone for the attempt. */
             cursed: boolean;
         };
         /**
-         * @description A kind of caves.
+         * @description A kind of cave.
          * @enum {string}
          */
         BarbarossaCave: "dragon" | "dwarf" | "elf" | "ghost" | "riddle";
@@ -1702,61 +1750,61 @@ export interface components {
              * @enum {string}
              */
             kind: "cave_entered";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             cave: components["schemas"]["BarbarossaCave"];
         };
-        /** @description A sculpture of lumps of clay, all of the player's colour. */
+        /** @description A sculpture made of lumps of clay in the player's colour. */
         BarbarossaClay: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             format: "clay/1";
-            /** @description The lumps of clay. */
+            /** @description Lumps of clay. */
             parts: components["schemas"]["BarbarossaPart"][];
         };
-        /** @description Give a curse stone up for a letter (BR-53). */
+        /** @description Pay a curse stone for a letter (BR-53). */
         BarbarossaCurseForLetter: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "curse_for_letter";
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description Which letter: 1 the first, -1 the last, never 0. */
+            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place?: number | null;
         };
-        /** @description Give a curse stone up for an attempt (BR-54). */
+        /** @description Pay a curse stone for an attempt (BR-54). */
         BarbarossaCurseToAttempt: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "curse_to_attempt";
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description A term, by coordinate or in words of the table's language; other words where modellers judge. */
+            /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
             guess: string;
         };
-        /** @description A seat rolled the die, and its wizard walked to a cave. */
+        /** @description A seat rolled the die, and its wizard moved to a cave. */
         BarbarossaDieRolled: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "die_rolled";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description What the die showed.
+             * @description The number rolled.
              */
             face: number;
             /**
              * Format: int64
-             * @description The cave.
+             * @description Number of the cave.
              */
             cave: number;
         };
@@ -1772,23 +1820,23 @@ export interface components {
         BarbarossaEvent: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"] | components["schemas"]["BarbarossaHallOpened"];
         /** @description A riddle as the viewer knows it. */
         BarbarossaExhibit: {
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description The seat that made it. */
+            /** @description Seat that modelled the riddle. */
             modeller: number;
-            /** @description For its modeller, those who solved it, and all in the end. */
+            /** @description The term, for its modeller and its solvers, and for everyone after the end; otherwise null. */
             term: string | null;
-            /** @description Null while it is hidden (BR-17). */
+            /** @description The sculpture; null while it is hidden (BR-17). */
             piece: components["schemas"]["BarbarossaSculpture"] | null;
-            /** @description The seats that have solved it. */
+            /** @description Seats that have solved the riddle. */
             solvers: number[];
             answers: components["schemas"]["BarbarossaAnswers"];
-            /** @description Asked in this round, and so not again (BR-D31). */
+            /** @description Questions of this round, which may not be repeated (BR-D31). */
             asked: components["schemas"]["BarbarossaQuestion"][];
-            /** @description What each seat has noted. */
+            /** @description Notes of each seat. */
             notes: components["schemas"]["BarbarossaSeatsNotes"][];
         };
-        /** @description Do without the dwarf's letter (BR-D21). */
+        /** @description Decline the dwarf's letter (BR-D21). */
         BarbarossaForgoLetter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1796,57 +1844,57 @@ export interface components {
              */
             kind: "forgo_letter";
         };
-        /** @description A question in a player's own words, and what was said to it. */
+        /** @description A question in a player's own words, with its answer. */
         BarbarossaFreeQuestion: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description The words; null for a question of the list. */
+            /** @description Text of the question; null for a question of the list. */
             text: string;
             said: components["schemas"]["BarbarossaSaid"];
         };
-        /** @description Choose the letter that the asker gets (BR-D40). */
+        /** @description Choose the letter that the asker sees (BR-D40). */
         BarbarossaGiveLetter: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "give_letter";
-            /** @description Which letter; null where the modeller chooses. */
+            /** @description Place of the letter; null if the modeller chooses. */
             place: number;
         };
-        /** @description The riddles are about to be modelled; this seat will have the first turn. */
+        /** @description The modelling phase begins. This seat will have the first turn. */
         BarbarossaHallOpened: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "hall_opened";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A hat climbed, or fell back where `steps` is less than 0. */
+        /** @description A hat moved up, or down if `steps` is negative. */
         BarbarossaHatMoved: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "hat_moved";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description How many steps, back where less than 0.
+             * @description Number of steps; negative for steps back.
              */
             steps: number;
             /**
              * Format: int64
-             * @description Where the hat stands now.
+             * @description New position of the hat.
              */
             hat: number;
         };
-        /** @description Do not curse now (BR-D17). */
+        /** @description Decline to curse now (BR-D17). */
         BarbarossaHoldBack: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1854,7 +1902,7 @@ export interface components {
              */
             kind: "hold_back";
         };
-        /** @description Say whether what was written down for an own riddle is right (BR-37, BR-38, BR-D46). */
+        /** @description Judge a solution written down for your own riddle (BR-37, BR-38, BR-D46). */
         BarbarossaJudgeAttempt: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1864,23 +1912,23 @@ export interface components {
             verdict: components["schemas"]["BarbarossaVerdict"];
         };
         /**
-         * @description What was said of an attempt, or that nothing was yet.
+         * @description Verdict on an attempt, or pending.
          * @enum {string}
          */
         BarbarossaJudged: "close" | "right" | "waiting" | "wrong";
         /**
-         * @description Who judges attempts.
+         * @description The judge of attempts.
          * @enum {string}
          */
         BarbarossaJudging: "list" | "modeller";
-        /** @description A piece that the table kneads, as plainly as is wanted and never twice the same (BR-D43). */
+        /** @description A sculpture that the table models, as plainly as requested and never twice the same (BR-D43). */
         BarbarossaKneaded: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             format: "kneaded";
-            /** @description 0 a bare hint, 100 the whole recipe. */
+            /** @description Plainness of the sculpture: 0 for a bare hint, 100 for the full recipe. */
             explicitness: number;
         };
         /**
@@ -1888,166 +1936,166 @@ export interface components {
          * @enum {string}
          */
         BarbarossaLanguage: "de" | "en" | "it";
-        /** @description A seat asked for a letter; the place is null where the modeller chooses. */
+        /** @description A seat asked for a letter. The place is null if the modeller chooses it. */
         BarbarossaLetterAsked: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "letter_asked";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description Which letter: 1 the first, -1 the last, never 0. */
+            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place: number | null;
-            /** @description Whether a curse stone was given for it. */
+            /** @description Whether the seat paid a curse stone for the attempt. */
             cursed: boolean;
         };
         /**
-         * @description Who chooses a letter.
+         * @description The seat that chooses a letter.
          * @enum {string}
          */
         BarbarossaLetterChooser: "asker" | "modeller";
-        /** @description A seat did without the dwarf's letter. */
+        /** @description A seat declined the dwarf's letter. */
         BarbarossaLetterForgone: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "letter_forgone";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A letter was shown, told to asker and modeller; the place is null where none is left to give. */
+        /** @description A letter was shown, visible to asker and modeller only. The place is null if no letter is left. */
         BarbarossaLetterShown: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "letter_shown";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description Which letter: 1 the first, -1 the last, never 0. */
+            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place: number | null;
-            /** @description Empty where the word has none there. */
+            /** @description The letter; empty if the word has none at this place. */
             letter: string;
         };
-        /** @description The game is over; the terms of all riddles are told, in their order. */
+        /** @description The game is over. The terms of all riddles are revealed, in order. */
         BarbarossaMasterFound: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "master_found";
-            /** @description The seats that have won. */
+            /** @description Seats that have won. */
             winners: number[];
             reason: components["schemas"]["BarbarossaReason"];
-            /** @description The terms of the riddles. */
+            /** @description Terms of the riddles. */
             terms: string[];
         };
-        /** @description Hand in all riddles, terms and pieces, for good (BR-12 to BR-15, BR-D41). */
+        /** @description Hand in all riddles, with terms and sculptures. This is final (BR-12 to BR-15, BR-D41). */
         BarbarossaModelRiddles: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "model_riddles";
-            /** @description As many as each player models; a draft may have fewer. */
+            /** @description As many riddles as each player models. A draft may have fewer. */
             riddles: components["schemas"]["BarbarossaSketch"][];
         };
         /** @description A move of Barbarossa. */
         BarbarossaMove: components["schemas"]["BarbarossaModelRiddles"] | components["schemas"]["BarbarossaRollDie"] | components["schemas"]["BarbarossaSpendStones"] | components["schemas"]["BarbarossaAskAbout"] | components["schemas"]["BarbarossaAskFreely"] | components["schemas"]["BarbarossaAnswerQuestion"] | components["schemas"]["BarbarossaRejectQuestion"] | components["schemas"]["BarbarossaEndAsking"] | components["schemas"]["BarbarossaAttemptRiddle"] | components["schemas"]["BarbarossaAskLetter"] | components["schemas"]["BarbarossaForgoLetter"] | components["schemas"]["BarbarossaGiveLetter"] | components["schemas"]["BarbarossaHoldBack"] | components["schemas"]["BarbarossaCurseForLetter"] | components["schemas"]["BarbarossaCurseToAttempt"] | components["schemas"]["BarbarossaJudgeAttempt"];
-        /** @description A lump of clay; its own x, y and z are turned about the cube's x, then y, then z, around its middle. */
+        /** @description A lump of clay. Its own axes are rotated about the cube's x, then y, then z axis, around its centre. */
         BarbarossaPart: {
-            /** @description ball: an ellipsoid; egg: the same, slimmer towards +z; capsule: a sausage along z; cone: its point at +z; slab: a round disc or cylinder along z; block: a box; torus: a ring in x and y, z its thickness; bend: an arch of half an ellipse over x, y its thickness; ribbon: a wave of one period along x, y its breadth, a third of z its thickness. */
+            /** @description Shape. ball: an ellipsoid; egg: an ellipsoid slimmer towards +z; capsule: a sausage along z; cone: its tip at +z; slab: a disc or cylinder along z; block: a box; torus: a ring in x and y with thickness z; bend: half an elliptical arch over x with thickness y; ribbon: a wave of one period along x with width y and thickness z/3. */
             s: components["schemas"]["BarbarossaShape"];
-            /** @description The middle, rounded to 0.01. */
+            /** @description Centre, rounded to 0.01. */
             p: number[];
-            /** @description Degrees, rounded to 5. */
+            /** @description Rotation in degrees, rounded to 5. */
             r?: number[];
-            /** @description Whole extents along its own axes, rounded to 0.01. */
+            /** @description Extents along its own axes, rounded to 0.01. */
             z: number[];
         };
-        /** @description A riddle not fully solved moved its modeller's hat back at the end. */
+        /** @description A riddle that was not fully solved moved its modeller's hat back at the end. */
         BarbarossaPenaltyTaken: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "penalty_taken";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
             /**
              * Format: int64
-             * @description How many steps, back where less than 0.
+             * @description Number of steps; negative for steps back.
              */
             steps: number;
             /**
              * Format: int64
-             * @description Where the hat stands now.
+             * @description New position of the hat.
              */
             hat: number;
         };
-        /** @description What a modeller is asked for: an answer, a letter of his choice, or a verdict. */
+        /** @description A pending task of a modeller: an answer, a letter or a verdict. */
         BarbarossaPending: {
-            /** @description The seat that asks. */
+            /** @description Seat that asked. */
             asker: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description Null for a free question, a letter or a verdict. */
+            /** @description Key of the question; null for a free question, a letter or a verdict. */
             question?: components["schemas"]["BarbarossaQuestion"] | null;
-            /** @description What is to be judged, for attempter and modeller; null for words beyond the table. */
+            /** @description The term to judge, for attempter and modeller; null for words that are not in the table. */
             guess: string | null;
             interrupted: components["schemas"]["BarbarossaPhase"];
             /** @description Whether the letter or the verdict ends the turn. */
             closing: boolean;
         };
         /**
-         * @description What the table waits for.
+         * @description The phase of the table.
          * @enum {string}
          */
         BarbarossaPhase: "answering" | "dwarf_letter" | "first_round" | "giving" | "judging" | "modelling" | "moving" | "over" | "second_round";
-        /** @description A sculpture, or the wish that the table kneads one. */
+        /** @description A sculpture, or the request that the table models one. */
         BarbarossaPiece: components["schemas"]["BarbarossaClay"] | components["schemas"]["BarbarossaStrokes"] | components["schemas"]["BarbarossaKneaded"];
         /**
-         * @description An attribute of the list; the game's reference has their sentences.
+         * @description Key of a question of the list. The game's reference has its sentence.
          * @enum {string}
          */
         BarbarossaQuestion: "living" | "animal" | "plant" | "body_part" | "food" | "tool" | "vehicle" | "building" | "furniture" | "clothing" | "machine" | "play" | "music" | "natural" | "metal" | "wood" | "plastic" | "glass" | "stone" | "textile" | "paper" | "soft" | "hard" | "transparent" | "under_thumb" | "under_fist" | "over_shoebox" | "over_human" | "over_car" | "over_house" | "round" | "long" | "flat" | "hole" | "point" | "legs" | "wings" | "wheels" | "hollow" | "branched" | "handle" | "curved" | "repeated" | "head" | "in_hand" | "worn" | "eaten_raw" | "drink" | "noise" | "moves" | "flies" | "powered" | "dangerous" | "text" | "seat" | "container" | "glows" | "home" | "kitchen" | "garden" | "wild" | "water" | "street" | "old";
-        /** @description A modeller, or the list for him, answered. */
+        /** @description A question was answered, by the modeller or by the list. */
         BarbarossaQuestionAnswered: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "question_answered";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description The question; null for one in free words. */
+            /** @description Key of the question; null for a free question. */
             question?: components["schemas"]["BarbarossaQuestion"] | null;
             answer: components["schemas"]["BarbarossaAnswer"];
         };
-        /** @description A seat asked for an attribute, or in its own words. */
+        /** @description A seat asked a question, of the list or in its own words. */
         BarbarossaQuestionAsked: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "question_asked";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description The question; null for one in free words. */
+            /** @description Key of the question; null for a free question. */
             question?: components["schemas"]["BarbarossaQuestion"] | null;
-            /** @description The words; null for a question of the list. */
+            /** @description Text of the question; null for a question of the list. */
             text: string | null;
         };
         /** @description A modeller rejected a question that is not allowed. */
@@ -2057,13 +2105,13 @@ export interface components {
              * @enum {string}
              */
             kind: "question_rejected";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
         };
         /**
-         * @description Why the game is over.
+         * @description The reason for the end of the game.
          * @enum {string}
          */
         BarbarossaReason: "cap" | "goal" | "spears";
@@ -2076,9 +2124,9 @@ export interface components {
             kind: "reject_question";
         };
         /**
-         * @description A seat attempted a riddle; its word, `term` or `words`, is told to modeller and attempter.
+         * @description A seat attempted a riddle. Only modeller and attempter see its word, `term` or `words`.
          *
-         *     `cursed` says that a curse did it, where that was not told by `attempt_written` before.
+         *     `cursed` is true if a curse stone paid for it, unless `attempt_written` has already reported that.
          */
         BarbarossaRiddleAttempted: {
             /**
@@ -2086,33 +2134,33 @@ export interface components {
              * @enum {string}
              */
             kind: "riddle_attempted";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
             verdict: components["schemas"]["BarbarossaVerdict"];
-            /** @description A term by its coordinate in the table, a1 the excavator; the game's reference has all. */
+            /** @description Coordinate of a term in the table, such as a1 for the excavator. The game's reference lists all terms. */
             term: string | null;
-            /** @description A term, by coordinate or in words of the table's language; other words where modellers judge. */
+            /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
             words: string | null;
-            /** @description Whether a curse stone was given for it. */
+            /** @description Whether the seat paid a curse stone for the attempt. */
             cursed: boolean;
         };
-        /** @description A seat handed its riddles in; told to that seat alone. */
+        /** @description A seat handed in its riddles. Only that seat sees them. */
         BarbarossaRiddlesModelled: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "riddles_modelled";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The terms of the riddles. */
+            /** @description Terms of the riddles. */
             terms: string[];
             /** @description The sculptures. */
             pieces: components["schemas"]["BarbarossaSculpture"][];
         };
-        /** @description All pieces stand in the hall, in the order of their riddles, and a seat begins. */
+        /** @description All sculptures are on show, in the order of their riddles, and a seat begins. */
         BarbarossaRiddlesShown: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2121,7 +2169,7 @@ export interface components {
             kind: "riddles_shown";
             /** @description The sculptures. */
             pieces: components["schemas"]["BarbarossaSculpture"][];
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
         /** @description Move the wizard by the die (BR-22). */
@@ -2133,46 +2181,46 @@ export interface components {
             kind: "roll_die";
         };
         /**
-         * @description What was said to a free question.
+         * @description Answer to a free question.
          * @enum {string}
          */
         BarbarossaSaid: "no" | "perhaps" | "rejected" | "unclear" | "waiting" | "yes";
-        /** @description A sculpture of clay or of strokes. */
+        /** @description A sculpture made of clay or of strokes. */
         BarbarossaSculpture: components["schemas"]["BarbarossaClay"] | components["schemas"]["BarbarossaStrokes"];
-        /** @description What a seat has learned of another's riddle: all of it where the viewer is that seat or the modeller. */
+        /** @description A seat's knowledge of another's riddle. Complete for that seat and the modeller. */
         BarbarossaSeatsNotes: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description Letters that the seat has seen. */
             letters: components["schemas"]["BarbarossaSeenLetter"][];
-            /** @description How many attempts were wrong. */
+            /** @description Number of wrong attempts. */
             wrong: number;
-            /** @description How many attempts were close. */
+            /** @description Number of close attempts. */
             close: number;
-            /** @description Which were wrong; null where the reader may not know. */
+            /** @description Wrong terms; null if the viewer may not know them. */
             wrong_terms?: string[] | null;
-            /** @description Which were close; null where the reader may not know. */
+            /** @description Close terms; null if the viewer may not know them. */
             close_terms?: string[] | null;
         };
-        /** @description A seat has its second round. */
+        /** @description A seat starts its second round. */
         BarbarossaSecondRoundBegun: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "second_round_begun";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
         /**
-         * @description A letter that a seat asked for; both are null where the viewer does not know them.
+         * @description A letter that a seat asked for. Both fields are null if the viewer does not know them.
          *
-         *     `letter` is empty where the word has none there (BR-D12).
+         *     `letter` is empty if the word has none at this place (BR-D12).
          */
         BarbarossaSeenLetter: {
-            /** @description Which letter: 1 the first, -1 the last, never 0. */
+            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place: number | null;
-            /** @description The letter; null where the reader may not know it. */
+            /** @description The letter; null if the viewer may not know it. */
             letter: string | null;
         };
         /**
@@ -2180,43 +2228,43 @@ export interface components {
          * @enum {string}
          */
         BarbarossaShape: "ball" | "bend" | "block" | "capsule" | "cone" | "egg" | "ribbon" | "slab" | "torus";
-        /** @description One riddle as its modeller hands it in. */
+        /** @description A riddle as its modeller hands it in. */
         BarbarossaSketch: {
-            /** @description By coordinate or in words of the table's language; any word where `terms` is `free`. */
+            /** @description A term, by its coordinate or in the table's language; any word if `terms` is `free`. */
             term: string;
             piece: components["schemas"]["BarbarossaPiece"];
         };
-        /** @description Move the wizard by elf stones (BR-23). */
+        /** @description Move the wizard with elf stones (BR-23). */
         BarbarossaSpendStones: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "spend_stones";
-            /** @description How many elf stones. */
+            /** @description Number of elf stones. */
             stones: number;
         };
-        /** @description A seat paid elf stones, and its wizard walked to a cave. */
+        /** @description A seat paid elf stones, and its wizard moved to a cave. */
         BarbarossaStonesSpent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "stones_spent";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description How many elf stones.
+             * @description Number of elf stones.
              */
             stones: number;
             /**
              * Format: int64
-             * @description The cave.
+             * @description Number of the cave.
              */
             cave: number;
         };
-        /** @description A sculpture in ink: lines from point to point, x to the right and y down; one point alone is a dot. */
+        /** @description An ink drawing: lines between points, with x to the right and y down. A single point is a dot. */
         BarbarossaStrokes: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2227,38 +2275,38 @@ export interface components {
             strokes: number[][][];
         };
         /**
-         * @description Where terms come from.
+         * @description The source of terms.
          * @enum {string}
          */
         BarbarossaTermSource: "free" | "table";
         /**
-         * @description What is said of an attempt.
+         * @description Verdict on an attempt.
          * @enum {string}
          */
         BarbarossaVerdict: "close" | "right" | "wrong";
-        /** @description A player's wizard, stones and hat, which lie open. */
+        /** @description A player's wizard, stones and hat, which are public. */
         BarbarossaWizard: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description Where the wizard stands, 0 the start. */
+            /** @description Position of the wizard; 0 is the start. */
             cave: number;
-            /** @description Elf stones. */
+            /** @description Number of elf stones. */
             stones: number;
-            /** @description Curse stones. */
+            /** @description Number of curse stones. */
             curses: number;
-            /** @description Steps from START; less than 0 behind it. */
+            /** @description Steps above START; negative below it. */
             hat: number;
         };
-        /** @description The options of Barbarossa und die Rätselmeister. */
+        /** @description Options of Barbarossa und die Rätselmeister. */
         BarbarossaWizardOptions: {
-            /** @description The caves clockwise from the start (BR-D28). */
+            /** @description Caves in clockwise order from the start (BR-D28). */
             ring?: components["schemas"]["BarbarossaCave"][];
             /**
-             * @description Steps from START to the goal (BR-D29).
+             * @description Number of steps from START to the goal (BR-D29).
              * @default 30
              */
             goal?: number;
-            /** @description How far behind START the stairs reach; null without end (BR-D24). */
+            /** @description Number of steps below START; null for no limit (BR-D24). */
             floor?: number | null;
             /**
              * @description The simple variant: a letter in the second round (BR-65).
@@ -2266,67 +2314,67 @@ export interface components {
              */
             simple?: boolean;
             /**
-             * @description Questions by attribute, in free text, or in free text that may mean one (BR-D30).
+             * @description Form of questions: from the list, free, or free with recognised questions of the list (BR-D30).
              * @default structured
              */
             questions?: components["schemas"]["BarbarossaAsking"];
             /**
-             * @description Who answers questions by attribute; free ones always the modeller (BR-D33).
+             * @description Source of answers to questions of the list. The modeller always answers free questions (BR-D33).
              * @default auto
              */
             answers?: components["schemas"]["BarbarossaAnswering"];
             /**
-             * @description Who chooses the place of a letter (BR-D11, BR-D40).
+             * @description The seat that chooses the place of a letter (BR-D11, BR-D40).
              * @default asker
              */
             letter?: components["schemas"]["BarbarossaLetterChooser"];
             /**
-             * @description Whether a wrong attempt is called close where it is (BR-38).
+             * @description Whether close attempts are announced as close (BR-38).
              * @default true
              */
             close_hints?: boolean;
             /**
-             * @description The language of spelling and of free text (BR-D14).
+             * @description Language of spelling and of free text (BR-D14).
              * @default de
              */
             language?: components["schemas"]["BarbarossaLanguage"];
             /**
-             * @description Whether riddles are terms of the table, or words of one's own too (BR-13, BR-D47).
+             * @description Whether riddles are terms of the table, or also words of the players' own (BR-13, BR-D47).
              * @default table
              */
             terms?: components["schemas"]["BarbarossaTermSource"];
             /**
-             * @description Who says that an attempt is wrong or close, and judges other words (BR-37, BR-D46).
+             * @description The judge of wrong and close attempts and of other words (BR-37, BR-D46).
              * @default list
              */
             judging?: components["schemas"]["BarbarossaJudging"];
             /**
-             * @description Questions in a round at most (BR-D32).
+             * @description Maximum number of questions per round (BR-D32).
              * @default 40
              */
             question_cap?: number;
             /**
-             * @description Turns in a game at most (BR-D45).
+             * @description Maximum number of turns per game (BR-D45).
              * @default 300
              */
             turn_cap?: number;
         };
-        /** @description The next seat has its turn. */
+        /** @description The next seat starts its turn. */
         BarbarossaWizardTurnBegun: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "wizard_turn_begun";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description How many turns were ended.
+             * @description Number of finished turns.
              */
             turns: number;
         };
-        /** @description A sitting as one seat, or a spectator, may know it. */
+        /** @description A table of Barbarossa as a seat or a spectator may know it. */
         BarbarossaWizardView: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2335,223 +2383,224 @@ export interface components {
             game: "barbarossa";
             options: components["schemas"]["BarbarossaWizardOptions"];
             phase: components["schemas"]["BarbarossaPhase"];
-            /** @description The seat that began. */
+            /** @description Seat that began. */
             starter: number;
-            /** @description The seat whose turn it is. */
+            /** @description Seat whose turn it is. */
             turn: number;
-            /** @description How many turns were ended. */
+            /** @description Number of finished turns. */
             turns: number;
-            /** @description Asked in this round. */
+            /** @description Number of questions asked in this round. */
             questions: number;
-            /** @description Solutions so far. */
+            /** @description Number of solutions so far. */
             spears: number;
-            /** @description Whether you hold a curse back for now; of others nobody knows. */
+            /** @description Whether the viewer has declined to curse for now. For other seats this is hidden. */
             holding_back: boolean;
-            /** @description What each seat has. */
+            /** @description Possessions of each seat. */
             wizards: components["schemas"]["BarbarossaWizard"][];
-            /** @description The riddles. */
+            /** @description Riddles. */
             riddles: components["schemas"]["BarbarossaExhibit"][];
-            /** @description Questions in free words. */
+            /** @description Free questions. */
             free_questions: components["schemas"]["BarbarossaFreeQuestion"][];
-            /** @description Attempts in free words. */
+            /** @description Attempts in words that are not in the table. */
             worded_attempts: components["schemas"]["BarbarossaWordedAttempt"][];
-            /** @description What waits to be answered; null where nothing does. */
+            /** @description The pending answer, letter or verdict; null if there is none. */
             pending: components["schemas"]["BarbarossaPending"] | null;
-            /** @description The seats that have won. */
+            /** @description Seats that have won. */
             winners: number[];
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description How many seats the table has. */
+            /** @description Number of seats at the table. */
             seat_count: number;
             /**
              * Format: int64
-             * @description How many moves were made before.
+             * @description Number of moves made so far.
              */
             ply: number;
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number | null;
-            /** @description The seats that are to decide. */
+            /** @description Seats that have a decision to make. */
             actors: number[];
         };
-        /** @description An attempt in words that are no term of the table, and what its modeller said (BR-D46). */
+        /** @description An attempt in words that are not in the table, and the modeller's verdict (BR-D46). */
         BarbarossaWordedAttempt: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A riddle: its modeller's seat times the riddles of each, plus its place. */
+            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
             riddle: number;
-            /** @description For attempter and modeller, and all in the end. */
+            /** @description The words, for attempter and modeller, and for everyone after the end. */
             words: string | null;
             verdict: components["schemas"]["BarbarossaJudged"];
         };
-        /** @description How many positions there were, at how many no search was possible, and all iterations; `results` has the rest. */
+        /** @description Counts of a search batch. `results` returns the positions. */
         BatchResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "search_batch";
-            /** @description How many positions there were. */
+            /** @description Number of positions. */
             positions: number;
-            /** @description At how many positions no search was possible. */
+            /** @description Number of positions that could not be searched. */
             refused: number;
             /**
              * Format: int64
-             * @description How many iterations.
+             * @description Number of search iterations.
              */
             iterations: number;
         };
-        /** @description Who plays: a bot of this service, or one of the caller's at a URL. Exactly one of these: `level`; or `url`. */
+        /** @description A bot of this service, or a remote bot at a URL. Exactly one of these: `level`; or `url`. */
         Bot: {
-            /** @description `random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and `tuned` look one move ahead and answer at once; they stand between `random` and `expert`. */
+            /** @description `random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and `tuned` look one move ahead and respond at once; they stand between `random` and `expert`. */
             level?: components["schemas"]["BotLevel"];
             /** @description An https address of a public host. */
             url?: string;
             /**
-             * @description How long an answer may take.
+             * @description Time limit of a response, in milliseconds.
              * @default 2000
              */
             deadline_ms?: number;
             /**
-             * @description How many games it plays at a time.
+             * @description Maximum number of games that the bot plays at a time.
              * @default 4
              */
             in_flight?: number;
         };
         /**
-         * @description The games of one bot, in the order asked for; over all seats, and in each.
+         * @description Games of one bot, in the order of the request: over all seats and for each seat.
          *
-         *     `variance_ratio` compares the variance of the score, over whole turns of seats with one deal each, with that of as
-         *     many games with a deal each: below 1 the intervals are wider than they need be. It is null where bots do not rotate.
+         *     `variance_ratio` compares the variance of the score over full rotations with one deal each to that of the same
+         *     number of games with independent deals. Below 1, the intervals are wider than necessary. It is null if bots do not
+         *     rotate.
          */
         BotCount: {
-            /** @description How many games. */
+            /** @description Number of games. */
             games: number;
-            /** @description Undivided wins. */
+            /** @description Number of undivided wins. */
             wins: number;
-            /** @description How many wins were shared. */
+            /** @description Number of shared wins. */
             shared: number;
             /**
              * Format: double
-             * @description The part of undivided wins.
+             * @description Share of undivided wins.
              */
             win_rate: number;
-            /** @description The 95 % interval, lower and upper end. */
+            /** @description Lower and upper end of the 95 % confidence interval. */
             interval: number[];
             /**
              * Format: double
-             * @description The mean reward.
+             * @description Mean reward.
              */
             score: number;
-            /** @description In games that count points. */
+            /** @description Points, in games that have points. */
             points?: components["schemas"]["PointsCount"];
-            /** @description The level, or a remote bot's address without the query. */
+            /** @description Level of the bot, or address of a remote bot without its query. */
             bot: string;
             /**
              * Format: double
-             * @description How the variance compares with that of independent games.
+             * @description Variance of the score, relative to that of independent games.
              */
             variance_ratio: number | null;
-            /** @description The same by seat. */
+            /** @description The same counts for each seat. */
             by_seat: components["schemas"]["SeatTally"][];
-            /** @description Of a remote bot: what it has forfeited, the most frequent first. */
+            /** @description Games that a remote bot forfeited, most frequent cause first. */
             forfeits?: components["schemas"]["ForfeitCount"][];
         };
-        /** @description Who plays a seat. */
+        /** @description The bot that plays a seat. */
         BotEntered: {
             bot: components["schemas"]["Bot"];
         };
         /**
-         * @description How strong a bot is.
+         * @description Strength of a bot.
          * @enum {string}
          */
         BotLevel: "random" | "greedy" | "tuned" | "easy" | "medium" | "hard" | "expert";
-        /** @description The secret of a key's bots. */
+        /** @description The signing secret of a key's remote bots. */
         BotSecret: {
-            /** @description `whsec_` and the key of all signatures in base64. */
+            /** @description `whsec_` and the base64 key of all signatures. */
             secret: string;
         };
-        /** @description How strong a bot is. */
+        /** @description Strength of a bot. */
         BotShown: {
-            /** @description How strong the bot is. */
+            /** @description Strength of the bot. */
             level: string;
         };
-        /** @description How strong a bot is to be. */
+        /** @description Requested strength of a bot. */
         BotWanted: {
-            /** @description `random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and `tuned` look one move ahead and answer at once; they stand between `random` and `expert`. */
+            /** @description `random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and `tuned` look one move ahead and respond at once; they stand between `random` and `expert`. */
             level: components["schemas"]["BotLevel"];
         };
         /**
-         * @description What a branch is to be.
+         * @description Type of a branch.
          * @enum {string}
          */
         BranchKind: "session" | "snapshot";
-        /** @description A branch: a session, or a snapshot. */
+        /** @description A branch: a practice session or a snapshot. */
         BranchMade: {
             /**
              * Format: int64
-             * @description The caller's version that it was dealt from.
+             * @description The caller's version from which the branch was dealt.
              */
             version: number;
             session?: components["schemas"]["SessionCreated"];
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description The seats that are to decide. */
+            /** @description Seats that have a decision to make. */
             actors?: number[];
         };
-        /** @description How long a search may run. Exactly one of these: `iterations`; or `milliseconds`. */
+        /** @description Limit of a search. Exactly one of these: `iterations`; or `milliseconds`. */
         Budget: {
             /**
              * Format: int64
-             * @description How many iterations.
+             * @description Number of search iterations.
              */
             iterations?: number;
             /**
              * Format: double
-             * @description The search ends earlier once the interval of the first move listed reaches no farther than this from its value, which is looked for every hundred iterations.
+             * @description End the search early once the interval of the first listed move reaches no farther than this from its value. Checked every hundred iterations.
              */
             half_width?: number;
             /**
              * Format: int64
-             * @description How many milliseconds.
+             * @description Duration in milliseconds.
              */
             milliseconds?: number;
         };
-        /** @description The next draw of a move: what is decided, and all that may come. */
+        /** @description The next draw of a move: its subject and its possible results. */
         ChanceDraw: {
-            /** @description What is decided by it. */
+            /** @description The subject of the draw. */
             what: string;
             /**
              * Format: int64
-             * @description How many equally likely ways there are.
+             * @description Number of equally likely outcomes.
              */
             of: number;
-            /** @description Empty where `of` is above 1,000: then each whole number from 0 to `of` - 1 is as likely. */
+            /** @description Possible results. Empty if `of` is above 1,000: then each integer from 0 to `of` - 1 is equally likely. */
             possible: components["schemas"]["PossibleValue"][];
         };
-        /** @description The keys of a session's chance: of its set-up, and of all its moves. */
+        /** @description Keys of a session's chance, for its set-up and for its moves. */
         ChanceKeys: {
-            /** @description The key of the draws of the set-up. */
+            /** @description Key of the draws during the set-up. */
             set_up: string;
-            /** @description The key of the draws of all moves. */
+            /** @description Key of the draws during moves. */
             moves: string;
         };
-        /** @description What a move draws next; null where it draws nothing more. */
+        /** @description The next draw of a move; null if it draws nothing more. */
         ChanceShown: {
-            /** @description What is drawn next. */
+            /** @description The next draw; null if the move draws nothing more. */
             draw: components["schemas"]["ChanceDraw"] | null;
         };
-        /** @description What the audience learnt: when, the events it heard, and what that changed in the state it had. */
+        /** @description A change of the audience's state: its time, its events and a JSON Patch. */
         Change: {
             /**
              * Format: date-time
-             * @description When it happened, or is due.
+             * @description Time of the event.
              */
             at: string;
-            /** @description What became known. */
+            /** @description Events that became known. */
             events: components["schemas"]["ToldEvent"][];
-            /** @description What it changed in the state that the listener has, as a JSON Patch. */
+            /** @description Changes of the subscriber's state, as a JSON Patch (RFC 6902). */
             changes: components["schemas"]["PatchOperation"][];
         };
-        /** @description The audience has learnt something. */
+        /** @description The audience's state has changed. */
         ChangeMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2560,235 +2609,235 @@ export interface components {
             event: "change";
             /**
              * Format: int64
-             * @description The version that the audience has after this message.
+             * @description Version of the audience after this message.
              */
             id: number;
-            /** @description As Last-Event-ID, or as `after`, it goes on from here; 410 where the history became another. */
+            /** @description Cursor for resuming, as `Last-Event-ID` or `after`. The response is 410 if the history was replaced. */
             cursor: string;
             data: components["schemas"]["Change"];
         };
-        /** @description What the claimer of an open seat has added to the chance: the SHA-256 of the seed that was told to the seat. */
+        /** @description Contribution of a player to the chance: the SHA-256 hash of the seed that was returned to the seat. */
         ClientSeed: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The SHA-256 of what the seat added. */
+            /** @description SHA-256 hash of the seat's contribution. */
             hash: string;
         };
         /**
-         * @description What happens when a person's time has run out.
+         * @description Effect of running out of time.
          * @enum {string}
          */
         ClockPolicy: "bot" | "random" | "forfeit";
-        /** @description How long a person may take, and what happens then. */
+        /** @description Time control of a session. */
         ClockShown: {
             /**
              * Format: int64
-             * @description How long a decision may take, in milliseconds.
+             * @description Time limit of a decision, in milliseconds.
              */
             move_ms: number;
             /**
              * Format: int64
-             * @description Each seat's time in reserve, in milliseconds.
+             * @description Time bank of each seat, in milliseconds.
              */
             bank_ms?: number;
             /**
              * Format: int64
-             * @description What each decision adds to the time in reserve, in milliseconds.
+             * @description Time that each decision adds to the seat's time bank, in milliseconds.
              */
             increment_ms?: number;
-            /** @description Each seat's time in reserve, in milliseconds, as of when its last decision opened. What that takes longer than `move_ms` is taken out when the next one opens, so this tells no sooner than a deadline who has answered. */
+            /** @description Time bank of each seat, in milliseconds, when its last decision opened. Time beyond `move_ms` is deducted when the next decision opens, so this does not reveal early who has answered. */
             banks?: number[];
             policy: components["schemas"]["ClockPolicy"];
             bot?: components["schemas"]["BotShown"];
         };
-        /** @description How long a person may take, and what is to happen then. */
+        /** @description Time control of a new session. */
         ClockWanted: {
-            /** @description How long a decision may take, in milliseconds. */
+            /** @description Time limit of a decision, in milliseconds. */
             move_ms: number;
             /**
-             * @description Each seat's time in reserve: what a decision takes longer than `move_ms` comes out of it, and the deadline is the end of both.
+             * @description Time bank of each seat, in milliseconds. Time beyond `move_ms` is taken from it, and the deadline is the end of both.
              * @default 0
              */
             bank_ms?: number;
             /**
-             * @description What a seat's bank gets for each decision of its person.
+             * @description Time that each decision of a person adds to the seat's time bank, in milliseconds.
              * @default 0
              */
             increment_ms?: number;
             policy: components["schemas"]["ClockPolicy"];
-            /** @description For `bot` only; medium where it is left out. */
+            /** @description Level of the bot, only with `bot`; medium by default. */
             bot?: components["schemas"]["BotWanted"];
         };
         /**
-         * @description What a job costs at most, in playouts: iterations of a search, and games between bots that do not search.
+         * @description Maximum cost of a job in playouts: iterations of a search, and games between bots that do not search.
          *
-         *     Time counts as the iterations it is usually enough for, a bot that searches by the decisions it usually has.
+         *     Time counts as the iterations that usually fit into it, and a searching bot as its usual number of decisions.
          */
         Cost: {
             /**
              * Format: int64
-             * @description How many playouts.
+             * @description Number of playouts.
              */
             playouts: number;
         };
-        /** @description Until when a seat is to decide. */
+        /** @description Deadline of a seat's decision. */
         Deadline: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: date-time
-             * @description When it happened, or is due.
+             * @description Time at which the seat runs out of time.
              */
             at: string;
         };
-        /** @description Which seat of which session it is about, and until when it has to decide. */
+        /** @description The session, the seat and its deadline. */
         DeadlineMatter: {
-            /** @description The session's id. */
+            /** @description Id of the session. */
             session: string;
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description Where to look, relative to the service. */
+            /** @description URL of the changed resource, relative to the service. */
             url: string;
             /**
              * Format: date-time
-             * @description When the seat's time runs out.
+             * @description Time at which the seat runs out of time.
              */
             deadline: string;
         };
-        /** @description A seat's time is nearly over, and it has not decided. */
+        /** @description A seat will soon run out of time and has not decided. */
         DeadlineNearMessage: {
             /** @constant */
             type: "deadline.near";
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the message.
              */
             timestamp: string;
             data: components["schemas"]["DeadlineMatter"];
         };
-        /** @description A seat decided, and nothing became known by it; told to that seat alone. */
+        /** @description A seat made a decision that stays hidden. Only that seat receives this event. */
         DecisionKept: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "decision_kept";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A decision of a game that a bot at a URL plays. */
+        /** @description A decision of a remote bot in a game. */
         DecisionMatter: {
-            /** @description The job's id. */
+            /** @description Id of the job. */
             job: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
             /**
              * Format: int64
-             * @description The game's number in the job.
+             * @description Number of the game within the job.
              */
             number: number;
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description How long the answer may take.
+             * @description Time limit of the response, in milliseconds.
              */
             deadline_ms: number;
             view: components["schemas"]["View"];
-            /** @description What the seat may do. */
+            /** @description Legal moves of the seat. */
             legal_moves: components["schemas"]["ListedCode"][];
         };
-        /** @description The table is as it was before the seat's last decision; whatever was decided since is undone too. */
+        /** @description The table is as it was before the seat's last decision. All later decisions are undone too. */
         DecisionUndone: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "decision_undone";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description What a message tells of. */
+        /** @description Event type of a message. */
         DeliveredEvent: string;
-        /** @description The messages of a webhook. */
+        /** @description Stored messages of a webhook. */
         DeliveryLog: {
-            /** @description Messages, the newest first. */
+            /** @description Deliveries, newest first. */
             deliveries: components["schemas"]["DeliveryShown"][];
         };
-        /** @description Why an attempt failed. */
+        /** @description Reason why an attempt failed. */
         DeliveryProblem: string;
-        /** @description A message and what became of it. */
+        /** @description A message and its delivery attempts. */
         DeliveryShown: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The event that it tells of. */
+            /** @description Event type of the message. */
             event: components["schemas"]["DeliveredEvent"];
-            /** @description What is sent. */
+            /** @description Body of the message. */
             body: Record<string, unknown>;
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             created_at: string;
-            /** @description The attempts to deliver it, the first first. */
+            /** @description Delivery attempts, oldest first. */
             attempts: components["schemas"]["AttemptShown"][];
             /**
              * Format: date-time
-             * @description When it is tried again.
+             * @description Time of the next attempt; null if none is planned.
              */
             next_attempt_at?: string;
         };
         /**
-         * @description What became of a message.
+         * @description State of a delivery.
          * @enum {string}
          */
         DeliveryState: "waiting" | "delivered" | "failed";
-        /** @description What chance answered: what was drawn, and the card or face by name, never by index. */
+        /** @description A result of chance: its subject and the card or face by name. */
         Draw: {
-            /** @description What is decided by it. */
+            /** @description The subject of the draw. */
             what: string;
             value: components["schemas"]["DrawValue"];
         };
-        /** @description What was drawn: a number, or a name. */
+        /** @description The drawn number or name. */
         DrawValue: number | string;
-        /** @description An entrant's games in which another had a part, and what score the ratings expect there. */
+        /** @description Games of an entrant in which another one took part, and the score that the ratings predict. */
         Encounter: {
-            /** @description How many games. */
+            /** @description Number of games. */
             games: number;
-            /** @description Undivided wins. */
+            /** @description Number of undivided wins. */
             wins: number;
-            /** @description How many wins were shared. */
+            /** @description Number of shared wins. */
             shared: number;
             /**
              * Format: double
-             * @description The part of undivided wins.
+             * @description Share of undivided wins.
              */
             win_rate: number;
-            /** @description The 95 % interval, lower and upper end. */
+            /** @description Lower and upper end of the 95 % confidence interval. */
             interval: number[];
             /**
              * Format: double
-             * @description The mean reward.
+             * @description Mean reward.
              */
             score: number;
-            /** @description In games that count points. */
+            /** @description Points, in games that have points. */
             points?: components["schemas"]["PointsCount"];
-            /** @description What it is called. */
+            /** @description Display name. */
             name: string;
             /**
              * Format: double
-             * @description The score that the ratings expect.
+             * @description Score that the ratings predict.
              */
             expected_score: number | null;
         };
-        /** @description How the session ended; one that has expired is no longer there. */
+        /** @description Status of the session at its end. An expired session no longer exists. */
         End: {
             status: components["schemas"]["EndStatus"];
         };
-        /** @description Nothing more will come. */
+        /** @description The last message of the stream. */
         EndMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2798,229 +2847,229 @@ export interface components {
             data: components["schemas"]["End"];
         };
         /**
-         * @description How a stream's session ended.
+         * @description Status of a session at the end of its stream.
          * @enum {string}
          */
         EndStatus: "aborted" | "expired" | "finished" | "forfeited";
-        /** @description Who takes part. */
+        /** @description A bot that takes part in a tournament. */
         Entrant: {
             bot: components["schemas"]["Bot"];
-            /** @description What the result calls the entrant; the bot's level or host where left out. Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
+            /** @description Name of the entrant in the result; by default the bot's level or host. Normalised to NFC and trimmed. Control, private-use, unassigned and invisible characters are rejected, as are joiners outside scripts and emoji that need them. */
             name?: string;
         };
         /**
-         * @description An entrant of a tournament, in the order asked for: its place and rating, and its games over all seats.
+         * @description An entrant of a tournament, in the order of the request: its place, its rating and its games.
          *
          *     A game counts once for each side that the entrant played. The seats of a team have the same counts.
          */
         EntrantCount: {
-            /** @description How many games. */
+            /** @description Number of games. */
             games: number;
-            /** @description Undivided wins. */
+            /** @description Number of undivided wins. */
             wins: number;
-            /** @description How many wins were shared. */
+            /** @description Number of shared wins. */
             shared: number;
             /**
              * Format: double
-             * @description The part of undivided wins.
+             * @description Share of undivided wins.
              */
             win_rate: number;
-            /** @description The 95 % interval, lower and upper end. */
+            /** @description Lower and upper end of the 95 % confidence interval. */
             interval: number[];
             /**
              * Format: double
-             * @description The mean reward.
+             * @description Mean reward.
              */
             score: number;
-            /** @description In games that count points. */
+            /** @description Points, in games that have points. */
             points?: components["schemas"]["PointsCount"];
-            /** @description What it is called. */
+            /** @description Display name. */
             name: string;
             /** @description The bot that plays. */
             bot: string;
             /**
              * Format: int64
-             * @description By rating; equals have the same.
+             * @description Rank by rating. Equal ratings share a rank.
              */
             place: number;
             rating: components["schemas"]["Rating"];
-            /** @description The same by seat. */
+            /** @description The same counts for each seat. */
             by_seat: components["schemas"]["SeatTally"][];
-            /** @description The entrant's games with each other entrant. */
+            /** @description Games against each other entrant. */
             against: components["schemas"]["Encounter"][];
-            /** @description Of a remote bot: what it has forfeited, the most frequent first. */
+            /** @description Games that a remote bot forfeited, most frequent cause first. */
             forfeits?: components["schemas"]["ForfeitCount"][];
         };
-        /** @description What became known: an event of any game, or of a session. */
+        /** @description An event of any game, or of a session. */
         Event: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"] | components["schemas"]["BarbarossaHallOpened"] | components["schemas"]["GartenzwergeRoundBegun"] | components["schemas"]["GartenzwergeMoneyTaken"] | components["schemas"]["GartenzwergeMoneyGiven"] | components["schemas"]["GartenzwergeGreysReturned"] | components["schemas"]["GartenzwergeGardened"] | components["schemas"]["GartenzwergePartnerSought"] | components["schemas"]["GartenzwergeDwarfShown"] | components["schemas"]["GartenzwergeDwarfOffered"] | components["schemas"]["GartenzwergeAmountSealed"] | components["schemas"]["GartenzwergeAmountsOpened"] | components["schemas"]["GartenzwergeDealStruck"] | components["schemas"]["GartenzwergePairFormed"] | components["schemas"]["GartenzwergeDwarfSold"] | components["schemas"]["GartenzwergeDwarfsTraded"] | components["schemas"]["GartenzwergeCompetitionEntered"] | components["schemas"]["GartenzwergeGreysLeft"] | components["schemas"]["GartenzwergeDwarfBred"] | components["schemas"]["GartenzwergeCompetitionJudged"] | components["schemas"]["GartenzwergeUpkeepPaid"] | components["schemas"]["GartenzwergeSoldForUpkeep"] | components["schemas"]["GartenzwergeMemberOut"] | components["schemas"]["GartenzwergeClubDecided"] | components["schemas"]["HoherRatDiscussed"] | components["schemas"]["HoherRatTrilithPlayed"] | components["schemas"]["HoherRatFollowerPlaced"] | components["schemas"]["HoherRatSpeakerPlaced"] | components["schemas"]["HoherRatFollowerPromoted"] | components["schemas"]["HoherRatFieldClaimed"] | components["schemas"]["HoherRatPondered"] | components["schemas"]["HoherRatCardsDrawn"] | components["schemas"]["HoherRatDeckReshuffled"] | components["schemas"]["HoherRatCardOffered"] | components["schemas"]["HoherRatCardReturned"] | components["schemas"]["HoherRatConvinced"] | components["schemas"]["HoherRatVoteBegun"] | components["schemas"]["HoherRatTurnEnded"] | components["schemas"]["HoherRatCouncilDecided"] | components["schemas"]["HoherRatCouncilConvened"] | components["schemas"]["WichtelVillageSetUp"] | components["schemas"]["WichtelHandDealt"] | components["schemas"]["WichtelGnomesMarched"] | components["schemas"]["WichtelMarchTurned"] | components["schemas"]["WichtelMovementPlayed"] | components["schemas"]["WichtelGnomeCalled"] | components["schemas"]["WichtelGnomeOffered"] | components["schemas"]["WichtelGnomesSwapped"] | components["schemas"]["WichtelGnomeCourted"] | components["schemas"]["WichtelBribeLaid"] | components["schemas"]["WichtelBribePassed"] | components["schemas"]["WichtelBribesOpened"] | components["schemas"]["WichtelBribeVetoed"] | components["schemas"]["WichtelBribesSpared"] | components["schemas"]["WichtelGnomeRolledFor"] | components["schemas"]["WichtelLookedAgain"] | components["schemas"]["WichtelGnomeRefused"] | components["schemas"]["WichtelGnomeWon"] | components["schemas"]["WichtelGnomeGiven"] | components["schemas"]["WichtelGnomeLaid"] | components["schemas"]["WichtelEndDeclined"] | components["schemas"]["WichtelOfficerFreed"] | components["schemas"]["WichtelDiePassed"] | components["schemas"]["WichtelRetinuesOpened"] | components["schemas"]["WichtelRetinueScored"] | components["schemas"]["WichtelChiefCrowned"] | components["schemas"]["WichtelVillageFound"] | components["schemas"]["WichtelHandFound"] | components["schemas"]["SeatClaimed"] | components["schemas"]["SessionStarted"] | components["schemas"]["TimeRanOut"] | components["schemas"]["SeatTakenOver"] | components["schemas"]["SeatLeft"] | components["schemas"]["SeatAssigned"] | components["schemas"]["SeatAssignedToBot"] | components["schemas"]["SeatOpened"] | components["schemas"]["SeatTokenIssued"] | components["schemas"]["SeatTakenBack"] | components["schemas"]["SeatResigned"] | components["schemas"]["SeatTimedOut"] | components["schemas"]["SessionBroken"] | components["schemas"]["SessionSetUp"] | components["schemas"]["SessionAborted"] | components["schemas"]["DecisionKept"] | components["schemas"]["UndoAsked"] | components["schemas"]["UndoConsented"] | components["schemas"]["UndoRefused"] | components["schemas"]["DecisionUndone"] | components["schemas"]["RematchBegun"];
-        /** @description What fixed the chance of a session, and after its end the proof. */
+        /** @description The commitment of a session to its chance and, after the end, the proof. */
         FairnessShown: {
-            /** @description The session's id. */
+            /** @description Id of the session. */
             session: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description How many seats the table has. */
+            /** @description Number of seats at the table. */
             seat_count: number;
             options: components["schemas"]["Options"];
-            /** @description The SHA-256 that fixed the keys of chance before the first move. */
+            /** @description SHA-256 hash that committed to the chance keys before the first move. */
             commitment: string;
-            /** @description What those who claimed open seats have added to the chance, as hashes. */
+            /** @description Contributions of the players who claimed open seats, as hashes. */
             client_seeds?: components["schemas"]["ClientSeed"][];
-            /** @description After the end, as all below. */
+            /** @description Keys of the chance. Set after the end, like all fields below. */
             keys?: components["schemas"]["ChanceKeys"];
-            /** @description What was drawn at the set-up; neither this nor `moves` if nothing was dealt. */
+            /** @description Draws of the set-up. Missing, like `moves`, if nothing was dealt. */
             set_up?: components["schemas"]["ProvenDraw"][];
-            /** @description Moves in order. */
+            /** @description Moves in the order in which they were made. */
             moves?: components["schemas"]["ProvenMove"][];
         };
-        /** @description What fixed the chance of a session. */
+        /** @description The commitment of a session to its chance. */
         FairnessTold: {
-            /** @description The SHA-256 that fixed the keys of chance before the first move. */
+            /** @description SHA-256 hash that committed to the chance keys before the first move. */
             commitment: string;
-            /** @description What those who claimed open seats have added to the chance, as hashes. */
+            /** @description Contributions of the players who claimed open seats, as hashes. */
             client_seeds?: components["schemas"]["ClientSeed"][];
             keys?: components["schemas"]["ChanceKeys"];
         };
-        /** @description One thing that is wrong, and where. */
+        /** @description A fault of a request and its location. */
         Fault: {
             in: components["schemas"]["FaultPlace"];
-            /** @description Where it is, as a JSON pointer. */
+            /** @description Location as a JSON pointer (RFC 6901). */
             pointer: string;
-            /** @description The id of the rule that was broken. */
+            /** @description Id of the violated rule. */
             rule?: string;
-            /** @description With `rule`: its page, in the reader's language, relative to this service. */
+            /** @description With `rule`: its page in the reader's language, relative to the service. */
             rule_url?: string;
-            /** @description What is wrong, in a sentence. */
+            /** @description Explanation of this occurrence, in the reader's language. */
             detail: string;
         };
         /**
-         * @description A part of a request.
+         * @description Part of a request.
          * @enum {string}
          */
         FaultPlace: "body" | "query" | "header" | "path";
-        /** @description How a bot at a URL lost a game. */
+        /** @description Reason why a remote bot forfeited a game. */
         ForfeitCause: string;
         /**
-         * @description Games that a remote bot forfeited by one cause.
+         * @description Games that a remote bot forfeited for one reason.
          *
-         *     `illegal` moves are counted by the rule that forbids them, where one does. The job's `games` tell the details.
+         *     `illegal` moves are counted by the rule that forbids them, if one does. The `games` of the job have the details.
          */
         ForfeitCount: {
             cause: components["schemas"]["ForfeitCause"];
-            /** @description The rule that was broken. */
+            /** @description Id of the violated rule. */
             rule?: string;
-            /** @description How many games. */
+            /** @description Number of games. */
             games: number;
             /**
              * Format: int64
-             * @description The number of the first such game.
+             * @description Number of the first such game.
              */
             first_game: number;
         };
-        /** @description How a remote bot lost a game other than by playing. */
+        /** @description Forfeit of a remote bot. */
         ForfeitShown: {
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             cause: components["schemas"]["ForfeitCause"];
-            /** @description The rule that forbids its move. */
+            /** @description The rule that forbids the bot's move. */
             rule?: string;
-            /** @description What the bot's answer had wrong. */
+            /** @description Explanation of the fault in the bot's response. */
             detail?: string;
         };
         /** @description A game in a list. */
         GameCard: {
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description By language: de, en, it. */
+            /** @description Names by language: de, en, it. */
             names: {
                 [key: string]: string;
             };
             seat_counts: components["schemas"]["SeatCounts"];
-            /** @description Who invented the game. */
+            /** @description Authors of the game. */
             authors: string[];
             /**
              * Format: int64
-             * @description When it was published.
+             * @description Year of publication.
              */
             year: number;
-            /** @description One sentence. */
+            /** @description Summary of the game in one sentence. */
             summary: string;
-            /** @description What wins. */
+            /** @description Condition for winning, in one sentence. */
             goal: string | null;
-            /** @description How long a game lasts. */
+            /** @description Duration of a game, in minutes. */
             minutes: components["schemas"]["MinuteSpan"] | null;
-            /** @description From 1, easy to learn, to 3. */
+            /** @description Difficulty from 1, easy to learn, to 3. */
             difficulty: number | null;
         };
         /** @description A game in full, with texts in the reader's language. */
         GameDescription: {
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description The current ruleset and all earlier ones that can be read. */
+            /** @description The current ruleset and all earlier rulesets that are supported. */
             rulesets: string[];
-            /** @description By language: de, en, it. */
+            /** @description Names by language: de, en, it. */
             names: {
                 [key: string]: string;
             };
-            /** @description What the box says below the name. */
+            /** @description Subtitle as printed on the box. */
             subtitle: string;
-            /** @description One sentence. */
+            /** @description Summary of the game in one sentence. */
             summary: string;
-            /** @description What wins. */
+            /** @description Condition for winning, in one sentence. */
             goal: string | null;
-            /** @description How long a game lasts. */
+            /** @description Duration of a game, in minutes. */
             minutes: components["schemas"]["MinuteSpan"] | null;
-            /** @description From 1, easy to learn, to 3. */
+            /** @description Difficulty from 1, easy to learn, to 3. */
             difficulty: number | null;
             seat_counts: components["schemas"]["SeatCounts"];
-            /** @description Who invented the game. */
+            /** @description Authors of the game. */
             authors: string[];
             /**
              * Format: int64
-             * @description When it was published.
+             * @description Year of publication.
              */
             year: number;
             options: components["schemas"]["OptionsOffered"];
-            /** @description The phases of a turn. */
+            /** @description Phases of a turn. */
             phases: components["schemas"]["Said"][];
-            /** @description The kinds of moves; their schemas stand in the OpenAPI document. */
+            /** @description Kinds of moves. Their schemas are in the OpenAPI document. */
             moves: string[];
             /** @description The roles in pictures: a `data-ref` is a role, or a role, a slash and a key. */
             refs: string[];
             action_space: components["schemas"]["ActionSpaceShown"];
-            /** @description The kinds of events. */
+            /** @description Kinds of events. */
             events: string[];
-            /** @description What is hidden, and from whom. */
+            /** @description Hidden information, and the viewers that it is hidden from. */
             information: components["schemas"]["Said"][];
-            /** @description What chance decides. */
+            /** @description Decisions of chance. */
             chance: components["schemas"]["Said"][];
-            /** @description What points of outcomes count; null where nothing is scored. */
+            /** @description Meaning of the points in outcomes; null if the game has none. */
             points: components["schemas"]["Said"] | null;
         };
         /**
-         * @description One game: which bot or entrant sat in each seat (its place in the list asked for), and what came of it.
+         * @description One game: the bot or entrant in each seat, by its place in the request, and the result.
          *
-         *     Games of one deal began with the same deal, and have the same draws for the same purpose at the same seat.
+         *     Games of one deal start with the same deal, and the same seat gets the same draws for the same purpose.
          */
         GameLine: {
-            /** @description The number of the game in the job. */
+            /** @description Number of the game within the job. */
             game: number;
-            /** @description The number of the deal. */
+            /** @description Number of the deal. */
             deal: number;
-            /** @description The bots, in the order asked for. */
+            /** @description Bots, in the order of the request. */
             bots: number[];
-            /** @description A number per seat: 1 a win, 0 a loss, shared wins in parts. */
+            /** @description Reward of each seat: 1 for a win, 0 for a loss, an equal part for a shared win. */
             rewards: number[];
-            /** @description How many moves. */
+            /** @description Number of moves. */
             plies: number;
             forfeit?: components["schemas"]["ForfeitShown"];
-            /** @description Per seat, where the game scores and was ended. */
+            /** @description Points of each seat, if the game has points and was played to the end. */
             points?: number[];
         };
         /**
@@ -3028,69 +3077,69 @@ export interface components {
          * @enum {string}
          */
         GameSlug: "barbarossa" | "gartenzwerge" | "hoher-rat" | "wichtel";
-        /** @description A seat has sealed its answer, which nobody else is told (GZ-28); null is no bid. */
+        /** @description A seat sealed its answer, which stays hidden from the others (GZ-28). Null is no bid. */
         GartenzwergeAmountSealed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "amount_sealed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description Blossoms, in steps of 50. */
             amount: number | null;
         };
-        /** @description All amounts are open: that of the seat on turn, those of the others, and Herr Schmiedel's (GZ-28, GZ-56). */
+        /** @description All amounts are revealed: that of the seat on turn, those of the others, and Herr Schmiedel's (GZ-28, GZ-56). */
         GartenzwergeAmountsOpened: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "amounts_opened";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             job: components["schemas"]["GartenzwergeJob"];
             /** @description Blossoms, in steps of 50. */
             own: number;
-            /** @description What the other seats sealed, in their order. */
+            /** @description Sealed answers of the other seats, in seat order. */
             answers: components["schemas"]["GartenzwergeSealedAnswer"][];
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             schmiedel: number | null;
         };
-        /** @description How many cards of a breeding stack show each cap. */
+        /** @description Number of cards of each cap in a breeding stack. */
         GartenzwergeBreedingStack: {
             /**
-             * @description Grey ones.
+             * @description Number of grey caps.
              * @default 0
              */
             grey?: number;
             /**
-             * @description Brown ones.
+             * @description Number of brown caps.
              * @default 0
              */
             brown?: number;
             /**
-             * @description Orange ones.
+             * @description Number of orange caps.
              * @default 0
              */
             orange?: number;
             /**
-             * @description Red ones.
+             * @description Number of red caps.
              * @default 0
              */
             red?: number;
             /**
-             * @description Blue ones.
+             * @description Number of blue caps.
              * @default 0
              */
             blue?: number;
             /**
-             * @description Green ones.
+             * @description Number of green caps.
              * @default 0
              */
             green?: number;
             /**
-             * @description Golden ones.
+             * @description Number of golden caps.
              * @default 0
              */
             gold?: number;
@@ -3108,30 +3157,30 @@ export interface components {
          * @enum {string}
          */
         GartenzwergeCap: "blue" | "brown" | "gold" | "green" | "grey" | "orange" | "red";
-        /** @description What each cap is worth, rising (GZ-36); a grey one is worth nothing, and a golden one is not sold. */
+        /** @description Value of each cap, in ascending order (GZ-36). Grey caps are worth nothing; golden ones are not sold. */
         GartenzwergeCapValues: {
             /**
-             * @description Brown ones.
+             * @description Number of brown caps.
              * @default 50
              */
             brown?: number;
             /**
-             * @description Orange ones.
+             * @description Number of orange caps.
              * @default 150
              */
             orange?: number;
             /**
-             * @description Red ones.
+             * @description Number of red caps.
              * @default 300
              */
             red?: number;
             /**
-             * @description Blue ones.
+             * @description Number of blue caps.
              * @default 500
              */
             blue?: number;
             /**
-             * @description Green ones.
+             * @description Number of green caps.
              * @default 750
              */
             green?: number;
@@ -3146,17 +3195,17 @@ export interface components {
             /** @description A seat, or null for Herr Schmiedel. */
             partner: number | null;
         };
-        /** @description A search or an offer that is not decided yet; it is that of the seat on turn. */
+        /** @description An undecided search or offer of the seat on turn. */
         GartenzwergeClubDeal: {
             job: components["schemas"]["GartenzwergeJob"];
             cap: components["schemas"]["GartenzwergeWorker"];
-            /** @description The lowest cap that is wanted; of an offer its own. */
+            /** @description The lowest cap wanted; in an offer the offered cap. */
             demand: components["schemas"]["GartenzwergeWorker"];
-            /** @description What each seat has shown to the seeker, null for nothing. */
+            /** @description Cap that each seat has shown to the seeker; null for none. */
             shown: (string | null)[];
-            /** @description Herr Schmiedel's amount, once all are open. */
+            /** @description Herr Schmiedel's amount, once all amounts are revealed. */
             schmiedel: number | null;
-            /** @description Among whom the member on turn chooses. */
+            /** @description Partners to choose from, for the member on turn. */
             tied: (number | null)[];
         };
         /** @description The game is over (GZ-51, GZ-D5, GZ-D30). */
@@ -3166,46 +3215,46 @@ export interface components {
              * @enum {string}
              */
             kind: "club_decided";
-            /** @description The seats that have won. */
+            /** @description Seats that have won. */
             winners: number[];
             ending: components["schemas"]["GartenzwergeEnding"];
         };
-        /** @description A seat: its money, and its dwarfs by what they do. */
+        /** @description A seat with its money and its dwarfs, grouped by occupation. */
         GartenzwergeClubMember: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             blossoms: number;
             /** @description Whether the member is out of the game (GZ-D30). */
             out: boolean;
             free: components["schemas"]["GartenzwergeDwarfRow"];
             garden: components["schemas"]["GartenzwergeDwarfRow"];
-            /** @description Those in the lower competition. */
+            /** @description Dwarfs in the lower competition. */
             lower: components["schemas"]["GartenzwergeDwarfRow"];
-            /** @description Those in the higher competition. */
+            /** @description Dwarfs in the higher competition. */
             higher: components["schemas"]["GartenzwergeDwarfRow"];
-            /** @description Those in others' sheds, or in Herr Schmiedel's garden. */
+            /** @description Dwarfs in the sheds of others, or in Herr Schmiedel's garden. */
             lent: components["schemas"]["GartenzwergeDwarfRow"];
-            /** @description Pairs, the oldest first. */
+            /** @description Pairs in the shed, oldest first. */
             shed: components["schemas"]["GartenzwergeDwarfPair"][];
         };
-        /** @description The options of Gartenzwerge e.V. */
+        /** @description Options of Gartenzwerge e.V. */
         GartenzwergeClubOptions: {
-            /** @description What each cap is worth in blossoms (GZ-D1). */
+            /** @description Value of each cap in blossoms (GZ-D1). */
             cap_values?: components["schemas"]["GartenzwergeCapValues"];
-            /** @description The cards of the five breeding stacks (GZ-D2). */
+            /** @description Cards of the five breeding stacks (GZ-D2). */
             breeding?: components["schemas"]["GartenzwergeBreedingStacks"];
-            /** @description The dwarfs of a flower (GZ-D3). */
+            /** @description Dwarfs of each flower (GZ-D3). */
             stock?: components["schemas"]["GartenzwergeStock"];
-            /** @description The event cards that are played with, each once, in order (GZ-D4). */
+            /** @description Event cards of the game, each once, in order (GZ-D4). */
             events?: components["schemas"]["GartenzwergeEventName"][];
             /**
-             * @description After so many rounds the members are ranked; 0 for no limit (GZ-D5).
+             * @description Number of rounds after which the members are ranked; 0 for no limit (GZ-D5).
              * @default 40
              */
             round_cap?: number;
         };
-        /** @description A club as one seat, or a spectator, may know it. */
+        /** @description A club as a seat or a spectator may know it. */
         GartenzwergeClubView: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3215,51 +3264,51 @@ export interface components {
             options: components["schemas"]["GartenzwergeClubOptions"];
             /** @description The number of the round. */
             round: number;
-            /** @description The seat that is treasurer. */
+            /** @description Seat that is treasurer. */
             treasurer: number;
             stage: components["schemas"]["GartenzwergeStage"];
-            /** @description Whose go it is, or was last. */
+            /** @description Seat whose go it is, or was last. */
             turn: number;
-            /** @description Who is asked for something else than an employment. */
+            /** @description Seats with a pending decision other than an employment. */
             asking: number | null;
-            /** @description Events not drawn yet, of both stacks. */
+            /** @description Number of undrawn events in both stacks. */
             events_left: components["schemas"]["GartenzwergeEventName"][];
             /** @description The highest cap ever owned, green at most (GZ-D7). */
             highest: components["schemas"]["GartenzwergeWorker"];
-            /** @description The lower and the higher one. */
+            /** @description The lower and the higher competition. */
             competitions: components["schemas"]["GartenzwergeWorker"][];
-            /** @description Who has had a go in this round. */
+            /** @description Seats that have had a go in this round. */
             begun: number[];
-            /** @description Who has left his grey dwarfs in this round. */
+            /** @description Seats that have left their grey dwarfs in this round. */
             rested: number[];
-            /** @description What each seat has. */
+            /** @description Possessions of each seat. */
             members: components["schemas"]["GartenzwergeClubMember"][];
-            /** @description The deal at hand; null without one. */
+            /** @description The pending deal; null if there is none. */
             deal: components["schemas"]["GartenzwergeClubDeal"] | null;
-            /** @description What seats have sealed, as far as the viewer knows it. */
+            /** @description Sealed answers of the seats, as far as the viewer knows them. */
             answers: components["schemas"]["GartenzwergeSealedAnswer"][];
-            /** @description Herr Schmiedel's dwarfs in others' sheds. */
+            /** @description Herr Schmiedel's dwarfs in the sheds of others. */
             schmiedel_lent: components["schemas"]["GartenzwergeDwarfRow"];
-            /** @description What the seat that sells must be able to pay. */
+            /** @description Amount that the selling seat must be able to pay. */
             due: number;
-            /** @description The seats that have won. */
+            /** @description Seats that have won. */
             winners: number[];
-            /** @description The round's event; null where it has none. */
+            /** @description Event of the round; null if there is none. */
             event?: components["schemas"]["GartenzwergeEventName"] | null;
-            /** @description How the game ended; null while it runs. */
+            /** @description Reason for the end of the game; null while it runs. */
             ending?: components["schemas"]["GartenzwergeEnding"] | null;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description How many seats the table has. */
+            /** @description Number of seats at the table. */
             seat_count: number;
             /**
              * Format: int64
-             * @description How many moves were made before.
+             * @description Number of moves made so far.
              */
             ply: number;
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number | null;
-            /** @description The seats that are to decide. */
+            /** @description Seats that have a decision to make. */
             actors: number[];
         };
         /** @description A seat sent a dwarf to a competition (GZ-40). */
@@ -3269,7 +3318,7 @@ export interface components {
              * @enum {string}
              */
             kind: "competition_entered";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             competition: components["schemas"]["GartenzwergeWorker"];
@@ -3277,7 +3326,7 @@ export interface components {
         /**
          * @description A competition was won by the highest dwarfs, each with a share (GZ-45, GZ-46).
          *
-         *     `house` are the two cards of the stack, `best` the rank that won, `winners` the seats, once for each dwarf.
+         *     `house` is the two cards of the stack, `best` the winning rank, `winners` the seats, once for each dwarf.
          */
         GartenzwergeCompetitionJudged: {
             /**
@@ -3286,43 +3335,43 @@ export interface components {
              */
             kind: "competition_judged";
             competition: components["schemas"]["GartenzwergeWorker"];
-            /** @description The dwarfs of the house. */
+            /** @description Dwarfs of the house. */
             house: components["schemas"]["GartenzwergeCap"][];
             best: components["schemas"]["GartenzwergeCap"];
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             share: number;
-            /** @description The seats that have won. */
+            /** @description Seats that have won. */
             winners: number[];
         };
-        /** @description A search or an offer came about, for a price (GZ-29, GZ-34). */
+        /** @description A search or an offer led to a deal at a price (GZ-29, GZ-34). */
         GartenzwergeDealStruck: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "deal_struck";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             job: components["schemas"]["GartenzwergeJob"];
             /** @description A seat, or null for Herr Schmiedel. */
             partner: number | null;
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             price: number;
         };
-        /** @description A pair has bred: the cards drawn, and the dwarf gained unless the supply has none (GZ-41, GZ-D21, GZ-D40). */
+        /** @description A pair has bred: the drawn cards, and the new dwarf unless the supply has none (GZ-41, GZ-D21, GZ-D40). */
         GartenzwergeDwarfBred: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "dwarf_bred";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
-            /** @description The dwarfs that were drawn. */
+            /** @description Drawn cards. */
             drawn: components["schemas"]["GartenzwergeCap"][];
-            /** @description The dwarf that came; null where none did. */
+            /** @description The new dwarf; null if there is none. */
             gained?: components["schemas"]["GartenzwergeCap"] | null;
         };
         /** @description A seat offers a dwarf for breeding (GZ-33). */
@@ -3332,51 +3381,51 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_offered";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
         };
-        /** @description Two dwarfs in a shed: the owner's, and the mate with its owner (null for Herr Schmiedel). */
+        /** @description Two dwarfs in a shed: the owner's, and the mate with its owner, null for Herr Schmiedel. */
         GartenzwergeDwarfPair: {
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
             /** @description A seat, or null for Herr Schmiedel. */
             owner: number | null;
         };
-        /** @description Dwarfs by cap. */
+        /** @description Number of dwarfs by cap. */
         GartenzwergeDwarfRow: {
             /**
-             * @description Grey ones.
+             * @description Number of grey caps.
              * @default 0
              */
             grey?: number;
             /**
-             * @description Brown ones.
+             * @description Number of brown caps.
              * @default 0
              */
             brown?: number;
             /**
-             * @description Orange ones.
+             * @description Number of orange caps.
              * @default 0
              */
             orange?: number;
             /**
-             * @description Red ones.
+             * @description Number of red caps.
              * @default 0
              */
             red?: number;
             /**
-             * @description Blue ones.
+             * @description Number of blue caps.
              * @default 0
              */
             blue?: number;
             /**
-             * @description Green ones.
+             * @description Number of green caps.
              * @default 0
              */
             green?: number;
             /**
-             * @description Golden ones.
+             * @description Number of golden caps.
              * @default 0
              */
             gold?: number;
@@ -3388,9 +3437,9 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_shown";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The cap; null where none is shown. */
+            /** @description The cap; null if none was shown. */
             cap?: components["schemas"]["GartenzwergeWorker"] | null;
         };
         /** @description A seat sold a dwarf (GZ-36). */
@@ -3400,10 +3449,10 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_sold";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeSaleable"];
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             price: number;
         };
         /** @description A seat traded two dwarfs for one of the next cap (GZ-37). */
@@ -3413,13 +3462,13 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarfs_traded";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             gained: components["schemas"]["GartenzwergeCap"];
         };
         /**
-         * @description How a game ends.
+         * @description The reason for the end of a game.
          * @enum {string}
          */
         GartenzwergeEnding: "cap" | "cash" | "gold" | "last" | "ruin";
@@ -3441,17 +3490,17 @@ export interface components {
          * @enum {string}
          */
         GartenzwergeEventName: "bulky_waste" | "bumper_harvest" | "championship" | "club_grant" | "clubhouse_repair" | "collector_in_town" | "full_moon" | "hungry_winter" | "lonely_hearts" | "luxury_tax" | "membership_fee" | "open_show" | "rainy_week" | "regional_show" | "rental_day" | "sponsor" | "spring_clean" | "stud_market";
-        /** @description A dwarf does garden work, by choice or because no deal came about (GZ-24, GZ-32, GZ-35). */
+        /** @description A dwarf does garden work, by choice or because there was no deal (GZ-24, GZ-32, GZ-35). */
         GartenzwergeGardened: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "gardened";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             wage: number;
         };
         /** @description A seat leaves its grey dwarfs for the rest of the phase (GZ-D11). */
@@ -3461,7 +3510,7 @@ export interface components {
              * @enum {string}
              */
             kind: "greys_left";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
         /** @description A seat returned grey dwarfs (GZ-D38). */
@@ -3471,20 +3520,20 @@ export interface components {
              * @enum {string}
              */
             kind: "greys_returned";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description How many.
+             * @description Number of dwarfs.
              */
             number: number;
         };
         /**
-         * @description What a deal is about.
+         * @description The purpose of a deal.
          * @enum {string}
          */
         GartenzwergeJob: "offer" | "search";
-        /** @description Leave the grey dwarfs, the only ones free, for the rest of the phase (GZ-D11). */
+        /** @description Leave the grey dwarfs, the only free ones, for the rest of the phase (GZ-D11). */
         GartenzwergeLeaveGreys: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3499,19 +3548,19 @@ export interface components {
              * @enum {string}
              */
             kind: "member_out";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A seat got a grant (GZ-D37). */
+        /** @description A seat received a grant (GZ-D37). */
         GartenzwergeMoneyGiven: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "money_given";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             amount: number;
         };
         /** @description A seat paid a fee or a tax (GZ-D37). */
@@ -3521,14 +3570,14 @@ export interface components {
              * @enum {string}
              */
             kind: "money_taken";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             amount: number;
         };
         /** @description A move of Gartenzwerge e.V. */
         GartenzwergeMove: components["schemas"]["GartenzwergeSendToGarden"] | components["schemas"]["GartenzwergeSeekPartner"] | components["schemas"]["GartenzwergeOfferDwarf"] | components["schemas"]["GartenzwergeSellDwarf"] | components["schemas"]["GartenzwergeTradeDwarfs"] | components["schemas"]["GartenzwergeEnterCompetition"] | components["schemas"]["GartenzwergeLeaveGreys"] | components["schemas"]["GartenzwergeShowDwarf"] | components["schemas"]["GartenzwergeShowNoDwarf"] | components["schemas"]["GartenzwergeSealMaximum"] | components["schemas"]["GartenzwergeSealAsk"] | components["schemas"]["GartenzwergeSealMinimum"] | components["schemas"]["GartenzwergeSealBid"] | components["schemas"]["GartenzwergeSealNoBid"] | components["schemas"]["GartenzwergeChooseDeal"] | components["schemas"]["GartenzwergeNameMate"] | components["schemas"]["GartenzwergeReturnGreys"] | components["schemas"]["GartenzwergeSellForUpkeep"];
-        /** @description Name the own dwarf that goes to the shed with the one rented (GZ-D19). */
+        /** @description Name your own dwarf that joins the rented one in the shed (GZ-D19). */
         GartenzwergeNameMate: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3553,7 +3602,7 @@ export interface components {
              * @enum {string}
              */
             kind: "pair_formed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
@@ -3567,22 +3616,22 @@ export interface components {
              * @enum {string}
              */
             kind: "partner_sought";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             demand: components["schemas"]["GartenzwergeWorker"];
         };
-        /** @description Return so many grey dwarfs to the supply (GZ-D38). */
+        /** @description Return this number of grey dwarfs to the supply (GZ-D38). */
         GartenzwergeReturnGreys: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "return_greys";
-            /** @description How many. */
+            /** @description Number of dwarfs. */
             number: number;
         };
-        /** @description A round has begun with a treasurer, two competitions and an event (GZ-13 to GZ-18). */
+        /** @description A round has started with a treasurer, two competitions and an event (GZ-13 to GZ-18). */
         GartenzwergeRoundBegun: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3594,11 +3643,11 @@ export interface components {
              * @description The number of the round.
              */
             round: number;
-            /** @description The seat that is treasurer. */
+            /** @description Seat that is treasurer. */
             treasurer: number;
             lower: components["schemas"]["GartenzwergeWorker"];
             higher: components["schemas"]["GartenzwergeWorker"];
-            /** @description The round's event; null where it has none. */
+            /** @description Event of the round; null if there is none. */
             event?: components["schemas"]["GartenzwergeEventName"] | null;
         };
         /**
@@ -3606,7 +3655,7 @@ export interface components {
          * @enum {string}
          */
         GartenzwergeSaleable: "blue" | "brown" | "green" | "grey" | "orange" | "red";
-        /** @description Seal what one asks for the dwarf shown (GZ-26). */
+        /** @description Seal your price for the dwarf you have shown (GZ-26). */
         GartenzwergeSealAsk: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3616,7 +3665,7 @@ export interface components {
             /** @description Blossoms, in steps of 50. */
             amount: number;
         };
-        /** @description Seal what one pays for the dwarf offered (GZ-34). */
+        /** @description Seal your bid for the offered dwarf (GZ-34). */
         GartenzwergeSealBid: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3626,7 +3675,7 @@ export interface components {
             /** @description Blossoms, in steps of 50. */
             amount: number;
         };
-        /** @description Seal the most one pays for a partner (GZ-27). */
+        /** @description Seal the most that you will pay for a partner (GZ-27). */
         GartenzwergeSealMaximum: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3636,7 +3685,7 @@ export interface components {
             /** @description Blossoms, in steps of 50. */
             amount: number;
         };
-        /** @description Seal the least that the dwarf offered must bring (GZ-33). */
+        /** @description Seal the least that you will take for the offered dwarf (GZ-33). */
         GartenzwergeSealMinimum: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3646,7 +3695,7 @@ export interface components {
             /** @description Blossoms, in steps of 50. */
             amount: number;
         };
-        /** @description Seal that one does not bid (GZ-D15). */
+        /** @description Seal that you do not bid (GZ-D15). */
         GartenzwergeSealNoBid: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3654,14 +3703,14 @@ export interface components {
              */
             kind: "seal_no_bid";
         };
-        /** @description What a seat has sealed; null for no bid. */
+        /** @description Sealed answer of a seat; null for no bid. */
         GartenzwergeSealedAnswer: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description Blossoms, in steps of 50. */
             amount: number | null;
         };
-        /** @description Seek a partner for a dwarf, with a cap at least as high as demanded, which is all that can be (GZ-25, GZ-D44). */
+        /** @description Seek a partner for a dwarf, with a cap at least as high as demanded (GZ-25, GZ-D44). */
         GartenzwergeSeekPartner: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3690,7 +3739,7 @@ export interface components {
             kind: "sell_for_upkeep";
             cap: components["schemas"]["GartenzwergeSaleable"];
         };
-        /** @description Have a dwarf do garden work (GZ-24). */
+        /** @description Send a dwarf to the garden (GZ-24). */
         GartenzwergeSendToGarden: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3723,51 +3772,51 @@ export interface components {
              * @enum {string}
              */
             kind: "sold_for_upkeep";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeSaleable"];
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             price: number;
         };
         /**
-         * @description What the club waits for.
+         * @description The stage of the round.
          * @enum {string}
          */
         GartenzwergeStage: "choosing" | "clearing" | "employing" | "naming" | "over" | "sealing" | "selling" | "showing";
-        /** @description How many dwarfs of each cap a flower has (GZ-4). */
+        /** @description Number of dwarfs of each cap per flower (GZ-4). */
         GartenzwergeStock: {
             /**
-             * @description Grey ones.
+             * @description Number of grey caps.
              * @default 4
              */
             grey?: number;
             /**
-             * @description Brown ones.
+             * @description Number of brown caps.
              * @default 4
              */
             brown?: number;
             /**
-             * @description Orange ones.
+             * @description Number of orange caps.
              * @default 4
              */
             orange?: number;
             /**
-             * @description Red ones.
+             * @description Number of red caps.
              * @default 4
              */
             red?: number;
             /**
-             * @description Blue ones.
+             * @description Number of blue caps.
              * @default 3
              */
             blue?: number;
             /**
-             * @description Green ones.
+             * @description Number of green caps.
              * @default 2
              */
             green?: number;
             /**
-             * @description Golden ones.
+             * @description Number of golden caps.
              * @default 1
              */
             gold?: number;
@@ -3781,18 +3830,18 @@ export interface components {
             kind: "trade_dwarfs";
             cap: components["schemas"]["GartenzwergeWorker"];
         };
-        /** @description A seat paid for its dwarfs, or what it had (GZ-49, GZ-D27). */
+        /** @description A seat paid for its dwarfs as far as it could (GZ-49, GZ-D27). */
         GartenzwergeUpkeepPaid: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "upkeep_paid";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             paid: number;
-            /** @description Blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms. */
             due: number;
         };
         /**
@@ -3800,49 +3849,49 @@ export interface components {
          * @enum {string}
          */
         GartenzwergeWorker: "blue" | "brown" | "green" | "orange" | "red";
-        /** @description What something hidden may be: in Barbarossa a riddle's number and a term. */
+        /** @description A hypothesis about a hidden item: in Barbarossa a riddle's number and a term. */
         Guessed: {
-            /** @description Which hidden thing it is. */
+            /** @description The hidden item: in Barbarossa the number of a riddle. */
             about: number;
-            /** @description What it may be. */
+            /** @description The value that the item may have. */
             guess: string;
             /**
              * Format: double
-             * @description How likely it is.
+             * @description Probability, from 0 to 1.
              */
             chance: number;
         };
-        /** @description Whether the process works. */
+        /** @description Health of the process. */
         Health: {
-            /** @description `ok`. */
+            /** @description Always `ok`. */
             status: string;
         };
         /**
-         * @description What a move made known, in a sentence too, and who hears it: seats, and the spectators.
+         * @description An event with its recipients: seats and the spectators.
          *
-         *     To one seat it is told without the others. A log has each event once, as those hear it who learn most of it;
-         *     `otherwise` tells what others hear in its place.
+         *     A single seat receives it without the recipients. A history has each event once, in its most complete form;
+         *     `otherwise` is the form for other viewers.
          */
         HeardEvent: {
             event: components["schemas"]["Event"];
-            /** @description The same in a sentence. */
+            /** @description The same in one sentence, in the reader's language. */
             text: string;
-            /** @description Who hears it. */
+            /** @description Seats that receive the event, and `spectators` if they do. */
             hearers?: components["schemas"]["Hearer"][];
-            /** @description What others hear in its place. */
+            /** @description The event as other viewers receive it. */
             otherwise?: components["schemas"]["HeardOtherwise"][];
         };
-        /** @description The same event as others hear it, who learn less of it. */
+        /** @description The same event for viewers who learn less of it. */
         HeardOtherwise: {
             event: components["schemas"]["Event"];
-            /** @description The same in a sentence. */
+            /** @description The same in one sentence, in the reader's language. */
             text: string;
-            /** @description Who hears it. */
+            /** @description Seats that receive the event, and `spectators` if they do. */
             hearers: components["schemas"]["Hearer"][];
         };
-        /** @description Who hears an event: a seat, or `spectators`. */
+        /** @description A recipient of an event: a seat, or `spectators`. */
         Hearer: number | string;
-        /** @description The line is in order. In an event stream this is a comment. */
+        /** @description The connection is alive. In an event stream this is a comment. */
         HeartbeatMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3850,58 +3899,58 @@ export interface components {
              */
             event: "heartbeat";
         };
-        /** @description A table's history as far as its record fits. */
+        /** @description History of a table, up to the first invalid move of its record. */
         History: {
-            /** @description Whether all moves of the record fit. */
+            /** @description Whether every move of the record is valid. */
             fits: boolean;
-            /** @description What chance answered at the set-up. */
+            /** @description Draws of the set-up. */
             draws: components["schemas"]["Draw"][];
-            /** @description The events of the set-up; of a snapshot, how it stands. */
+            /** @description Events of the set-up; for a snapshot, its present state. */
             events: components["schemas"]["HeardEvent"][];
-            /** @description Moves in order. */
+            /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["ReplayedMove"][];
-            /** @description The first move that does not fit. */
+            /** @description The first invalid move. */
             misfit?: components["schemas"]["Misfit"];
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seats that are to decide. */
+            /** @description Seats that have a decision to make. */
             actors: number[];
             outcome?: components["schemas"]["Outcome"];
         };
         /**
-         * @description A line of a session's history: the version it led to, if the reader's moved, and what became known.
+         * @description A line of a session's history: the resulting version, if the caller's changed, and its events.
          *
-         *     After the end each event stands there once, as those heard it who learnt most of it, with all hearers; and the move
-         *     itself is told, which replays with these draws.
+         *     After the end each event appears once, in its most complete form, with all recipients. The move is included with its
+         *     draws, so that it can be replayed.
          */
         HistoryLine: {
             /**
              * Format: date-time
-             * @description When it happened, or is due.
+             * @description Time of the event.
              */
             at: string;
             /**
              * Format: int64
-             * @description The version: how often the reader learnt something.
+             * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version?: number | null;
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat?: number | null;
             /**
              * Format: int64
-             * @description The move by its integer code, which belongs to the ruleset.
+             * @description Integer code of the move. Codes belong to a ruleset.
              */
             code?: number | null;
             move?: components["schemas"]["Move"];
-            /** @description The same in a sentence. */
+            /** @description The move as a sentence, in the reader's language. */
             label?: string;
-            /** @description What chance answered, in order. */
+            /** @description Results of chance, in order. */
             draws?: components["schemas"]["Draw"][];
             /**
-             * @description True for a move that was taken back later.
+             * @description True if the move was taken back later.
              * @default false
              */
             undone?: boolean;
-            /** @description What became known. */
+            /** @description Events that became known. */
             events: components["schemas"]["HeardEvent"][];
         };
         /**
@@ -3909,77 +3958,77 @@ export interface components {
          * @enum {string}
          */
         HoherRatArgument: "blue" | "green" | "red" | "white" | "yellow";
-        /** @description Arguments by colour. */
+        /** @description Number of arguments by colour. */
         HoherRatArguments: {
             /**
-             * @description White ones.
+             * @description Number of white arguments.
              * @default 0
              */
             white?: number;
             /**
-             * @description Blue ones.
+             * @description Number of blue caps.
              * @default 0
              */
             blue?: number;
             /**
-             * @description Green ones.
+             * @description Number of green caps.
              * @default 0
              */
             green?: number;
             /**
-             * @description Yellow ones.
+             * @description Number of yellow arguments.
              * @default 0
              */
             yellow?: number;
             /**
-             * @description Red ones.
+             * @description Number of red caps.
              * @default 0
              */
             red?: number;
         };
-        /** @description A seat gave its partner a card, known to these two. */
+        /** @description A seat gave its partner a card. Only these two see it. */
         HoherRatCardOffered: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "card_offered";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The other seat of the conference. */
             partner: number;
-            /** @description A card: 1 to 30 its field's number, 31 and 32 a trilith. */
+            /** @description A card: 1 to 30 is the number of its field, 31 and 32 a trilith. */
             card: number | null;
         };
-        /** @description A seat gave its conferring partner a card back, known to these two. */
+        /** @description A seat returned a card to its partner. Only these two see it. */
         HoherRatCardReturned: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "card_returned";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The other seat of the conference. */
             partner: number;
-            /** @description A card: 1 to 30 its field's number, 31 and 32 a trilith. */
+            /** @description A card: 1 to 30 is the number of its field, 31 and 32 a trilith. */
             card: number | null;
         };
-        /** @description A seat drew; `cards` is told to that seat alone. */
+        /** @description A seat drew cards. Only that seat sees `cards`. */
         HoherRatCardsDrawn: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "cards_drawn";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description How many cards.
+             * @description Number of cards.
              */
             count: number;
-            /** @description The cards; null where the reader may not know them. */
+            /** @description The cards; null if the viewer may not know them. */
             cards?: number[] | null;
         };
         /** @description Play a number card and three arguments to put a follower on any empty field of the card's colour (HR-36). */
@@ -3989,13 +4038,13 @@ export interface components {
              * @enum {string}
              */
             kind: "claim_field";
-            /** @description A number card, named by its number. */
+            /** @description A number card, by its number. */
             card: number;
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             field: number;
             argument: components["schemas"]["HoherRatArgument"];
             colour: components["schemas"]["HoherRatColour"];
-            /** @description The field a follower moves from; only while the supply holds none (HR-65). */
+            /** @description The field that a follower moves from, only while the supply has none (HR-65). */
             moved_from?: number | null;
         };
         /**
@@ -4010,58 +4059,58 @@ export interface components {
              * @enum {string}
              */
             kind: "confer";
-            /** @description A card: 1 to 30 its field's number, 31 and 32 a trilith. */
+            /** @description A card: 1 to 30 is the number of its field, 31 and 32 a trilith. */
             card: number;
         };
-        /** @description Replace a neighbouring piece of the other faction by an own follower, for arguments (HR-43). */
+        /** @description Replace a neighbouring piece of the other faction with your own follower, for arguments (HR-43). */
         HoherRatConvince: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "convince";
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             source: number;
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             target: number;
             argument: components["schemas"]["HoherRatArgument"];
             colour: components["schemas"]["HoherRatColour"];
-            /** @description The field a follower moves from; only while the supply holds none (HR-65). */
+            /** @description The field that a follower moves from, only while the supply has none (HR-65). */
             moved_from?: number | null;
         };
-        /** @description A seat replaced a piece of the other faction by a follower. */
+        /** @description A seat replaced a piece of the other faction with a follower. */
         HoherRatConvinced: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "convinced";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             source: number;
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             target: number;
             argument: components["schemas"]["HoherRatArgument"];
             /**
              * Format: int64
-             * @description How many arguments it cost.
+             * @description Number of arguments paid.
              */
             price: number;
             colour: components["schemas"]["HoherRatColour"];
             replaced: components["schemas"]["HoherRatColour"];
             rank: components["schemas"]["HoherRatRank"];
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             moved_from: number | null;
         };
-        /** @description A log begins: the seat that has the turn, and the number of this turn from 1. */
+        /** @description A log begins, with the seat on turn and the number of this turn, counted from 1. */
         HoherRatCouncilConvened: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "council_convened";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
@@ -4069,7 +4118,7 @@ export interface components {
              */
             turn: number;
         };
-        /** @description The game is over, by a block of sixteen or by the cap on turns. */
+        /** @description The game is over, because of a block of sixteen or the limit on turns. */
         HoherRatCouncilDecided: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4079,20 +4128,20 @@ export interface components {
             winner: components["schemas"]["HoherRatWinner"];
             reason: components["schemas"]["HoherRatReason"];
         };
-        /** @description The options of Der Hohe Rat. */
+        /** @description Options of Der Hohe Rat. */
         HoherRatCouncilOptions: {
             /**
-             * @description After so many turns the larger block wins; 0 for no cap (HR-D30).
+             * @description Number of turns after which the larger block wins; 0 for no limit (HR-D30).
              * @default 300
              */
             turn_cap?: number;
             /**
-             * @description The same after so many turns in a row with nothing done; 0 for no cap.
+             * @description Number of idle turns in a row after which the larger block wins; 0 for no limit.
              * @default 8
              */
             idle_cap?: number;
         };
-        /** @description A council table as one seat, or a spectator, may know it. */
+        /** @description A council as a seat or a spectator may know it. */
         HoherRatCouncilView: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4100,64 +4149,64 @@ export interface components {
              */
             game: "hoher-rat";
             options: components["schemas"]["HoherRatCouncilOptions"];
-            /** @description The seat whose turn it is. */
+            /** @description Seat whose turn it is. */
             turn: number;
-            /** @description Turns ended so far. */
+            /** @description Number of finished turns. */
             turns: number;
-            /** @description Turns in a row with neither action nor convincing. */
+            /** @description Number of turns in a row without an action or convincing. */
             idle: number;
-            /** @description Whether the action of this turn is taken. */
+            /** @description Whether the action of this turn has been taken. */
             acted: boolean;
-            /** @description Whether anything was done in this turn. */
+            /** @description Whether anything has been done in this turn. */
             stirred: boolean;
             /** @description Whether the vote has begun (HR-56). */
             voting: boolean;
             /** @description Fields 1 to 30 in order. */
             ring: (components["schemas"]["HoherRatPiece"] | null)[];
-            /** @description The pieces in the supplies. */
+            /** @description Pieces in the supplies. */
             supplies: components["schemas"]["HoherRatSupply"][];
             /** @description Arguments left in the common supply. */
             bank: components["schemas"]["HoherRatArguments"];
-            /** @description The piles of cards. */
+            /** @description Card piles. */
             piles: components["schemas"]["HoherRatPile"][];
-            /** @description What each seat has. */
+            /** @description Possessions of each seat. */
             councillors: components["schemas"]["HoherRatCouncillor"][];
             /** @description Whether a partner owes a card in return (HR-42). */
             conferring: boolean;
-            /** @description The card given to the partner, for those who know it. */
+            /** @description The card given to the partner, for viewers who know it. */
             offered: number | null;
-            /** @description Own cards that the partner knows to be in this hand. */
+            /** @description Cards in this hand that the partner knows. */
             partner_knows: number[];
-            /** @description Who has won; null while the game runs. */
+            /** @description The winner; null while the game runs. */
             winner?: components["schemas"]["HoherRatWinner"] | null;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description How many seats the table has. */
+            /** @description Number of seats at the table. */
             seat_count: number;
             /**
              * Format: int64
-             * @description How many moves were made before.
+             * @description Number of moves made so far.
              */
             ply: number;
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number | null;
-            /** @description The seats that are to decide. */
+            /** @description Seats that have a decision to make. */
             actors: number[];
         };
-        /** @description One seat as the viewer knows it. */
+        /** @description A seat as the viewer knows it. */
         HoherRatCouncillor: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             faction: components["schemas"]["HoherRatFaction"];
-            /** @description The colours of the seat's pieces. */
+            /** @description Colours of the seat's pieces. */
             colours: components["schemas"]["HoherRatColour"][];
             arguments: components["schemas"]["HoherRatArguments"];
-            /** @description How many cards the seat holds. */
+            /** @description Number of cards in hand. */
             cards: number;
-            /** @description Cards the viewer knows to be in this hand; all of them in his own. */
+            /** @description Cards of this hand that the viewer knows; all of them in the viewer's own. */
             known: number[];
         };
-        /** @description A faction's played cards became its deck again. */
+        /** @description A faction's discard pile became its deck again. */
         HoherRatDeckReshuffled: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4167,7 +4216,7 @@ export interface components {
             faction: components["schemas"]["HoherRatFaction"];
             /**
              * Format: int64
-             * @description How many cards.
+             * @description Number of cards.
              */
             count: number;
         };
@@ -4178,29 +4227,29 @@ export interface components {
              * @enum {string}
              */
             kind: "discuss";
-            /** @description The cards; null where the reader may not know them. */
+            /** @description The cards; null if the viewer may not know them. */
             cards: number[];
             argument: components["schemas"]["HoherRatArgument"];
         };
-        /** @description A seat played number cards and took arguments; fewer than cards where there was no room (HR-D12). */
+        /** @description A seat played number cards and took arguments, fewer than cards if there was no room (HR-D12). */
         HoherRatDiscussed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "discussed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The cards; null where the reader may not know them. */
+            /** @description The cards; null if the viewer may not know them. */
             cards: number[];
             argument: components["schemas"]["HoherRatArgument"];
             /**
              * Format: int64
-             * @description How many arguments were taken.
+             * @description Number of arguments taken.
              */
             taken: number;
         };
-        /** @description End the turn, with or without an action taken (HR-21, HR-D2). */
+        /** @description End the turn, with or without an action (HR-21, HR-D2). */
         HoherRatEndTurn: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4222,42 +4271,42 @@ export interface components {
              * @enum {string}
              */
             kind: "field_claimed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A number card, named by its number. */
+            /** @description A number card, by its number. */
             card: number;
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             field: number;
             argument: components["schemas"]["HoherRatArgument"];
             colour: components["schemas"]["HoherRatColour"];
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             moved_from: number | null;
         };
-        /** @description A seat took a seat on the ring with a follower by the field's card. */
+        /** @description A seat placed a follower on the field of the card. */
         HoherRatFollowerPlaced: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "follower_placed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             field: number;
             colour: components["schemas"]["HoherRatColour"];
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             moved_from: number | null;
         };
-        /** @description A seat changed a follower on the ring for a speaker of this colour. */
+        /** @description A seat exchanged a follower on the ring for a speaker of this colour. */
         HoherRatFollowerPromoted: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "follower_promoted";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             field: number;
             colour: components["schemas"]["HoherRatColour"];
         };
@@ -4271,21 +4320,21 @@ export interface components {
         /**
          * @description A faction's cards as everyone knows them.
          *
-         *     `elders` are cards that have been in the faction's hands since its last reshuffle (HR-D24); of them the faction's
-         *     first player holds at least `elders_low` and at most `elders_high`, a card on its way between partners counted
-         *     with its giver.
+         *     `elders` are cards that have been in the faction's hands since its last reshuffle (HR-D24). The faction's first
+         *     player holds at least `elders_low` and at most `elders_high` of them. A card on its way between partners counts with
+         *     its giver.
          */
         HoherRatPile: {
             faction: components["schemas"]["HoherRatFaction"];
-            /** @description Cards left to draw; their order does not exist before. */
+            /** @description Number of cards left to draw. Their order is decided when they are drawn. */
             deck: number;
-            /** @description Cards thrown away. */
+            /** @description Discarded cards. */
             discard: number[];
-            /** @description Cards of before that are known. */
+            /** @description Known cards from before the last reshuffle. */
             elders: number[];
-            /** @description How few of them are left. */
+            /** @description Minimum number of them that are left. */
             elders_low: number;
-            /** @description How many of them are left. */
+            /** @description Maximum number of them that are left. */
             elders_high: number;
         };
         /** @description Play the card of an empty field and put a follower there (HR-34). */
@@ -4295,10 +4344,10 @@ export interface components {
              * @enum {string}
              */
             kind: "place_follower";
-            /** @description A number card, named by its number. */
+            /** @description A number card, by its number. */
             card: number;
             colour: components["schemas"]["HoherRatColour"];
-            /** @description The field a follower moves from; only while the supply holds none (HR-65). */
+            /** @description The field that a follower moves from, only while the supply has none (HR-65). */
             moved_from?: number | null;
         };
         /** @description Play the card of an empty field and put a speaker there (HR-34). */
@@ -4308,7 +4357,7 @@ export interface components {
              * @enum {string}
              */
             kind: "place_speaker";
-            /** @description A number card, named by its number. */
+            /** @description A number card, by its number. */
             card: number;
             colour: components["schemas"]["HoherRatColour"];
         };
@@ -4319,12 +4368,12 @@ export interface components {
              * @enum {string}
              */
             kind: "play_trilith";
-            /** @description The card; null where the reader may not know it. */
+            /** @description The card; null if the viewer may not know it. */
             card: number;
             /** @description The arguments. */
             arguments: components["schemas"]["HoherRatArgument"][];
         };
-        /** @description Throw the whole hand away and draw three new cards (HR-40). */
+        /** @description Discard the whole hand and draw three new cards (HR-40). */
         HoherRatPonder: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4332,26 +4381,26 @@ export interface components {
              */
             kind: "ponder";
         };
-        /** @description A seat threw its hand away. */
+        /** @description A seat discarded its hand. */
         HoherRatPondered: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "pondered";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The cards; null where the reader may not know them. */
+            /** @description The cards; null if the viewer may not know them. */
             cards: number[];
         };
-        /** @description Play the card of a field with an own follower and change it for a speaker of this colour (HR-35). */
+        /** @description Play the card of a field with your own follower and exchange it for a speaker of this colour (HR-35). */
         HoherRatPromoteFollower: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "promote_follower";
-            /** @description A number card, named by its number. */
+            /** @description A number card, by its number. */
             card: number;
             colour: components["schemas"]["HoherRatColour"];
         };
@@ -4361,39 +4410,39 @@ export interface components {
          */
         HoherRatRank: "follower" | "speaker";
         /**
-         * @description Why the council decided.
+         * @description The reason for the council's decision.
          * @enum {string}
          */
         HoherRatReason: "block" | "cap";
-        /** @description Give the conferring partner a card back, face down (HR-42). */
+        /** @description Return a card to the partner, face down (HR-42). */
         HoherRatReturnCard: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "return_card";
-            /** @description A card: 1 to 30 its field's number, 31 and 32 a trilith. */
+            /** @description A card: 1 to 30 is the number of its field, 31 and 32 a trilith. */
             card: number;
         };
-        /** @description A seat took a seat on the ring with a speaker. */
+        /** @description A seat placed a speaker on the field of the card. */
         HoherRatSpeakerPlaced: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "speaker_placed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A field of the ring, named by its number. */
+            /** @description A field of the ring, by its number. */
             field: number;
             colour: components["schemas"]["HoherRatColour"];
         };
-        /** @description What of one colour's pieces waits in its owner's supply (HR-12). */
+        /** @description Pieces of one colour in their owner's supply (HR-12). */
         HoherRatSupply: {
             colour: components["schemas"]["HoherRatColour"];
-            /** @description How many followers. */
+            /** @description Number of followers. */
             followers: number;
-            /** @description How many speakers. */
+            /** @description Number of speakers. */
             speakers: number;
         };
         /** @description A seat played a trilith card and took these arguments. */
@@ -4403,26 +4452,26 @@ export interface components {
              * @enum {string}
              */
             kind: "trilith_played";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description A card: 1 to 30 its field's number, 31 and 32 a trilith. */
+            /** @description A card: 1 to 30 is the number of its field, 31 and 32 a trilith. */
             card: number;
             /** @description The arguments. */
             arguments: components["schemas"]["HoherRatArgument"][];
         };
-        /** @description A seat ended its turn, and the next one has it. */
+        /** @description A seat ended its turn, and the next seat is on turn. */
         HoherRatTurnEnded: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "turn_ended";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The seat whose turn it is now. */
+            /** @description The seat on turn now. */
             next: number;
         };
-        /** @description The last free field was taken: from now on larger groups convince cheaply. */
+        /** @description The last free field was taken. From now on larger groups convince cheaply. */
         HoherRatVoteBegun: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4431,11 +4480,11 @@ export interface components {
             kind: "vote_begun";
         };
         /**
-         * @description Who has won.
+         * @description The winner.
          * @enum {string}
          */
         HoherRatWinner: "contra" | "draw" | "pro";
-        /** @description The job has ended: as `GET` shows it, with its result or problem. Nothing more will come. */
+        /** @description The job has ended: the job as `GET` returns it, with its result or problem. This is the last message. */
         JobEndMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4444,64 +4493,64 @@ export interface components {
             event: "end";
             data: components["schemas"]["JobShown"];
         };
-        /** @description A job succeeded, failed or was canceled. */
+        /** @description A job has succeeded, failed or been cancelled. */
         JobEndedMessage: {
             /** @constant */
             type: "job.ended";
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the message.
              */
             timestamp: string;
             data: components["schemas"]["JobMatter"];
         };
         /**
-         * @description The kind of a message about a job.
+         * @description Type of a message of a job's stream.
          * @enum {string}
          */
         JobEventName: "end" | "job" | "progress";
         /**
-         * @description What a job does.
+         * @description Type of a job.
          * @enum {string}
          */
         JobKind: "search" | "search_batch" | "review" | "simulation" | "tournament";
-        /** @description Jobs of a key. */
+        /** @description A page of jobs. */
         JobList: {
-            /** @description The jobs. */
+            /** @description Jobs, newest first. */
             jobs: components["schemas"]["JobListed"][];
-            /** @description Where more are, if there may be any. */
+            /** @description URL of the next page, if there may be one. */
             next?: string;
         };
-        /** @description A job in a list. */
+        /** @description A job in a list, without its result. */
         JobListed: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
             kind: components["schemas"]["JobKind"];
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
             state: components["schemas"]["JobState"];
             progress: components["schemas"]["JobProgress"];
             cost: components["schemas"]["Cost"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Until when it is kept.
+             * @description Time at which the resource expires.
              */
             expires_at: string;
         };
-        /** @description Which job it is about. */
+        /** @description The job. */
         JobMatter: {
-            /** @description The job's id. */
+            /** @description Id of the job. */
             job: string;
             state: components["schemas"]["JobState"];
-            /** @description Where to look, relative to the service. */
+            /** @description URL of the changed resource, relative to the service. */
             url: string;
         };
-        /** @description The job as `GET` shows it; every stream begins with it. */
+        /** @description The job as `GET` returns it. Every stream starts with it. */
         JobMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4510,45 +4559,45 @@ export interface components {
             event: "job";
             data: components["schemas"]["JobShown"];
         };
-        /** @description How far a job is: iterations, milliseconds, positions, decisions or games, as it was asked for. */
+        /** @description Progress of a job, in the unit of the request: iterations, milliseconds, positions, decisions or games. */
         JobProgress: {
-            /** @description How much is done. */
+            /** @description Units of work completed. */
             done: number;
-            /** @description How much there is to do. */
+            /** @description Units of work in total. */
             total: number;
         };
-        /** @description What a job found. */
+        /** @description The result of a job. */
         JobResult: components["schemas"]["SearchResult"] | components["schemas"]["BatchResult"] | components["schemas"]["ReviewResult"] | components["schemas"]["SimulationResult"] | components["schemas"]["TournamentResult"];
         /** @description One event of a `text/event-stream`: the fields of the message, with its data as a line of JSON. */
         JobServerSentEvent: {
-            /** @description The kind of message. */
+            /** @description Type of the message. */
             event: components["schemas"]["JobEventName"];
-            /** @description What it tells. */
+            /** @description The message, as one line of JSON. */
             data: string;
             /**
              * Format: int64
-             * @description Milliseconds.
+             * @description Reconnection time in milliseconds.
              */
             retry?: number;
         };
-        /** @description A job; `result` once it succeeded, `problem` once it failed. */
+        /** @description A job. `result` is set once it has succeeded, `problem` once it has failed. */
         JobShown: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
             kind: components["schemas"]["JobKind"];
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
             state: components["schemas"]["JobState"];
             progress: components["schemas"]["JobProgress"];
             cost: components["schemas"]["Cost"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Until when it is kept.
+             * @description Time at which the resource expires.
              */
             expires_at: string;
             result?: components["schemas"]["JobResult"];
@@ -4556,285 +4605,285 @@ export interface components {
             problem?: components["schemas"]["Problem"];
         };
         /**
-         * @description How a job stands.
+         * @description State of a job.
          * @enum {string}
          */
         JobState: "queued" | "running" | "succeeded" | "failed" | "canceled";
-        /** @description A message of a stream that follows a job. */
+        /** @description A message of a job's event stream. */
         JobStreamMessage: components["schemas"]["JobMessage"] | components["schemas"]["ProgressMessage"] | components["schemas"]["HeartbeatMessage"] | components["schemas"]["JobEndMessage"];
-        /** @description What a key may have at most. */
+        /** @description Limits of an API key. */
         KeyLimits: {
             /**
              * Format: int64
-             * @description Games in one job that keeps none of them.
+             * @description Maximum number of games in a job that stores only counts.
              */
             games_per_job: number;
             /**
              * Format: int64
-             * @description Jobs that have not ended; 0 is no bound.
+             * @description Maximum number of unfinished jobs; 0 for no limit.
              */
             open_jobs: number;
         };
-        /** @description The quotas of a key; one that is left out has no bound. */
+        /** @description Quotas of an API key. A missing quota is unlimited. */
         KeyQuotas: {
-            /** @description Requests a minute. */
+            /** @description Requests per minute. */
             requests?: components["schemas"]["QuotaShown"];
-            /** @description Playouts an hour. */
+            /** @description Playouts per hour. */
             playouts?: components["schemas"]["QuotaShown"];
         };
-        /** @description A kind of operation that a key may call. */
+        /** @description A group of operations that an API key may call. */
         KeyScope: string;
         /** @description An API key without its secret, with its limits and remaining quotas. */
         KeyShown: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description What it is called. */
+            /** @description Display name. */
             name: string;
-            /** @description The scopes of the key. */
+            /** @description Scopes of the key. */
             scopes: components["schemas"]["KeyScope"][];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             created_at: string;
-            /** @description The key's bounds. */
+            /** @description Limits of the key. */
             limits: components["schemas"]["KeyLimits"];
-            /** @description What remains of each quota. */
+            /** @description Remaining quotas of the key. */
             quotas: components["schemas"]["KeyQuotas"];
         };
         /**
-         * @description A language of texts.
+         * @description Language of texts.
          * @enum {string}
          */
         Language: "en" | "de" | "it";
         /**
-         * @description What becomes of a seat that is given up.
+         * @description Future of a seat after its person has resigned.
          * @enum {string}
          */
         LeavingChoice: "bot" | "forfeit";
-        /** @description What a seat may do now. */
+        /** @description Legal moves of a seat. */
         LegalMoves: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description `schema`: more than the listed is allowed. */
+            /** @description `complete` if all legal moves are listed; `schema` if more moves are legal. */
             mode: components["schemas"]["ListingMode"];
             /**
              * Format: int64
-             * @description How many moves are listed.
+             * @description Number of listed moves.
              */
             count: number;
-            /** @description A key of the game's `phases`. */
+            /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
-            /** @description Moves in order. */
+            /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["ListedMove"][];
         };
-        /** @description How many games took from so many moves to so many. */
+        /** @description Number of games within a range of moves. */
         LengthBar: {
             /**
              * Format: int64
-             * @description From so many moves on.
+             * @description Lowest number of moves that the bar counts.
              */
             from: number;
             /**
              * Format: int64
-             * @description To so many moves.
+             * @description Highest number of moves that the bar counts.
              */
             to: number;
-            /** @description How many games. */
+            /** @description Number of games. */
             games: number;
         };
-        /** @description How many moves the games took. */
+        /** @description Distribution of the number of moves per game. */
         Lengths: {
             /**
              * Format: double
-             * @description The mean.
+             * @description Arithmetic mean.
              */
             mean: number;
-            /** @description The median. */
+            /** @description Median. */
             median: number;
-            /** @description The shortest game's moves. */
+            /** @description Number of moves of the shortest game. */
             shortest: number;
-            /** @description The longest game's moves. */
+            /** @description Number of moves of the longest game. */
             longest: number;
-            /** @description How many games took how many moves. */
+            /** @description Distribution of the number of moves. */
             histogram: components["schemas"]["LengthBar"][];
         };
-        /** @description Every bound that a client can run into. */
+        /** @description Limits of the service. */
         Limits: {
-            /** @description Bytes of a body. */
+            /** @description Maximum size of a request body, in bytes. */
             body_bytes: number;
-            /** @description Bytes of a body with a table. */
+            /** @description Maximum size of a request body that contains a table, in bytes. */
             table_bytes: number;
-            /** @description How deeply JSON may be nested. */
+            /** @description Maximum nesting depth of a request body. */
             json_depth: number;
-            /** @description Values in a body. */
+            /** @description Maximum number of values in a request body. */
             json_values: number;
-            /** @description Characters of a seed. */
+            /** @description Maximum length of a seed, in characters. */
             seed_characters: number;
-            /** @description Moves of a record. */
+            /** @description Maximum number of moves in a record. */
             replay_moves: number;
-            /** @description How long a request may wait for news. */
+            /** @description Maximum duration of a long poll, in seconds. */
             wait_seconds: number;
-            /** @description Streams and waits of one process at once. */
+            /** @description Maximum number of open streams and long polls per process. */
             streams: number;
-            /** @description Streams and waits of one caller. */
+            /** @description Maximum number of open streams and long polls per seat, and for all spectators of a session. */
             streams_per_caller: number;
-            /** @description A stream says something at least as often. */
+            /** @description Maximum interval between two messages of a stream, in seconds. */
             heartbeat_seconds: number;
-            /** @description How long a ticket is good. */
+            /** @description Lifetime of a ticket, in seconds. */
             ticket_seconds: number;
-            /** @description How long a sealed snapshot is good. */
+            /** @description Lifetime of a sealed snapshot, in days. */
             snapshot_days: number;
-            /** @description How long a session is kept after its last move. */
+            /** @description Lifetime of a session after its last move, in days. */
             session_days: number;
-            /** @description How long a session is kept without any move. */
+            /** @description Lifetime of a session without any move, in hours. */
             unmoved_session_hours: number;
-            /** @description Sessions of a batch. */
+            /** @description Maximum number of sessions in a batch. */
             batch_sessions: number;
-            /** @description Processor time of a request. */
+            /** @description Maximum processor time of a request, in milliseconds. */
             request_cpu_milliseconds: number;
-            /** @description Pictures drawn at once. */
+            /** @description Maximum number of pictures that are drawn at a time. */
             drawings: number;
-            /** @description Lines of a page of history. */
+            /** @description Maximum number of lines on a page of history. */
             history_lines: number;
-            /** @description How long an answer can be repeated. */
+            /** @description Time for which a response is stored under its idempotency key, in hours. */
             idempotency_hours: number;
-            /** @description How long a job is kept. */
+            /** @description Lifetime of a job, in hours. */
             job_hours: number;
-            /** @description A search's budget in time. */
+            /** @description Maximum time budget of a search, in milliseconds. */
             search_milliseconds: number;
-            /** @description A search's budget in iterations. */
+            /** @description Maximum iteration budget of a search. */
             search_iterations: number;
-            /** @description How long a search may take. */
+            /** @description Maximum running time of a search, in seconds. */
             search_seconds: number;
-            /** @description Positions of a batch. */
+            /** @description Maximum number of positions in a search batch. */
             batch_positions: number;
-            /** @description Snapshots of a batch. */
+            /** @description Maximum number of snapshots in a search batch. */
             batch_snapshots: number;
-            /** @description Bytes of a batch. */
+            /** @description Maximum size of the body of a search batch, in bytes. */
             batch_bytes: number;
-            /** @description How long a batch may take. */
+            /** @description Maximum running time of a search batch, in seconds. */
             batch_seconds: number;
-            /** @description Games of a job. */
+            /** @description Maximum number of games in a job. */
             simulation_games: number;
-            /** @description How long games may be played. */
+            /** @description Maximum running time of a simulation or tournament, in seconds. */
             simulation_seconds: number;
-            /** @description Games that a key may have counted. */
+            /** @description Maximum number of games in a job that stores only counts and has an API key. */
             tally_games: number;
-            /** @description How long such a job is kept. */
+            /** @description Lifetime of a job that stores only counts, in hours. */
             tally_hours: number;
-            /** @description Games of a job with bots at URLs. */
+            /** @description Maximum number of games in a job with remote bots. */
             remote_games: number;
-            /** @description How long such games may be played. */
+            /** @description Maximum running time of a job with remote bots, in seconds. */
             remote_seconds: number;
-            /** @description Jobs that have not ended. */
+            /** @description Maximum number of unfinished jobs of all callers. */
             open_jobs: number;
-            /** @description The same of one caller; 0 for no limit. */
+            /** @description Maximum number of unfinished jobs per anonymous caller; 0 for no limit. */
             open_jobs_per_caller: number;
-            /** @description The same of one API key. */
+            /** @description Maximum number of unfinished jobs per API key; 0 for no limit. */
             open_jobs_per_key: number;
-            /** @description Requests without a key; 0 for no limit. */
+            /** @description Maximum number of requests per minute from an anonymous caller; 0 for no limit. */
             open_requests_per_minute: number;
-            /** @description Processor time of such requests. */
+            /** @description Maximum processor time of a request without an API key, in milliseconds. */
             open_request_cpu_milliseconds: number;
-            /** @description Sessions founded without a key. */
+            /** @description Maximum number of sessions that an anonymous caller may create per hour. */
             open_sessions_per_hour: number;
-            /** @description Such sessions that have not ended. */
+            /** @description Maximum number of unfinished sessions per anonymous caller. */
             open_unfinished_sessions: number;
-            /** @description Such sessions that are stored. */
+            /** @description Maximum number of stored sessions per anonymous caller. */
             open_stored_sessions: number;
             /**
              * Format: int64
-             * @description Playouts of jobs without a key.
+             * @description Maximum number of playouts per hour in the jobs of an anonymous caller.
              */
             open_playouts_per_hour: number;
-            /** @description Streams of one address without a key. */
+            /** @description Maximum number of open streams and long polls per address without an API key. */
             open_streams_per_address: number;
-            /** @description Bytes of kept answers without a key. */
+            /** @description Maximum size of responses stored per hour for an anonymous caller's idempotency keys, in bytes. */
             open_answer_bytes_per_hour: number;
-            /** @description Requests of an API key. */
+            /** @description Maximum number of requests per minute with an API key; 0 for no limit. */
             key_requests_per_minute: number;
             /**
              * Format: int64
-             * @description Playouts of an API key.
+             * @description Maximum number of playouts per hour with an API key; 0 for no limit.
              */
             key_playouts_per_hour: number;
-            /** @description Webhooks of an API key. */
+            /** @description Maximum number of webhooks per API key. */
             webhooks_per_key: number;
-            /** @description Messages that are kept of a webhook. */
+            /** @description Maximum number of stored messages per webhook. */
             webhook_messages: number;
         };
-        /** @description A legal move in both faces. */
+        /** @description A legal move, as an object and as a code. */
         ListedCode: {
             /**
              * Format: int64
-             * @description The move by its integer code, which belongs to the ruleset.
+             * @description Integer code of the move. Codes belong to a ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
             /**
              * Format: int64
-             * @description Its number in the `action_space`; null where it has none.
+             * @description Index of the move in the `action_space`; null if it has none.
              */
             index: number | null;
         };
-        /** @description A legal move in both faces, and what it does in a sentence; all indices of a list are a learner's mask. */
+        /** @description A legal move, as an object, as a code and as a sentence. All indices of a list form a learner's mask. */
         ListedMove: {
             /**
              * Format: int64
-             * @description The move by its integer code, which belongs to the ruleset.
+             * @description Integer code of the move. Codes belong to a ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
-            /** @description The same in a sentence. */
+            /** @description The move as a sentence, in the reader's language. */
             label: string;
-            /** @description What the move touches in the seat's picture, in the order in which a person would: the `data-ref` of elements, as `field/12`. Moves with the same refs differ in what their labels ask further. */
+            /** @description Elements of the seat's picture that the move touches, in a person's order, by their `data-ref`, such as `field/12`. Moves with the same refs differ in further choices that their labels name. */
             refs: string[];
             /**
              * Format: int64
-             * @description The move's number in the game's `action_space`; not there where its kind has none.
+             * @description Index of the move in the game's `action_space`; missing if its kind has none.
              */
             index?: number | null;
         };
         /**
-         * @description Whether a list has all legal moves.
+         * @description Completeness of a list of legal moves.
          * @enum {string}
          */
         ListingMode: "list" | "schema";
         /** @description A range of minutes. */
         MinuteSpan: {
-            /** @description The fewest. */
+            /** @description The smallest number. */
             min: number;
-            /** @description The most. */
+            /** @description The largest number. */
             max: number;
         };
-        /** @description The first move of a replay that does not fit, and the problem it would have been. */
+        /** @description The first invalid move of a replay, and its problem. */
         Misfit: {
             /**
              * Format: int64
-             * @description The number of the move that does not fit, from 0.
+             * @description Position of the invalid move in the record, counted from 0.
              */
             index: number;
             problem: components["schemas"]["Problem"];
         };
         /** @description A move of any game. */
         Move: components["schemas"]["BarbarossaModelRiddles"] | components["schemas"]["BarbarossaRollDie"] | components["schemas"]["BarbarossaSpendStones"] | components["schemas"]["BarbarossaAskAbout"] | components["schemas"]["BarbarossaAskFreely"] | components["schemas"]["BarbarossaAnswerQuestion"] | components["schemas"]["BarbarossaRejectQuestion"] | components["schemas"]["BarbarossaEndAsking"] | components["schemas"]["BarbarossaAttemptRiddle"] | components["schemas"]["BarbarossaAskLetter"] | components["schemas"]["BarbarossaForgoLetter"] | components["schemas"]["BarbarossaGiveLetter"] | components["schemas"]["BarbarossaHoldBack"] | components["schemas"]["BarbarossaCurseForLetter"] | components["schemas"]["BarbarossaCurseToAttempt"] | components["schemas"]["BarbarossaJudgeAttempt"] | components["schemas"]["GartenzwergeSendToGarden"] | components["schemas"]["GartenzwergeSeekPartner"] | components["schemas"]["GartenzwergeOfferDwarf"] | components["schemas"]["GartenzwergeSellDwarf"] | components["schemas"]["GartenzwergeTradeDwarfs"] | components["schemas"]["GartenzwergeEnterCompetition"] | components["schemas"]["GartenzwergeLeaveGreys"] | components["schemas"]["GartenzwergeShowDwarf"] | components["schemas"]["GartenzwergeShowNoDwarf"] | components["schemas"]["GartenzwergeSealMaximum"] | components["schemas"]["GartenzwergeSealAsk"] | components["schemas"]["GartenzwergeSealMinimum"] | components["schemas"]["GartenzwergeSealBid"] | components["schemas"]["GartenzwergeSealNoBid"] | components["schemas"]["GartenzwergeChooseDeal"] | components["schemas"]["GartenzwergeNameMate"] | components["schemas"]["GartenzwergeReturnGreys"] | components["schemas"]["GartenzwergeSellForUpkeep"] | components["schemas"]["HoherRatDiscuss"] | components["schemas"]["HoherRatPlayTrilith"] | components["schemas"]["HoherRatPlaceFollower"] | components["schemas"]["HoherRatPlaceSpeaker"] | components["schemas"]["HoherRatPromoteFollower"] | components["schemas"]["HoherRatClaimField"] | components["schemas"]["HoherRatPonder"] | components["schemas"]["HoherRatConfer"] | components["schemas"]["HoherRatReturnCard"] | components["schemas"]["HoherRatConvince"] | components["schemas"]["HoherRatEndTurn"] | components["schemas"]["WichtelMarchGnomes"] | components["schemas"]["WichtelPlayMovement"] | components["schemas"]["WichtelCallGnome"] | components["schemas"]["WichtelSwapGnome"] | components["schemas"]["WichtelReturnGnome"] | components["schemas"]["WichtelRecruitGnome"] | components["schemas"]["WichtelLayBribe"] | components["schemas"]["WichtelPassBribe"] | components["schemas"]["WichtelVetoBribe"] | components["schemas"]["WichtelSpareBribes"] | components["schemas"]["WichtelRollForGnome"] | components["schemas"]["WichtelAcceptOutcome"] | components["schemas"]["WichtelLookAgain"] | components["schemas"]["WichtelGiveGnome"] | components["schemas"]["WichtelLayGnome"] | components["schemas"]["WichtelEndRound"] | components["schemas"]["WichtelGoOn"] | components["schemas"]["WichtelFreeOfficer"] | components["schemas"]["WichtelPassDie"];
-        /** @description An open snapshot, a seat's move, and what chance has answered so far. */
+        /** @description An open snapshot, a seat's move and its draws so far. */
         MoveAndDraws: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             move: components["schemas"]["MoveOrCode"];
-            /** @description The draws so far, in order. */
+            /** @description Draws so far, in order. */
             draws?: components["schemas"]["Draw"][];
         };
-        /** @description A bot at a URL is asked for a move; it answers 200 with `{"code": n}` or `{"move": {...}}`. */
+        /** @description A request for a remote bot's move. The bot responds with 200 and `{"code": n}` or `{"move": {...}}`. */
         MoveAskedMessage: {
             /** @constant */
             type: "move.asked";
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the message.
              */
             timestamp: string;
             data: components["schemas"]["DecisionMatter"];
@@ -4842,36 +4891,36 @@ export interface components {
         /** @description A snapshot and a seat's move. */
         MoveAtSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             move: components["schemas"]["MoveOrCode"];
-            /** @description What chance is to answer: all that the move draws, in order. At an open snapshot only; left out, its seed decides. */
+            /** @description All draws of the move, in order. Only for an open snapshot; by default its seed decides. */
             draws?: components["schemas"]["Draw"][];
         };
-        /** @description A move that would be legal. */
+        /** @description A legal move that was not made. */
         MoveChecked: {
             /**
              * Format: int64
-             * @description The version: how often the reader learnt something.
+             * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
             /**
              * Format: int64
-             * @description The move by its integer code, which belongs to the ruleset.
+             * @description Integer code of the move. Codes belong to a ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
-            /** @description The same in a sentence. */
+            /** @description The move as a sentence, in the reader's language. */
             label: string;
-            /** @description What the move touches in the seat's picture, in the order in which a person would: the `data-ref` of elements, as `field/12`. Moves with the same refs differ in what their labels ask further. */
+            /** @description Elements of the seat's picture that the move touches, in a person's order, by their `data-ref`, such as `field/12`. Moves with the same refs differ in further choices that their labels name. */
             refs: string[];
             /**
              * Format: int64
-             * @description The move's number in the game's `action_space`; not there where its kind has none.
+             * @description Index of the move in the game's `action_space`; missing if its kind has none.
              */
             index?: number | null;
         };
-        /** @description A move by its integer code, which belongs to the ruleset; it is read without its `kind`, too. */
+        /** @description A move by its integer code, which belongs to the ruleset. `kind` is optional. */
         MoveCode: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4880,200 +4929,200 @@ export interface components {
             kind: "code";
             /**
              * Format: int64
-             * @description The move by its integer code, which belongs to the ruleset.
+             * @description Integer code of the move. Codes belong to a ruleset.
              */
             code: number;
         };
-        /** @description What came of a move. */
+        /** @description Result of a move at a snapshot. */
         MoveMade: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seats that are to decide. */
+            /** @description Seats that have a decision to make. */
             actors: number[];
             /**
              * Format: date-time
-             * @description Until when a sealed snapshot can be used.
+             * @description Expiry time of a sealed snapshot.
              */
             expires_at?: string;
             /**
-             * @description True where only the table's latest snapshot takes moves.
+             * @description True if only the table's latest snapshot accepts moves.
              * @default false
              */
             fresh?: boolean;
-            /** @description What became known. */
+            /** @description Events that became known. */
             events: components["schemas"]["HeardEvent"][];
-            /** @description At an open snapshot only. */
+            /** @description Draws of the move, for an open snapshot only. */
             draws?: components["schemas"]["Draw"][];
             outcome?: components["schemas"]["Outcome"];
         };
-        /** @description A move as an object of its kind, or by its code. */
+        /** @description A move, as an object or by its code. */
         MoveOrCode: components["schemas"]["BarbarossaModelRiddles"] | components["schemas"]["BarbarossaRollDie"] | components["schemas"]["BarbarossaSpendStones"] | components["schemas"]["BarbarossaAskAbout"] | components["schemas"]["BarbarossaAskFreely"] | components["schemas"]["BarbarossaAnswerQuestion"] | components["schemas"]["BarbarossaRejectQuestion"] | components["schemas"]["BarbarossaEndAsking"] | components["schemas"]["BarbarossaAttemptRiddle"] | components["schemas"]["BarbarossaAskLetter"] | components["schemas"]["BarbarossaForgoLetter"] | components["schemas"]["BarbarossaGiveLetter"] | components["schemas"]["BarbarossaHoldBack"] | components["schemas"]["BarbarossaCurseForLetter"] | components["schemas"]["BarbarossaCurseToAttempt"] | components["schemas"]["BarbarossaJudgeAttempt"] | components["schemas"]["GartenzwergeSendToGarden"] | components["schemas"]["GartenzwergeSeekPartner"] | components["schemas"]["GartenzwergeOfferDwarf"] | components["schemas"]["GartenzwergeSellDwarf"] | components["schemas"]["GartenzwergeTradeDwarfs"] | components["schemas"]["GartenzwergeEnterCompetition"] | components["schemas"]["GartenzwergeLeaveGreys"] | components["schemas"]["GartenzwergeShowDwarf"] | components["schemas"]["GartenzwergeShowNoDwarf"] | components["schemas"]["GartenzwergeSealMaximum"] | components["schemas"]["GartenzwergeSealAsk"] | components["schemas"]["GartenzwergeSealMinimum"] | components["schemas"]["GartenzwergeSealBid"] | components["schemas"]["GartenzwergeSealNoBid"] | components["schemas"]["GartenzwergeChooseDeal"] | components["schemas"]["GartenzwergeNameMate"] | components["schemas"]["GartenzwergeReturnGreys"] | components["schemas"]["GartenzwergeSellForUpkeep"] | components["schemas"]["HoherRatDiscuss"] | components["schemas"]["HoherRatPlayTrilith"] | components["schemas"]["HoherRatPlaceFollower"] | components["schemas"]["HoherRatPlaceSpeaker"] | components["schemas"]["HoherRatPromoteFollower"] | components["schemas"]["HoherRatClaimField"] | components["schemas"]["HoherRatPonder"] | components["schemas"]["HoherRatConfer"] | components["schemas"]["HoherRatReturnCard"] | components["schemas"]["HoherRatConvince"] | components["schemas"]["HoherRatEndTurn"] | components["schemas"]["WichtelMarchGnomes"] | components["schemas"]["WichtelPlayMovement"] | components["schemas"]["WichtelCallGnome"] | components["schemas"]["WichtelSwapGnome"] | components["schemas"]["WichtelReturnGnome"] | components["schemas"]["WichtelRecruitGnome"] | components["schemas"]["WichtelLayBribe"] | components["schemas"]["WichtelPassBribe"] | components["schemas"]["WichtelVetoBribe"] | components["schemas"]["WichtelSpareBribes"] | components["schemas"]["WichtelRollForGnome"] | components["schemas"]["WichtelAcceptOutcome"] | components["schemas"]["WichtelLookAgain"] | components["schemas"]["WichtelGiveGnome"] | components["schemas"]["WichtelLayGnome"] | components["schemas"]["WichtelEndRound"] | components["schemas"]["WichtelGoOn"] | components["schemas"]["WichtelFreeOfficer"] | components["schemas"]["WichtelPassDie"] | components["schemas"]["MoveCode"];
-        /** @description What came of a move at a session. */
+        /** @description Result of a move in a session. */
         MovePlayed: {
             /** @constant */
             form: "view";
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
             /**
              * Format: int64
-             * @description The version: how often the reader learnt something.
+             * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
-            /** @description True where a caller's seed decides all chance, of a branch, and from a snapshot. */
+            /** @description True if the chance follows from a caller's seed, a branch or a snapshot, so it cannot be proven fair. */
             practice: boolean;
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
-            /** @description Null for a spectator. */
+            /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
-            /** @description The seats that were asked for a decision. */
+            /** @description Seats with a pending decision. */
             actors: number[];
-            /** @description Not for practice. */
+            /** @description Commitment to the chance; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
+             * @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer.
              */
             bot_ms?: number | null;
-            /** @description `consent` where decisions may be taken back by consent of all other persons at the table. */
+            /** @description `consent` if decisions can be taken back with the consent of all other persons at the table. */
             undo?: components["schemas"]["Undo"];
-            /** @description Until it is answered, or whatever everybody hears ends it. */
+            /** @description The pending undo request. It ends with its answer, or with the next event that everyone receives. */
             undo_request?: components["schemas"]["UndoShown"];
-            /** @description Where the table came in a snapshot: which kind. Nothing is proven of how it came about. */
+            /** @description Type of the snapshot from which the session started. The origin of its table is not proven. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
-            /** @description With a clock: when the time of each person who was asked runs out, answered or not. */
+            /** @description With a clock: time at which each person in `actors` runs out of time, whether they have answered or not. */
             deadlines?: components["schemas"]["Deadline"][];
-            /** @description How it stands, in a sentence. */
+            /** @description State of the game in one sentence. */
             headline: string;
-            /** @description A key of the game's `phases`. */
+            /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
             outcome?: components["schemas"]["Outcome"];
-            /** @description The session of the rematch, by its id. */
+            /** @description Id of the rematch session. */
             rematch?: string;
             view?: components["schemas"]["View"];
-            /** @description What became known. */
+            /** @description Events that became known. */
             events: components["schemas"]["ToldEvent"][];
             /**
              * Format: date-time
-             * @description When the session was founded.
+             * @description Time of creation of the session.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Until then the session is kept at least; whatever happens at it puts that off.
+             * @description Earliest expiry time of the session. Every event postpones it.
              */
             expires_at: string;
             legal_moves?: components["schemas"]["LegalMoves"];
         };
-        /** @description From where a branch is to go, as what, and for a session who plays it. */
+        /** @description Source and type of a branch and, for a session, the occupants of its seats. */
         NewBranch: {
             /** @default session */
             kind?: components["schemas"]["BranchKind"];
             /**
              * Format: int64
-             * @description The caller's version to deal from; the one of now where it is left out.
+             * @description The caller's version to deal from; the current one by default.
              */
             version?: number;
-            /** @description Decides the deal and all chance; drawn where none is given. */
+            /** @description Seed of the deal and of all chance; random by default. */
             seed?: string;
-            /** @description Who plays; the caller and bots where it is left out, bots alone for a spectator. */
+            /** @description Occupants of the seats. By default the caller and bots; for a spectator only bots. */
             seats?: components["schemas"]["SeatWanted"][];
             clock?: components["schemas"]["ClockWanted"];
-            /** @description The least time in milliseconds that every bot waits before it moves; a longer delay of its level holds. By default, bots leave people time in games in which people may interrupt a bot's turn. */
+            /** @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer. By default, bots leave people time in games in which a bot's turn can be interrupted. */
             bot_ms?: number | null;
             spectators?: components["schemas"]["SpectatorAccess"];
         };
-        /** @description A move in either face. */
+        /** @description A move, as an object or by its code. */
         NewMove: {
             move: components["schemas"]["MoveOrCode"];
         };
-        /** @description What a new session needs. */
+        /** @description A request for a new session. */
         NewSession: {
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["SeatWanted"][];
-            /** @description Not with a snapshot, which has its own. */
+            /** @description Options of the game. Not allowed with a snapshot, which has its own. */
             options?: components["schemas"]["Options"];
-            /** @description The table to go on from, in place of a new one: an open snapshot, or a sealed one of this service. The session is for practice: nobody has committed to how the table came about, so nothing is proven of it. */
+            /** @description A table to continue from, instead of a new one: an open snapshot, or a sealed one of this service. The session is a practice session, because the origin of the table is not proven. */
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description With a sealed snapshot: the keys of all its seats, in their order. */
+            /** @description With a sealed snapshot: the keys of all seats, in seat order. */
             seat_keys?: string[];
-            /** @description Decides all chance, and makes it a practice session. */
+            /** @description Seed of all chance. It makes the session a practice session. */
             seed?: string;
             clock?: components["schemas"]["ClockWanted"];
-            /** @description The least time in milliseconds that every bot waits before it moves; a longer delay of its level holds. By default, bots leave people time in games in which people may interrupt a bot's turn. */
+            /** @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer. By default, bots leave people time in games in which a bot's turn can be interrupted. */
             bot_ms?: number | null;
             /** @default none */
             spectators?: components["schemas"]["SpectatorAccess"];
             /**
-             * @description With `consent` a seat may take its last decision back if all other persons at the table agree. Bots always do, so one person among bots needs nobody.
+             * @description With `consent`, a seat may take back its last decision if all other persons at the table agree. Bots always agree.
              * @default off
              */
             undo?: components["schemas"]["Undo"];
             /**
-             * @description Puts the open seats on the list, where anybody finds them (`listSessions`) and needs no code.
+             * @description Show the open seats in `listSessions`, where anyone may claim them without a code.
              * @default false
              */
             listed?: boolean;
-            /** @description What is spoken at the table, for who looks for one. */
+            /** @description Language of the players, for the list of sessions. */
             language?: components["schemas"]["Language"];
         };
-        /** @description Many new sessions, of any games. */
+        /** @description A request for several new sessions, of any games. */
         NewSessionBatch: {
-            /** @description The sessions. */
+            /** @description Sessions to create. */
             sessions: components["schemas"]["NewSession"][];
         };
-        /** @description Where to tell, and of what. */
+        /** @description Address and event types of a new webhook. */
         NewWebhook: {
             /** @description An https address of a public host. */
             url: string;
-            /** @description All where left out. */
+            /** @description Event types; all by default. */
             events?: components["schemas"]["WebhookEvent"][];
         };
-        /** @description Nothing is told. */
+        /** @description An empty object. */
         Nothing: Record<string, unknown>;
-        /** @description Where a number comes from that the rulebook does not print. */
+        /** @description Source of a number that the rulebook does not print. */
         NumberSource: {
-            /** @description What it is called. */
+            /** @description Display name. */
             name: string;
             /** @description The number. */
             value: string;
-            /** @description Where it stands. */
+            /** @description Source of the value. */
             source: string;
             /** @description rulebook, public, measured, reconstructed or decision */
             kind: string;
         };
         /**
-         * @description How a job stands that has not ended.
+         * @description State of an unfinished job.
          * @enum {string}
          */
         OpenJobState: "queued" | "running";
-        /** @description A session with seats for anybody. */
+        /** @description A listed session with open seats. */
         OpenSession: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             form: "open";
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description Whether it is for practice: nothing is proven of its chance. */
+            /** @description Whether this is a practice session, whose chance cannot be proven fair. */
             practice: boolean;
-            /** @description What is spoken at the table. */
+            /** @description Language of the players. */
             language?: components["schemas"]["Language"];
             /**
              * Format: int64
-             * @description How many are `open`.
+             * @description Number of open seats.
              */
             seats_free: number;
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
             options: components["schemas"]["Options"];
             spectators: components["schemas"]["SpectatorAccess"];
@@ -5081,7 +5130,7 @@ export interface components {
             undo?: components["schemas"]["Undo"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             created_at: string;
             links: components["schemas"]["SessionLinks"];
@@ -5090,99 +5139,99 @@ export interface components {
         Options: Record<string, unknown>;
         /** @description The options as JSON Schema, named presets, and the sources of numbers. */
         OptionsOffered: {
-            /** @description The options as JSON Schema. */
+            /** @description JSON Schema of the options. */
             schema: Record<string, unknown>;
             /** @description Named sets of options. */
             presets: {
                 [key: string]: Record<string, unknown>;
             };
-            /** @description Where numbers come from. */
+            /** @description Sources of numbers that the rulebook does not print. */
             sources: components["schemas"]["NumberSource"][];
         };
         /**
-         * @description How a game ended: a reward per seat, 1 for a win and 0 for a loss, shared wins in equal parts.
+         * @description Result of a game: a reward for each seat, 1 for a win, 0 for a loss, an equal part for a shared win.
          *
-         *     `points` are what each seat has scored (the game's `points` say what), where the game counts any.
+         *     `points` are the points of each seat, if the game has points. The game's `points` explain them.
          */
         Outcome: {
-            /** @description A number per seat: 1 a win, 0 a loss, shared wins in parts. */
+            /** @description Reward of each seat: 1 for a win, 0 for a loss, an equal part for a shared win. */
             rewards: number[];
-            /** @description How it stands, in a sentence. */
+            /** @description State of the game in one sentence. */
             headline: string;
-            /** @description What each seat has scored. */
+            /** @description Points of each seat. */
             points?: number[];
         };
-        /** @description One step of a JSON Patch (RFC 6902); `value` is not there where something is removed. */
+        /** @description One operation of a JSON Patch (RFC 6902). `value` is missing if the operation removes. */
         PatchOperation: {
             op: components["schemas"]["PatchOperationName"];
             /** @description A JSON pointer into the state. */
             path: string;
-            /** @description What stands there now. */
+            /** @description The new value. */
             value?: unknown;
         };
         /**
-         * @description A step of a JSON Patch.
+         * @description Name of a JSON Patch operation.
          * @enum {string}
          */
         PatchOperationName: "add" | "remove" | "replace";
-        /** @description What is asked for. Exactly one of these: `seat` and `snapshot`; or `view`; or `draft`. */
+        /** @description Input of the operation. Exactly one of these: `seat` and `snapshot`; or `view`; or `draft`. */
         PictureRequest: {
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat?: number | null;
             view?: components["schemas"]["View"];
-            /** @description The players' names by seat. A seat with null keeps the name that the game gives it. */
+            /** @description Names of the players by seat. A seat with null keeps its name of the game. */
             names?: (string | null)[];
             draft?: components["schemas"]["MoveOrCode"];
         };
-        /** @description A message that tells nothing, sent when it is asked for. */
+        /** @description A test message without content. */
         PingMessage: {
             /** @constant */
             type: "webhook.ping";
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the message.
              */
             timestamp: string;
             data: components["schemas"]["Nothing"];
         };
-        /** @description The points of games that were played to the end: their mean, and their standard deviation. */
+        /** @description Points of the games that were played to the end: mean and standard deviation. */
         PointsCount: {
             /**
              * Format: double
-             * @description The mean.
+             * @description Arithmetic mean.
              */
             mean: number;
             /**
              * Format: double
-             * @description Their standard deviation.
+             * @description Standard deviation of the points.
              */
             deviation: number;
         };
-        /** @description Where to search. Exactly one of these: `view`; or `snapshot` and `seat`. */
+        /** @description A position to search. Exactly one of these: `view`; or `snapshot` and `seat`. */
         Position: {
             view?: components["schemas"]["View"];
-            /** @description The caller's own, told again with the result. */
+            /** @description Id of the caller's choice, which is returned with the result. */
             id?: string;
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat?: number;
         };
-        /** @description What chance may answer, by name, in how many of all `of` equally likely ways. */
+        /** @description A possible result by name, and its number of ways among all `of` equally likely ones. */
         PossibleValue: {
             value: components["schemas"]["DrawValue"];
             /**
              * Format: int64
-             * @description In how many ways it comes.
+             * @description Number of equally likely outcomes with this value.
              */
             ways: number;
             /**
              * Format: double
-             * @description How likely it is.
+             * @description Probability, from 0 to 1.
              */
             probability: number;
         };
-        /** @description Somebody has answered, come or gone; this belongs to no version. */
+        /** @description A seat has answered, connected or disconnected. This message has no version. */
         PresenceMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5191,7 +5240,7 @@ export interface components {
             event: "presence";
             data: components["schemas"]["PresenceTold"];
         };
-        /** @description The seats that were asked for the decision at hand, those that have answered it, and those that are connected. */
+        /** @description Seats with a pending decision, seats that have answered it, and connected seats. */
         PresenceTold: {
             /** @description Seats, in order. */
             asked: number[];
@@ -5202,48 +5251,48 @@ export interface components {
         };
         /** @description A problem document (RFC 9457). */
         Problem: {
-            /** @description Stable and relative to this service. */
+            /** @description URL of the problem type. It is stable and relative to the service. */
             type: string;
-            /** @description What went wrong; new codes may come. */
+            /** @description Stable code of the problem type. New codes may be added. */
             code: components["schemas"]["ProblemCode"];
-            /** @description What it is called. */
+            /** @description Title in the reader's language. */
             title: string;
             /**
              * Format: int64
-             * @description The status of the answer.
+             * @description HTTP status of the response.
              */
             status: number;
-            /** @description What is wrong, in a sentence. */
+            /** @description Explanation of this occurrence, in the reader's language. */
             detail: string;
-            /** @description What is wrong, place by place. */
+            /** @description Faults of the request, each with its location. */
             errors: components["schemas"]["Fault"][];
-            /** @description Names the request in our logs; empty where the proxy responded. */
+            /** @description Id of the request in the service's logs; empty if the proxy responded. Quote it in bug reports. */
             trace_id: string;
             /**
              * Format: int64
-             * @description With `stale-version`: the version now.
+             * @description With `stale-version`: the current version.
              */
             version?: number | null;
         };
-        /** @description What went wrong. */
+        /** @description Code of a problem type. */
         ProblemCode: string;
-        /** @description One way a request can fail. */
+        /** @description A problem type. */
         ProblemType: {
-            /** @description The type's address. */
+            /** @description URL of the problem type, relative to the service. */
             type: string;
-            /** @description The code of the problem. */
+            /** @description Stable code of the problem type. */
             code: string;
             /**
              * Format: int64
-             * @description The status of its answers.
+             * @description HTTP status of responses with this problem.
              */
             status: number;
-            /** @description What it is called, by language. */
+            /** @description Titles by language. */
             titles: {
                 [key: string]: string;
             };
         };
-        /** @description The job has come further. */
+        /** @description The job has made progress. */
         ProgressMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5252,380 +5301,380 @@ export interface components {
             event: "progress";
             data: components["schemas"]["Advance"];
         };
-        /** @description A proof as a session gives it after its end. */
+        /** @description A fairness proof as a finished session returns it. */
         Proof: {
-            /** @description The session's id. */
+            /** @description Id of the session. */
             session: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description How many seats the table has. */
+            /** @description Number of seats at the table. */
             seat_count: number;
             options: components["schemas"]["Options"];
-            /** @description The SHA-256 that fixed the keys of chance before the first move. */
+            /** @description SHA-256 hash that committed to the chance keys before the first move. */
             commitment: string;
-            /** @description What those who claimed open seats have added to the chance, as hashes. */
+            /** @description Contributions of the players who claimed open seats, as hashes. */
             client_seeds?: components["schemas"]["ClientSeed"][];
             keys: components["schemas"]["ChanceKeys"];
-            /** @description What was drawn at the set-up. */
+            /** @description Draws of the set-up. */
             set_up: components["schemas"]["ProvenDraw"][];
-            /** @description Moves in order. */
+            /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["ProvenMove"][];
         };
         /**
-         * @description One draw: for what, out of how many, at which place of these, from 0, and what that is.
+         * @description One draw: its subject, the number of outcomes, and the index and value of the result.
          *
-         *     `among` names them all in order where they are cards or the like; otherwise the place says it all, as with a die.
+         *     `among` lists all outcomes in order if they are cards or the like. Otherwise the index is the result, as with a die.
          */
         ProvenDraw: {
-            /** @description What is decided by it. */
+            /** @description The subject of the draw. */
             what: string;
             /**
              * Format: int64
-             * @description How many equally likely ways there are.
+             * @description Number of equally likely outcomes.
              */
             of: number;
             /**
              * Format: int64
-             * @description Which of these ways, from 0.
+             * @description Index of the outcome, counted from 0.
              */
             place: number;
             value: components["schemas"]["DrawValue"];
-            /** @description All that could be drawn, in order. */
+            /** @description Every possible outcome of the draw, in order. */
             among?: components["schemas"]["DrawValue"][];
         };
-        /** @description A move, at which ply it was made, all that was drawn for it, and whether it was taken back later. */
+        /** @description A move with its ply and its draws. */
         ProvenMove: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description How many moves were made before.
+             * @description Number of moves made so far.
              */
             ply: number;
             move: components["schemas"]["Move"];
-            /** @description What chance answered, in order. */
+            /** @description Results of chance, in order. */
             draws: components["schemas"]["ProvenDraw"][];
             /**
-             * @description Whether it was taken back later.
+             * @description Whether the move was taken back later.
              * @default false
              */
             undone?: boolean;
         };
-        /** @description How a quota stands: `remaining` of `amount` in a window that is renewed in `renews_in_seconds`. */
+        /** @description A quota: `remaining` of `amount` in a window that renews in `renews_in_seconds`. */
         QuotaShown: {
             /**
              * Format: int64
-             * @description The quota in one window.
+             * @description Size of the quota per window.
              */
             amount: number;
             /**
              * Format: int64
-             * @description What is left of it.
+             * @description Remaining part of the quota.
              */
             remaining: number;
             /**
              * Format: int64
-             * @description The length of a window.
+             * @description Length of a window, in seconds.
              */
             window_seconds: number;
             /**
              * Format: int64
-             * @description When the next window begins.
+             * @description Seconds until the next window starts.
              */
             renews_in_seconds: number;
         };
         /**
-         * @description How strong an entrant is, compared with those at zero, and between which ends that lies with 95 %.
+         * @description Rating of an entrant, relative to those at zero, with its 95 % confidence interval.
          *
-         *     An end is null where no result bounds it: who has won everything may be stronger than any number says.
-         *     `variance_ratio` compares the variance of the rating, as blocks of games with one deal each tell it, with that of as
-         *     many independent games that nobody shares: above 1 the interval is wider for it, below 1 it is wider than it need
-         *     be. It is null as long as there are few blocks.
+         *     An end is null if no result bounds it, for example after nothing but wins. `variance_ratio` compares the variance of
+         *     the rating, estimated from blocks of games with one deal each, to that of the same number of independent games.
+         *     Above 1 the interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few
+         *     blocks.
          */
         Rating: {
             /**
              * Format: double
-             * @description Points on the Elo scale: 400 more are ten wins for one.
+             * @description Points on the Elo scale: a difference of 400 means ten wins per loss.
              */
             elo: number;
-            /** @description The 95 % interval, lower and upper end. */
+            /** @description Lower and upper end of the 95 % confidence interval. */
             interval: (number | null)[];
             /**
              * Format: double
-             * @description How the variance compares with that of independent games.
+             * @description Variance of the score, relative to that of independent games.
              */
             variance_ratio: number | null;
         };
-        /** @description When ratings are known well enough. */
+        /** @description Condition that ends a tournament. */
         RatingRule: {
             /**
              * Format: double
-             * @description The widest that half an interval may be.
+             * @description Maximum half-width of the confidence interval.
              */
             half_width: number;
-            /** @description How many games are played at most. */
+            /** @description Maximum number of games. */
             max_games: number;
         };
-        /** @description There is a rematch, with the same people and bots, each one seat further; their tokens are good there. */
+        /** @description A rematch has started, with the same people and bots, each one seat further. Their tokens are valid there. */
         RematchBegun: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "rematch";
-            /** @description Its id. */
+            /** @description Id of the new session. */
             session: string;
         };
-        /** @description The session of a rematch, and the caller's seat and token there. */
+        /** @description The session of a rematch, with the caller's seat and token there. */
         RematchGiven: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat?: number | null;
-            /** @description The token, shown once. */
+            /** @description Token of the seat. It is returned only once. */
             token?: string;
             /**
              * Format: int64
-             * @description The version: how often the reader learnt something.
+             * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
             status: components["schemas"]["SessionStatus"];
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
             links: components["schemas"]["SessionLinks"];
         };
-        /** @description A move of a replay, with what chance answered where that was written down. */
+        /** @description A move of a record, with its draws if they were recorded. */
         ReplayMove: {
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             move: components["schemas"]["MoveOrCode"];
-            /** @description What chance answered, in order. */
+            /** @description Results of chance, in order. */
             draws?: components["schemas"]["Draw"][] | null;
         };
-        /** @description What `replays` takes to play a session again. */
+        /** @description A record that `replays` accepts. */
         ReplayRecord: {
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description How many seats the table has. */
+            /** @description Number of seats at the table. */
             seat_count?: number;
             options?: components["schemas"]["Options"];
-            /** @description What chance answered at the set-up. */
+            /** @description Draws of the set-up. */
             draws?: components["schemas"]["Draw"][];
-            /** @description Of a branch: the table as it was dealt. */
+            /** @description Of a branch: the dealt table. */
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description Moves in order. */
+            /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["ReplayMove"][];
         };
-        /** @description What is asked for. Exactly one of these: `seat_count`; or `snapshot`. */
+        /** @description Input of the operation. Exactly one of these: `seat_count`; or `snapshot`. */
         ReplayRequest: {
-            /** @description How many seats the table has. */
+            /** @description Number of seats at the table. */
             seat_count?: number;
-            /** @description The ruleset that has written this; today's where it is left out. */
+            /** @description Ruleset of the record; the current one by default. */
             ruleset?: string;
             options?: components["schemas"]["Options"];
-            /** @description Decides what the record does not tell. */
+            /** @description Seed of the draws that the record does not contain. */
             seed?: string;
-            /** @description What chance answered at the set-up. */
+            /** @description Draws of the set-up. */
             draws?: components["schemas"]["Draw"][];
-            /** @description Moves in order. */
+            /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["ReplayMove"][];
             snapshot?: components["schemas"]["Snapshot"];
         };
-        /** @description A move of a table's history; with these draws it replays for ever. */
+        /** @description A move of a table's history, with all its draws. */
         ReplayedMove: {
             /**
              * Format: int64
-             * @description How many moves were made before.
+             * @description Number of moves made so far.
              */
             ply: number;
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description The move by its integer code, which belongs to the ruleset.
+             * @description Integer code of the move. Codes belong to a ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
-            /** @description The same in a sentence. */
+            /** @description The move as a sentence, in the reader's language. */
             label: string;
-            /** @description What chance answered, in order. */
+            /** @description Results of chance, in order. */
             draws: components["schemas"]["Draw"][];
-            /** @description What became known. */
+            /** @description Events that became known. */
             events: components["schemas"]["HeardEvent"][];
         };
-        /** @description A session that is over, and how closely its decisions are to be looked at. */
+        /** @description A finished session, and the effort per decision. */
         ReviewRequest: {
-            /** @description The session's id. */
+            /** @description Id of the session. */
             session: string;
             /**
-             * @description What each decision is searched with, the other moves and the one that was made together.
+             * @description Search iterations per decision, shared by the move made and its alternatives.
              * @default 4000
              */
             iterations?: number;
             /**
-             * @description Whether what bots decided is rated, too.
+             * @description Whether decisions of bots are rated too.
              * @default true
              */
             bots?: boolean | null;
-            /** @description The same seed finds the same; drawn where none is given. */
+            /** @description Seed of the review. Equal seeds have equal results; random by default. */
             seed?: string;
         };
-        /** @description How well everybody decided at a session that is over; the same seed and iterations find the same again. */
+        /** @description Ratings of the decisions of a finished session. Equal seeds and iterations have equal results. */
         ReviewResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "review";
-            /** @description The session's id. */
+            /** @description Id of the session. */
             session: string;
-            /** @description Decides all that is drawn. */
+            /** @description Seed of every draw. */
             seed: string;
             /**
              * Format: int64
-             * @description What each decision was searched with.
+             * @description Search iterations per decision.
              */
             iterations: number;
             thresholds: components["schemas"]["ReviewThresholds"];
-            /** @description Each seat, in order. */
+            /** @description Result of each seat, in order. */
             seats: components["schemas"]["ReviewedSeat"][];
-            /** @description In the order in which they were made. */
+            /** @description Rated decisions, in order. */
             decisions: components["schemas"]["ReviewedDecision"][];
         };
-        /** @description How much regret makes a mistake, and how much a blunder; a blunder is no mistake besides. */
+        /** @description Regrets from which a decision is a mistake or a blunder. A blunder does not count as a mistake. */
         ReviewThresholds: {
             /**
              * Format: double
-             * @description From how much regret on a decision is a mistake.
+             * @description Minimum regret of a mistake.
              */
             mistake: number;
             /**
              * Format: double
-             * @description From how much on it is a blunder.
+             * @description Minimum regret of a blunder.
              */
             blunder: number;
         };
         /**
-         * @description What a decision is called, by its regret and the `thresholds`.
+         * @description Rating of a decision by its regret and the `thresholds`.
          * @enum {string}
          */
         ReviewVerdict: "good" | "mistake" | "blunder";
         /**
-         * @description A decision rated from what its seat knew then.
+         * @description A decision, rated from the information that its seat had.
          *
-         *     `played` is the move that was made. `best` is the best that was found, which may be that one. `regret` is how many
-         *     shares of winning `best` is worth more; its interval is that of the difference to the best other move, which was
-         *     searched as long and in the same worlds.
+         *     `played` is the move made. `best` is the best move found, which may be the same. `regret` is the difference of their
+         *     values. Its interval is that of the difference to the best alternative, which was searched for as long and in the
+         *     same worlds.
          */
         ReviewedDecision: {
             /**
              * Format: int64
-             * @description Which line of the session's history tells the move, from 0.
+             * @description Line of the session's history that contains the move, counted from 0.
              */
             line: number;
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description How many legal moves there are. */
+            /** @description Number of legal moves. */
             legal_moves: number;
             played: components["schemas"]["ReviewedMove"];
             best: components["schemas"]["ReviewedMove"];
             /**
              * Format: double
-             * @description Shares of winning that were given away.
+             * @description Difference in winning chances.
              */
             regret: number;
-            /** @description The 95 % interval, lower and upper end. */
+            /** @description Lower and upper end of the 95 % confidence interval. */
             interval: number[];
             verdict: components["schemas"]["ReviewVerdict"];
         };
-        /** @description A move and what it is worth to the seat, searched for itself; intervals mean what those of searches mean. */
+        /** @description A move and its value for the seat, searched separately. Intervals have the same meaning as in searches. */
         ReviewedMove: {
             /**
              * Format: int64
-             * @description The move by its integer code, which belongs to the ruleset.
+             * @description Integer code of the move. Codes belong to a ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
-            /** @description The same in a sentence. */
+            /** @description The move as a sentence, in the reader's language. */
             label: string;
-            /** @description How often the search made the move. */
+            /** @description Number of samples that began with the move. */
             visits: number;
             /**
              * Format: double
-             * @description The mean reward behind it, 1 a win and 0 a loss.
+             * @description Mean reward: 1 for a win, 0 for a loss.
              */
             value: number;
-            /** @description The 95 % interval, lower and upper end. */
+            /** @description Lower and upper end of the 95 % confidence interval. */
             interval: number[];
         };
-        /** @description How well a seat decided. The means are null where none of its decisions is rated. */
+        /** @description Quality of a seat's decisions. The means are null if none of them is rated. */
         ReviewedSeat: {
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /**
              * Format: int64
-             * @description How many are rated.
+             * @description Number of rated decisions.
              */
             decisions: number;
             /**
              * Format: int64
-             * @description Those with one legal move; they are not rated.
+             * @description Number of decisions with one legal move, which are not rated.
              */
             forced: number;
             /**
              * Format: int64
-             * @description Those whose move brought content of the player's own; they are not rated.
+             * @description Number of moves with the player's own content, which are not rated.
              */
             own_content: number;
             /**
              * Format: double
-             * @description The mean over its decisions of 1 without regret, 0 for a blunder, and evenly in between: 1 - regret / `thresholds.blunder`, at least 0.
+             * @description Mean accuracy of the decisions: 1 - regret / `thresholds.blunder`, at least 0.
              */
             accuracy: number | null;
             /**
              * Format: double
-             * @description The mean regret of its decisions.
+             * @description Mean regret of the decisions.
              */
             mean_regret: number | null;
             /**
              * Format: int64
-             * @description How many mistakes it made.
+             * @description Number of mistakes.
              */
             mistakes: number;
             /**
              * Format: int64
-             * @description How many blunders it made.
+             * @description Number of blunders.
              */
             blunders: number;
         };
-        /** @description How a session ended. */
+        /** @description Rewards of a finished session. */
         Rewards: {
-            /** @description A number per seat: 1 a win, 0 a loss, shared wins in parts. */
+            /** @description Reward of each seat: 1 for a win, 0 for a loss, an equal part for a shared win. */
             rewards: number[];
         };
-        /** @description One rule in one sentence of our own words. */
+        /** @description One rule as one sentence in our own words. */
         RuleLine: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The rule in a sentence. */
+            /** @description The rule in one sentence. */
             sentence: string;
-            /** @description Where it stands in the rulebook; of a decision, its reason. */
+            /** @description Section of the rulebook; for a decision, its reason. */
             source: string;
-            /** @description Whether the rulebook is silent and we decided. */
+            /** @description Whether this is our decision because the rulebook is silent. */
             decision: boolean;
         };
-        /** @description Something with a key that stays and a text in the reader's language. */
+        /** @description A stable key with a text in the reader's language. */
         Said: {
-            /** @description A key that stays, for programs. */
+            /** @description Stable identifier. It is the same in every language. */
             key: string;
-            /** @description The same in a sentence. */
+            /** @description The same in one sentence, in the reader's language. */
             text: string;
         };
-        /** @description Positions of one game, each searched with the same budget; what is drawn at each follows from the seed. */
+        /** @description Positions of one game, each searched with the same budget. The seed decides the draws of each position. */
         SearchBatch: {
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
             budget: components["schemas"]["Budget"];
             /**
@@ -5633,16 +5682,16 @@ export interface components {
              * @default tuned
              */
             level?: components["schemas"]["BotLevel"];
-            /** @description Decides the worlds that are sampled; drawn where none is given. */
+            /** @description Seed of the sampled worlds; random by default. */
             seed?: string;
-            /** @description How many moves to tell, the best first; all where left out. */
+            /** @description Maximum number of moves per position, best first; all by default. */
             top?: number;
-            /** @description The positions to search. */
+            /** @description Positions to search. */
             positions: components["schemas"]["Position"][];
         };
-        /** @description What is asked for. Exactly one of these: `view`; or `seat` and `snapshot`; or `session`. */
+        /** @description Input of the operation. Exactly one of these: `view`; or `seat` and `snapshot`; or `session`. */
         SearchRequest: {
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
             budget: components["schemas"]["Budget"];
             /**
@@ -5650,53 +5699,53 @@ export interface components {
              * @default tuned
              */
             level?: components["schemas"]["BotLevel"];
-            /** @description Decides the worlds that are sampled; drawn where none is given. */
+            /** @description Seed of the sampled worlds; random by default. */
             seed?: string;
-            /** @description How many moves to tell, the best first; all where left out. */
+            /** @description Maximum number of moves per position, best first; all by default. */
             top?: number;
             view?: components["schemas"]["View"];
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat?: number;
-            /** @description The session's id. */
+            /** @description Id of the session. */
             session?: string;
         };
-        /** @description The legal moves of a seat, the most visited first; the same seed and iterations find the same again. */
+        /** @description Legal moves of a seat, most visited first. Equal seeds and iterations have equal results. */
         SearchResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "search";
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description Decides all that is drawn. */
+            /** @description Seed of every draw. */
             seed: string;
             /**
              * Format: int64
-             * @description As a budget, with the seed, it repeats this result.
+             * @description Iterations of the search. As a budget with the same seed they reproduce this result.
              */
             iterations: number;
             /**
              * Format: int64
-             * @description How many deals of what the seat cannot know were sampled.
+             * @description Number of sampled deals of the information hidden from the seat.
              */
             worlds: number;
-            /** @description How many legal moves there are. */
+            /** @description Number of legal moves. */
             legal_moves: number;
-            /** @description Moves in order. */
+            /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["AnalysedMove"][];
-            /** @description What the seat may take hidden things for, the likeliest first; not in every game. */
+            /** @description Likely values of hidden items, likeliest first. Not available in every game. */
             hunches?: components["schemas"]["Guessed"][];
         };
-        /** @description One position of a batch, in the order asked for: what was found there, or why it could not be searched. */
+        /** @description One position of a batch, in the order of the request: its result or its problem. */
         SearchedPosition: {
             /**
              * Format: int64
-             * @description Its place in the list, from 0.
+             * @description Index in the list, counted from 0.
              */
             position: number;
-            /** @description The caller's own, told again with the result. */
+            /** @description Id of the caller's choice, which is returned with the result. */
             id?: string;
             result?: components["schemas"]["SearchResult"];
             problem?: components["schemas"]["Problem"];
@@ -5707,7 +5756,7 @@ export interface components {
             type: "seat.asked";
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the message.
              */
             timestamp: string;
             data: components["schemas"]["SeatMatter"];
@@ -5719,7 +5768,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_assigned";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
         /** @description The seat was given to a bot for good. */
@@ -5729,36 +5778,36 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_assigned_to_bot";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description How strong the bot is. */
+            /** @description Strength of the bot. */
             level: string;
         };
-        /** @description Who is to sit there from now on; `open` while the session waits only. */
+        /** @description New occupant of a seat. `open` is allowed only while the session waits for players. */
         SeatAssignment: {
             kind: components["schemas"]["SeatKind"];
-            /** @description Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
+            /** @description Normalised to NFC and trimmed. Control, private-use, unassigned and invisible characters are rejected, as are joiners outside scripts and emoji that need them. */
             name?: string;
-            /** @description For bots only; medium where it is left out. */
+            /** @description Level of the bot, only for bots; medium by default. */
             bot?: components["schemas"]["BotWanted"];
         };
-        /** @description The code that invites to an open seat, what its taker wants to be called, and what it adds to the chance. */
+        /** @description Invite code of an open seat, name of the player, and contribution to the chance. */
         SeatClaim: {
-            /** @description The invite code; needless at a listed session. */
+            /** @description The invite code. Not required in a listed session. */
             code?: string;
-            /** @description Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
+            /** @description Normalised to NFC and trimmed. Control, private-use, unassigned and invisible characters are rejected, as are joiners outside scripts and emoji that need them. */
             name?: string;
-            /** @description Added by its SHA-256 to the chance of a session that is not for practice; drawn if left out. */
+            /** @description Contribution to the chance of the session, by its SHA-256 hash; random by default. Ignored in practice sessions. */
             client_seed?: string;
         };
-        /** @description Somebody has taken an open seat. */
+        /** @description A person has taken an open seat. */
         SeatClaimed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "seat_claimed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
         /** @description A person has taken an open seat. */
@@ -5767,263 +5816,263 @@ export interface components {
             type: "seat.claimed";
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the message.
              */
             timestamp: string;
             data: components["schemas"]["SeatMatter"];
         };
-        /** @description How many may play, and who wins together. */
+        /** @description Numbers of seats, and teams. */
         SeatCounts: {
             /**
              * Format: int64
-             * @description The fewest.
+             * @description The smallest number.
              */
             min: number;
             /**
              * Format: int64
-             * @description The most.
+             * @description The largest number.
              */
             max: number;
-            /** @description The numbers of seats there may be. */
+            /** @description Supported numbers of seats. */
             allowed: number[];
             /** @description By number of seats: the seats that win together. */
             teams: {
                 [key: string]: number[][];
             };
         };
-        /** @description Who sits there, with secrets that are shown once. */
+        /** @description A seat with its secrets, which are returned only once. */
         SeatGiven: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             kind: components["schemas"]["SeatKind"];
-            /** @description What it is called. */
+            /** @description Display name. */
             name?: string;
-            /** @description The bot that plays: at a bot's seat, and in the stead of a person. */
+            /** @description The bot that plays: at a bot's seat, or instead of a person. */
             bot?: components["schemas"]["BotShown"];
             /**
-             * @description True for the seat that gave up, or lost by its time.
+             * @description True for the seat that resigned or lost on time.
              * @default false
              */
             out?: boolean;
-            /** @description The token, shown once. */
+            /** @description Token of the seat. It is returned only once. */
             token?: string;
-            /** @description The code that invites to an open seat. */
+            /** @description Invite code for the open seat. */
             invite?: string;
         };
         /** @description The key of a seat at a sealed table. */
         SeatKeyGiven: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The seat's key. */
+            /** @description Key of the seat, for the header `Seat-Key`. */
             key: string;
-            /** @description The events of the set-up that this seat hears. */
+            /** @description Events of the set-up that this seat receives. */
             events: components["schemas"]["HeardEvent"][];
         };
         /**
-         * @description Who sits there.
+         * @description Occupant of a seat.
          * @enum {string}
          */
         SeatKind: "human" | "bot" | "open";
         /**
-         * @description What becomes of a seat that its holder gives up.
+         * @description Future of a seat after its person has resigned.
          *
-         *     With `bot` a bot plays on in the holder's stead, so that the game goes on for the others; with `forfeit` the seat's
-         *     team has lost, and the session is over.
+         *     With `bot`, a bot plays on, so that the game continues for the others. With `forfeit`, the seat's team loses and the
+         *     session ends.
          */
         SeatLeaving: {
             /** @default bot */
             then?: components["schemas"]["LeavingChoice"];
-            /** @description For `bot` only; medium where it is left out. */
+            /** @description Level of the bot, only with `bot`; medium by default. */
             bot?: components["schemas"]["BotWanted"];
         };
-        /** @description A person has left the seat, so a bot plays it now. */
+        /** @description A person has resigned the seat, and a bot plays it. */
         SeatLeft: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "seat_left";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description How strong the bot is. */
+            /** @description Strength of the bot. */
             level: string;
         };
-        /** @description Which seat of which session it is about. */
+        /** @description The session and the seat. */
         SeatMatter: {
-            /** @description The session's id. */
+            /** @description Id of the session. */
             session: string;
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description Where to look, relative to the service. */
+            /** @description URL of the changed resource, relative to the service. */
             url: string;
         };
-        /** @description The seat was opened to whoever comes with its new invite code. */
+        /** @description The seat was opened and can be claimed with its new invite code. */
         SeatOpened: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "seat_opened";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A seat gave up. */
+        /** @description A seat has resigned. */
         SeatResigned: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "seat_resigned";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description Who sits there. */
+        /** @description A seat and its occupant. */
         SeatShown: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             kind: components["schemas"]["SeatKind"];
-            /** @description What it is called. */
+            /** @description Display name. */
             name?: string;
-            /** @description The bot that plays: at a bot's seat, and in the stead of a person. */
+            /** @description The bot that plays: at a bot's seat, or instead of a person. */
             bot?: components["schemas"]["BotShown"];
             /**
-             * @description True for the seat that gave up, or lost by its time.
+             * @description True for the seat that resigned or lost on time.
              * @default false
              */
             out?: boolean;
         };
-        /** @description A seat that was taken, with its token. */
+        /** @description A claimed seat with its token. */
         SeatTaken: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             kind: components["schemas"]["SeatKind"];
-            /** @description What it is called. */
+            /** @description Display name. */
             name?: string;
-            /** @description The bot that plays: at a bot's seat, and in the stead of a person. */
+            /** @description The bot that plays: at a bot's seat, or instead of a person. */
             bot?: components["schemas"]["BotShown"];
             /**
-             * @description True for the seat that gave up, or lost by its time.
+             * @description True for the seat that resigned or lost on time.
              * @default false
              */
             out?: boolean;
-            /** @description The token, shown once. */
+            /** @description Token of the seat. It is returned only once. */
             token?: string;
-            /** @description The code that invites to an open seat. */
+            /** @description Invite code for the open seat. */
             invite?: string;
-            /** @description What the seat has added to the session's chance: as it was sent, or else drawn. Its SHA-256 stands in the proof. */
+            /** @description The seat's contribution to the chance, as sent or drawn. The proof contains its SHA-256 hash. */
             client_seed?: string;
             /**
              * Format: int64
-             * @description The version: how often the reader learnt something.
+             * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
             status: components["schemas"]["SessionStatus"];
             links: components["schemas"]["SessionLinks"];
         };
-        /** @description A person plays the own seat again. */
+        /** @description A person has taken back their seat from a bot. */
         SeatTakenBack: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "seat_taken_back";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A seat did not decide in time, so a bot plays it now. */
+        /** @description A seat ran out of time, and a bot plays it. */
         SeatTakenOver: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "seat_taken_over";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description How strong the bot is. */
+            /** @description Strength of the bot. */
             level: string;
         };
-        /** @description The games in one seat. */
+        /** @description Games in one seat. */
         SeatTally: {
-            /** @description How many games. */
+            /** @description Number of games. */
             games: number;
-            /** @description Undivided wins. */
+            /** @description Number of undivided wins. */
             wins: number;
-            /** @description How many wins were shared. */
+            /** @description Number of shared wins. */
             shared: number;
             /**
              * Format: double
-             * @description The part of undivided wins.
+             * @description Share of undivided wins.
              */
             win_rate: number;
-            /** @description The 95 % interval, lower and upper end. */
+            /** @description Lower and upper end of the 95 % confidence interval. */
             interval: number[];
             /**
              * Format: double
-             * @description The mean reward.
+             * @description Mean reward.
              */
             score: number;
-            /** @description In games that count points. */
+            /** @description Points, in games that have points. */
             points?: components["schemas"]["PointsCount"];
-            /** @description A seat, counted from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A seat did not decide in time and has lost by it. */
+        /** @description A seat ran out of time and has lost the game. */
         SeatTimedOut: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "seat_timed_out";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description The owner has issued the seat's token anew; whoever has it sees and plays the seat. */
+        /** @description The owner has replaced the token of the seat. */
         SeatTokenIssued: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "seat_token_issued";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description Who is to sit there. */
+        /** @description Requested occupant of a seat. */
         SeatWanted: {
             kind: components["schemas"]["SeatKind"];
-            /** @description Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
+            /** @description Normalised to NFC and trimmed. Control, private-use, unassigned and invisible characters are rejected, as are joiners outside scripts and emoji that need them. */
             name?: string;
-            /** @description For bots only; medium where it is left out. */
+            /** @description Level of the bot, only for bots; medium by default. */
             bot?: components["schemas"]["BotWanted"];
         };
-        /** @description A snapshot and a seat at it. */
+        /** @description A snapshot and a seat. */
         SeatedSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A new secret. */
+        /** @description A new signing secret. */
         SecretRotated: {
-            /** @description The secret by which messages are signed. */
+            /** @description Signing secret of the webhook. It is returned only once. */
             secret: string;
             /**
              * Format: date-time
-             * @description Until when the secret before signs, too.
+             * @description Time until which messages also carry a signature with the previous secret.
              */
             previous_until: string;
         };
         /** @description One event of a `text/event-stream`: the fields of the message, with its data as a line of JSON. */
         ServerSentEvent: {
-            /** @description The kind of message. */
+            /** @description Type of the message. */
             event: components["schemas"]["SessionEventName"];
-            /** @description What it tells. */
+            /** @description The message, as one line of JSON. */
             data: string;
-            /** @description The cursor, of `state` and `change`: the version first. */
+            /** @description Cursor of a `state` or `change`. It starts with the version. */
             id?: string;
             /**
              * Format: int64
-             * @description Milliseconds.
+             * @description Reconnection time in milliseconds.
              */
             retry?: number;
         };
@@ -6037,206 +6086,206 @@ export interface components {
         };
         /** @description New sessions. */
         SessionBatchCreated: {
-            /** @description The sessions. */
+            /** @description Created sessions, in the order of the request. */
             sessions: components["schemas"]["SessionCreated"][];
         };
-        /** @description A bot could make no move whatever was tried, so the session was ended without a result. */
+        /** @description A bot repeatedly failed to move, so the session ended without a result. */
         SessionBroken: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "session_broken";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A new session with its tokens, which are shown once. */
+        /** @description A new session with its tokens, which are returned only once. */
         SessionCreated: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The token of the session's owner. */
+            /** @description Token of the session's owner. It is returned only once. */
             owner_token: string;
             /**
              * Format: date-time
-             * @description When the session was founded.
+             * @description Time of creation of the session.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Until then the session is kept at least; whatever happens at it puts that off.
+             * @description Earliest expiry time of the session. Every event postpones it.
              */
             expires_at: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description Whether it is for practice: nothing is proven of its chance. */
+            /** @description Whether this is a practice session, whose chance cannot be proven fair. */
             practice: boolean;
             status: components["schemas"]["SessionStatus"];
             spectators: components["schemas"]["SpectatorAccess"];
-            /** @description Not for practice. */
+            /** @description Commitment to the chance; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
+             * @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer.
              */
             bot_ms?: number | null;
-            /** @description `consent` where decisions may be taken back by consent of all other persons at the table. */
+            /** @description `consent` if decisions can be taken back with the consent of all other persons at the table. */
             undo?: components["schemas"]["Undo"];
-            /** @description Where the table came in a snapshot: which kind. Nothing is proven of how it came about. */
+            /** @description Type of the snapshot from which the session started. The origin of its table is not proven. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
-            /** @description Whether its open seats are on the list. */
+            /** @description Whether the open seats are listed. */
             listed?: boolean;
-            /** @description What is spoken at the table. */
+            /** @description Language of the players. */
             language?: components["schemas"]["Language"];
             options: components["schemas"]["Options"];
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["SeatGiven"][];
             links: components["schemas"]["SessionLinks"];
         };
-        /** @description A session is over. */
+        /** @description A session has ended. */
         SessionEndedMessage: {
             /** @constant */
             type: "session.ended";
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the message.
              */
             timestamp: string;
             data: components["schemas"]["SessionMatter"];
         };
         /**
-         * @description The kind of a message about a session.
+         * @description Type of a message of a session's stream.
          * @enum {string}
          */
         SessionEventName: "change" | "end" | "presence" | "state";
-        /** @description What happened at a session. */
+        /** @description A page of a session's history. */
         SessionHistory: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
             status: components["schemas"]["SessionStatus"];
-            /** @description Whether everything is told: after the end. */
+            /** @description True after the end, when the history contains everything. */
             complete: boolean;
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
             options: components["schemas"]["Options"];
-            /** @description What chance answered at the set-up; after the end. */
+            /** @description Draws of the set-up, after the end. */
             draws?: components["schemas"]["Draw"][];
             /**
              * Format: int64
-             * @description How many lines there are for the caller.
+             * @description Number of lines for the caller.
              */
             total: number;
             /**
              * Format: int64
-             * @description Which of them the first one here is.
+             * @description Number of the first line on this page.
              */
             first: number;
-            /** @description What is told, line by line. */
+            /** @description Lines of the history, oldest first. */
             lines: components["schemas"]["HistoryLine"][];
-            /** @description Where the next lines are, if there are more. */
+            /** @description URL of the next page, if there is one. */
             next?: string;
         };
-        /** @description Where the parts of a session stand. */
+        /** @description URLs of a session's parts. */
         SessionLinks: {
-            /** @description Where the session stands. */
+            /** @description URL of the session. */
             session: string;
-            /** @description Where the legal moves stand. */
+            /** @description URL of the legal moves. */
             legal_moves: string;
-            /** @description Where moves are sent. */
+            /** @description URL that takes moves. */
             moves: string;
-            /** @description Where the history stands. */
+            /** @description URL of the history. */
             history: string;
-            /** @description Where the record stands. */
+            /** @description URL of the replayable record. */
             replay: string;
-            /** @description Where the proof stands. */
+            /** @description URL of the fairness proof. */
             fairness: string;
-            /** @description Where a branch is asked for. */
+            /** @description URL that creates a branch. */
             branches: string;
-            /** @description What became known. */
+            /** @description URL of the event stream. */
             events: string;
-            /** @description Where it stands who is there. */
+            /** @description URL of the presence. */
             presence: string;
-            /** @description Where the picture stands. */
+            /** @description URL of the picture. */
             picture: string;
-            /** @description Where a seat is given up. */
+            /** @description URL that resigns a seat. */
             resign: string;
-            /** @description Where standing answers are left. */
+            /** @description URL of the standing answers. */
             standing_answers: string;
         };
-        /** @description Sessions, the newest first. */
+        /** @description A page of sessions, newest first. */
         SessionList: {
-            /** @description The sessions. */
+            /** @description Sessions, newest first. */
             sessions: components["schemas"]["SessionListSessions"][];
-            /** @description Where more are, if there may be any. */
+            /** @description URL of the next page, if there may be one. */
             next?: string;
         };
-        /** @description A session on a list. */
+        /** @description A session in a list. */
         SessionListSessions: components["schemas"]["SessionOverview"] | components["schemas"]["OpenSession"];
-        /** @description Which session it is about, and how it ended as far as that is known. */
+        /** @description The session and, if it is known, its result. */
         SessionMatter: {
-            /** @description The session's id. */
+            /** @description Id of the session. */
             session: string;
-            /** @description Where to look, relative to the service. */
+            /** @description URL of the changed resource, relative to the service. */
             url: string;
             status?: components["schemas"]["SessionStatus"];
             outcome?: components["schemas"]["Rewards"];
         };
-        /** @description A session as its founder sees it where nobody may watch. */
+        /** @description Overview of a session for its founder if spectators are not allowed. */
         SessionOverview: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             form: "overview";
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
             /**
              * Format: int64
-             * @description The version: how often the reader learnt something.
+             * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
-            /** @description Whether it is for practice: nothing is proven of its chance. */
+            /** @description Whether this is a practice session, whose chance cannot be proven fair. */
             practice: boolean;
             status: components["schemas"]["SessionStatus"];
             spectators: components["schemas"]["SpectatorAccess"];
             /**
              * Format: date-time
-             * @description When the session was founded.
+             * @description Time of creation of the session.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Until then the session is kept at least; whatever happens at it puts that off.
+             * @description Earliest expiry time of the session. Every event postpones it.
              */
             expires_at: string;
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
-            /** @description The seats that were asked for a decision. */
+            /** @description Seats with a pending decision. */
             actors: number[];
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
+             * @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer.
              */
             bot_ms?: number | null;
-            /** @description When the time of each person runs out who was asked. */
+            /** @description Time at which each person with a pending decision runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
             outcome?: components["schemas"]["Outcome"];
             links: components["schemas"]["SessionLinks"];
         };
-        /** @description A session as the caller sees it, or as its founder does where nobody may watch. */
+        /** @description A session as the caller sees it, or the founder's overview if spectators are not allowed. */
         SessionSeen: components["schemas"]["SessionShown"] | components["schemas"]["SessionOverview"];
-        /** @description The table is set up, and seats are still open or there is nothing to decide. */
+        /** @description The table is set up. Seats are still open, or there is nothing to decide. */
         SessionSetUp: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6251,64 +6300,64 @@ export interface components {
              * @enum {string}
              */
             form: "view";
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
             /**
              * Format: int64
-             * @description The version: how often the reader learnt something.
+             * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
-            /** @description True where a caller's seed decides all chance, of a branch, and from a snapshot. */
+            /** @description True if the chance follows from a caller's seed, a branch or a snapshot, so it cannot be proven fair. */
             practice: boolean;
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
-            /** @description Null for a spectator. */
+            /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
-            /** @description The seats that were asked for a decision. */
+            /** @description Seats with a pending decision. */
             actors: number[];
-            /** @description Not for practice. */
+            /** @description Commitment to the chance; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
+             * @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer.
              */
             bot_ms?: number | null;
-            /** @description `consent` where decisions may be taken back by consent of all other persons at the table. */
+            /** @description `consent` if decisions can be taken back with the consent of all other persons at the table. */
             undo?: components["schemas"]["Undo"];
-            /** @description Until it is answered, or whatever everybody hears ends it. */
+            /** @description The pending undo request. It ends with its answer, or with the next event that everyone receives. */
             undo_request?: components["schemas"]["UndoShown"];
-            /** @description Where the table came in a snapshot: which kind. Nothing is proven of how it came about. */
+            /** @description Type of the snapshot from which the session started. The origin of its table is not proven. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
-            /** @description With a clock: when the time of each person who was asked runs out, answered or not. */
+            /** @description With a clock: time at which each person in `actors` runs out of time, whether they have answered or not. */
             deadlines?: components["schemas"]["Deadline"][];
-            /** @description How it stands, in a sentence. */
+            /** @description State of the game in one sentence. */
             headline: string;
-            /** @description A key of the game's `phases`. */
+            /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
             outcome?: components["schemas"]["Outcome"];
-            /** @description The session of the rematch, by its id. */
+            /** @description Id of the rematch session. */
             rematch?: string;
             view?: components["schemas"]["View"];
             /**
              * Format: date-time
-             * @description When the session was founded.
+             * @description Time of creation of the session.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Until then the session is kept at least; whatever happens at it puts that off.
+             * @description Earliest expiry time of the session. Every event postpones it.
              */
             expires_at: string;
             legal_moves?: components["schemas"]["LegalMoves"];
-            /** @description The caller's view as a picture, with a ticket for ten minutes. */
+            /** @description URL of the caller's view as a picture, with a ticket for ten minutes. */
             picture_url: string;
-            /** @description The caller's events, with a ticket for ten minutes. */
+            /** @description URL of the caller's event stream, with a ticket for ten minutes. */
             stream_url: string;
             links: components["schemas"]["SessionLinks"];
         };
@@ -6320,190 +6369,190 @@ export interface components {
              */
             kind: "session_started";
         };
-        /** @description How a session stands for the caller. */
+        /** @description State of a session for the caller. */
         SessionState: {
             /** @constant */
             form: "view";
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
             /**
              * Format: int64
-             * @description The version: how often the reader learnt something.
+             * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
-            /** @description True where a caller's seed decides all chance, of a branch, and from a snapshot. */
+            /** @description True if the chance follows from a caller's seed, a branch or a snapshot, so it cannot be proven fair. */
             practice: boolean;
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
-            /** @description Null for a spectator. */
+            /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
-            /** @description The seats that were asked for a decision. */
+            /** @description Seats with a pending decision. */
             actors: number[];
-            /** @description Not for practice. */
+            /** @description Commitment to the chance; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
             clock?: components["schemas"]["ClockShown"];
             /**
              * Format: int64
-             * @description The least time that every bot waits before it moves; a longer delay of its level holds.
+             * @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer.
              */
             bot_ms?: number | null;
-            /** @description `consent` where decisions may be taken back by consent of all other persons at the table. */
+            /** @description `consent` if decisions can be taken back with the consent of all other persons at the table. */
             undo?: components["schemas"]["Undo"];
-            /** @description Until it is answered, or whatever everybody hears ends it. */
+            /** @description The pending undo request. It ends with its answer, or with the next event that everyone receives. */
             undo_request?: components["schemas"]["UndoShown"];
-            /** @description Where the table came in a snapshot: which kind. Nothing is proven of how it came about. */
+            /** @description Type of the snapshot from which the session started. The origin of its table is not proven. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
-            /** @description With a clock: when the time of each person who was asked runs out, answered or not. */
+            /** @description With a clock: time at which each person in `actors` runs out of time, whether they have answered or not. */
             deadlines?: components["schemas"]["Deadline"][];
-            /** @description How it stands, in a sentence. */
+            /** @description State of the game in one sentence. */
             headline: string;
-            /** @description A key of the game's `phases`. */
+            /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
             outcome?: components["schemas"]["Outcome"];
-            /** @description The session of the rematch, by its id. */
+            /** @description Id of the rematch session. */
             rematch?: string;
             view?: components["schemas"]["View"];
         };
         /**
-         * @description How a session stands.
+         * @description Status of a session.
          * @enum {string}
          */
         SessionStatus: "waiting" | "running" | "finished" | "forfeited" | "aborted";
-        /** @description A message of a stream that follows a session. */
+        /** @description A message of a session's event stream. */
         SessionStreamMessage: components["schemas"]["StateMessage"] | components["schemas"]["ChangeMessage"] | components["schemas"]["PresenceMessage"] | components["schemas"]["HeartbeatMessage"] | components["schemas"]["EndMessage"];
-        /** @description A sheet, in the reader's language. */
+        /** @description A reference sheet, in the reader's language. */
         Sheet: {
-            /** @description Stays the same in every language. */
+            /** @description Stable identifier. It is the same in every language. */
             key: string;
-            /** @description What it is called. */
+            /** @description Title in the reader's language. */
             title: string;
-            /** @description What is told, line by line. */
+            /** @description Lines of the sheet. */
             lines: components["schemas"]["SheetLine"][];
         };
-        /** @description A line of a sheet, in the reader's language. */
+        /** @description A line of a reference sheet, in the reader's language. */
         SheetLine: {
-            /** @description What moves and views call it; the same in every language. */
+            /** @description Identifier in moves and views. It is the same in every language. */
             id: string;
-            /** @description Under which heading it stands. */
+            /** @description Heading of the line. */
             heading: string;
-            /** @description The same in a sentence. */
+            /** @description The same in one sentence, in the reader's language. */
             text: string;
-            /** @description Other words that mean the same. */
+            /** @description Other words with the same meaning. */
             also: string[];
-            /** @description Phases in which it matters. */
+            /** @description Phases in which the line applies. */
             phases?: string[];
         };
-        /** @description What is asked for. Exactly one of these: `games`; or `until`. */
+        /** @description Input of the operation. Exactly one of these: `games`; or `until`. */
         SimulationRequest: {
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description Who sits there, in order. */
+            /** @description Seats, in order. */
             seats: components["schemas"]["BotEntered"][];
             options?: components["schemas"]["Options"];
-            /** @description The same seed plays the same games; drawn where none is given. */
+            /** @description Seed of the games. Equal seeds play equal games; random by default. */
             seed?: string;
             /**
-             * @description Whether the bots change seats, each deal played from all of them.
+             * @description Whether the bots rotate seats, so that each deal is played from all of them.
              * @default true
              */
             rotate_seats?: boolean | null;
-            /** @description How many games. */
+            /** @description Number of games. */
             games?: number;
             /**
-             * @description Whether each game can be read.
+             * @description Whether the single games are stored.
              * @default true
              */
             games_kept?: boolean | null;
             until?: components["schemas"]["StopRule"];
         };
-        /** @description Games counted, per bot and per seat; the same seed counts the same again. */
+        /** @description Counts per bot and per seat. Equal seeds have equal results. */
         SimulationResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "simulation";
-            /** @description Decides all that is drawn. */
+            /** @description Seed of every draw. */
             seed: string;
-            /** @description How many games. */
+            /** @description Number of games. */
             games: number;
-            /** @description The bots, in the order asked for. */
+            /** @description Bots, in the order of the request. */
             bots: components["schemas"]["BotCount"][];
-            /** @description The same by seat. */
+            /** @description The same counts for each seat. */
             by_seat: components["schemas"]["SeatTally"][];
             plies: components["schemas"]["Lengths"];
         };
-        /** @description The truth of a table, or the same sealed; hand it back as it came. Exactly one of these: `seed` and `table`; or `token`. */
+        /** @description A table, open or sealed. Send it back unchanged. Exactly one of these: `seed` and `table`; or `token`. */
         Snapshot: {
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
             /**
              * Format: int64
-             * @description How many moves were made before.
+             * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Whether it is sealed: then it has a token, else a seed and a table. */
+            /** @description Whether the snapshot is sealed. A sealed one has a token, an open one a seed and a table. */
             sealed: boolean;
-            /** @description Decides all that is drawn. */
+            /** @description Seed of every draw. */
             seed?: string;
-            /** @description Opaque. */
+            /** @description The table. Treat it as opaque. */
             table?: Record<string, unknown>;
-            /** @description Opaque. */
+            /** @description The table. Treat it as opaque. */
             token?: string;
         };
         /**
-         * @description A kind of snapshot.
+         * @description Type of a snapshot.
          * @enum {string}
          */
         SnapshotKind: "open" | "sealed";
-        /** @description A new table. */
+        /** @description A new table as a snapshot. */
         SnapshotMade: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seats that are to decide. */
+            /** @description Seats that have a decision to make. */
             actors: number[];
             /**
              * Format: date-time
-             * @description Until when a sealed snapshot can be used.
+             * @description Expiry time of a sealed snapshot.
              */
             expires_at?: string;
             /**
-             * @description True where only the table's latest snapshot takes moves.
+             * @description True if only the table's latest snapshot accepts moves.
              * @default false
              */
             fresh?: boolean;
-            /** @description What became known. */
+            /** @description Events that became known. */
             events: components["schemas"]["HeardEvent"][];
-            /** @description The keys of the seats. */
+            /** @description Keys of the seats, in seat order. */
             seat_keys?: components["schemas"]["SeatKeyGiven"][];
         };
-        /** @description What a new table needs. */
+        /** @description A request for a new table. */
         SnapshotRequest: {
-            /** @description How many seats the table has. */
+            /** @description Number of seats at the table. */
             seat_count: number;
             options?: components["schemas"]["Options"];
-            /** @description Decides all chance; drawn where none is given. Not with `sealed`. */
+            /** @description Seed of all chance; random by default. Not allowed with `sealed`. */
             seed?: string;
         };
         /**
-         * @description Whether others may watch.
+         * @description Whether spectators may watch.
          * @enum {string}
          */
         SpectatorAccess: "none" | "live";
-        /** @description The standing answers of a seat. */
+        /** @description Standing answers of a seat. */
         StandingAnswers: {
-            /** @description Names of standing answers, in order. */
+            /** @description Names of standing answers, in order of priority. */
             answers: string[];
-            /** @description All that may be left. */
+            /** @description Every standing answer that the game supports. */
             offered: components["schemas"]["AnswerOffered"][];
         };
-        /** @description The whole state as the audience sees it; a stream that goes on from nothing begins with it. */
+        /** @description The complete state of the audience. A stream starts with it unless it is resumed. */
         StateMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6512,66 +6561,66 @@ export interface components {
             event: "state";
             /**
              * Format: int64
-             * @description The version that the audience has after this message.
+             * @description Version of the audience after this message.
              */
             id: number;
-            /** @description As Last-Event-ID, or as `after`, it goes on from here; 410 where the history became another. */
+            /** @description Cursor for resuming, as `Last-Event-ID` or `after`. The response is 410 if the history was replaced. */
             cursor: string;
             data: components["schemas"]["SessionState"];
         };
-        /** @description When it is enough. */
+        /** @description Condition that ends a simulation. */
         StopRule: {
             /**
              * Format: double
-             * @description The widest that half an interval may be.
+             * @description Maximum half-width of the confidence interval.
              */
             half_width: number;
-            /** @description How many games are played at most. */
+            /** @description Maximum number of games. */
             max_games: number;
         };
         /**
-         * @description Colours of a picture.
+         * @description Colour scheme of a picture.
          * @enum {string}
          */
         Theme: "light" | "dark";
-        /** @description A seat did not decide in time, so a move was made for it; told to that seat alone. */
+        /** @description A seat ran out of time, and a move was made for it. Only that seat receives this event. */
         TimeRanOut: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "time_ran_out";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description What became known, in a sentence too. */
+        /** @description An event, with a sentence. */
         ToldEvent: {
             event: components["schemas"]["Event"];
-            /** @description The same in a sentence. */
+            /** @description The same in one sentence, in the reader's language. */
             text: string;
         };
-        /** @description What is asked for. Exactly one of these: `games`; or `until`. */
+        /** @description Input of the operation. Exactly one of these: `games`; or `until`. */
         TournamentRequest: {
-            /** @description The game, by its slug. */
+            /** @description Slug of the game. */
             game: string;
-            /** @description How many seats the tables have. */
+            /** @description Number of seats at the tables. */
             seat_count: number;
-            /** @description Who takes part. */
+            /** @description Bots that take part. */
             entrants: components["schemas"]["Entrant"][];
             options?: components["schemas"]["Options"];
-            /** @description The same seed plays the same games; drawn where none is given. */
+            /** @description Seed of the games. Equal seeds play equal games; random by default. */
             seed?: string;
-            /** @description The entrant whose rating is 0; where left out, the mean of all is. Normalised to NFC and trimmed. Control, private, unassigned and invisible characters are refused, and joiners where no script or emoji needs them. */
+            /** @description The entrant whose rating is 0. By default the mean of all ratings is 0. Normalised to NFC and trimmed. Control, private-use, unassigned and invisible characters are rejected, as are joiners outside scripts and emoji that need them. */
             anchor?: string;
-            /** @description How many games. */
+            /** @description Number of games. */
             games?: number;
             until?: components["schemas"]["RatingRule"];
         };
         /**
-         * @description Who is how strong; the same seed finds the same again.
+         * @description Results and ratings of the entrants. Equal seeds have equal results.
          *
-         *     `zero` are the names of the entrants whose mean rating is 0: the anchor, or without one the largest group whose
-         *     members have won from each other, directly or by way of others.
+         *     `zero` contains the entrants whose mean rating is 0: the anchor, or without one the largest group of entrants that
+         *     are connected by wins against each other.
          */
         TournamentResult: {
             /**
@@ -6579,137 +6628,137 @@ export interface components {
              * @enum {string}
              */
             kind: "tournament";
-            /** @description Decides all that is drawn. */
+            /** @description Seed of every draw. */
             seed: string;
-            /** @description How many games. */
+            /** @description Number of games. */
             games: number;
             /**
              * Format: int64
-             * @description How many rounds are whole.
+             * @description Number of complete rounds.
              */
             rounds: number;
-            /** @description Whose mean rating is 0. */
+            /** @description Names of the entrants whose mean rating is 0. */
             zero: string[];
-            /** @description Who takes part. */
+            /** @description Bots that take part. */
             entrants: components["schemas"]["EntrantCount"][];
-            /** @description The same by seat. */
+            /** @description The same counts for each seat. */
             by_seat: components["schemas"]["SeatTally"][];
             plies: components["schemas"]["Lengths"];
         };
         /**
-         * @description Whether decisions may be taken back.
+         * @description Whether decisions can be taken back.
          * @enum {string}
          */
         Undo: "off" | "consent";
-        /** @description A seat asks to take its last decision back. */
+        /** @description A seat requests to take back its last decision. */
         UndoAsked: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "undo_asked";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A seat consents to what another has asked for. */
+        /** @description A seat consents to another seat's undo request. */
         UndoConsented: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "undo_consented";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A seat refuses what another has asked for, or asks for it no more. */
+        /** @description A seat refuses another seat's undo request, or withdraws its own. */
         UndoRefused: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "undo_refused";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A request to take a decision back. */
+        /** @description A pending request to take back a decision. */
         UndoShown: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The seats whose consent is awaited. */
+            /** @description Seats whose consent is pending. */
             awaited: number[];
         };
-        /** @description Whether a proof holds. */
+        /** @description Result of checking a proof. */
         Verdict: {
-            /** @description Whether the proof holds. */
+            /** @description Whether the proof is valid. */
             fair: boolean;
             /**
              * Format: int64
-             * @description Moves that hold.
+             * @description Number of verified moves.
              */
             moves: number;
             /**
              * Format: int64
-             * @description Draws that hold, those of the set-up among them.
+             * @description Number of verified draws, including the set-up.
              */
             draws: number;
-            /** @description The first thing that is wrong, if anything is. */
+            /** @description The first fault; empty if there is none. */
             faults: components["schemas"]["Fault"][];
         };
-        /** @description What a seat, or a spectator, may know of a table of any game. */
+        /** @description Everything that a seat or a spectator may know of a table. */
         View: components["schemas"]["BarbarossaWizardView"] | components["schemas"]["GartenzwergeClubView"] | components["schemas"]["HoherRatCouncilView"] | components["schemas"]["WichtelVillageView"];
         /** @description A snapshot and a viewer: a seat, or null for a spectator. */
         ViewedSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number | null;
         };
         /**
-         * @description What a webhook may hear of.
+         * @description Event type that a webhook can receive.
          * @enum {string}
          */
         WebhookEvent: "seat.asked" | "job.ended" | "session.ended" | "seat.claimed" | "deadline.near";
-        /** @description The webhooks of a key. */
+        /** @description Webhooks of an API key. */
         WebhookList: {
-            /** @description The webhooks. */
+            /** @description Webhooks, oldest first. */
             webhooks: components["schemas"]["WebhookShown"][];
         };
-        /** @description A new webhook with its secret, which is shown once. */
+        /** @description A new webhook with its secret, which is returned only once. */
         WebhookMade: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The address. */
+            /** @description URL that receives the messages. */
             url: string;
-            /** @description The events that it hears of. */
+            /** @description Event types that the webhook receives. */
             events: components["schemas"]["WebhookEvent"][];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when nothing is sent: the address answered 410. A ping it takes ends it.
+             * @description Time at which the webhook was disabled because the address responded with 410. A successful ping enables it again.
              */
             disabled_at?: string;
-            /** @description `whsec_` and the key of all signatures in base64. */
+            /** @description `whsec_` and the base64 key of all signatures. */
             secret: string;
         };
-        /** @description A webhook, without its secret. */
+        /** @description A webhook without its secret. */
         WebhookShown: {
-            /** @description Its id. */
+            /** @description Unique identifier. */
             id: string;
-            /** @description The address. */
+            /** @description URL that receives the messages. */
             url: string;
-            /** @description The events that it hears of. */
+            /** @description Event types that the webhook receives. */
             events: components["schemas"]["WebhookEvent"][];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when nothing is sent: the address answered 410. A ping it takes ends it.
+             * @description Time at which the webhook was disabled because the address responded with 410. A successful ping enables it again.
              */
             disabled_at?: string;
         };
@@ -6722,25 +6771,25 @@ export interface components {
             kind: "accept_outcome";
         };
         /**
-         * @description A kind of action cards.
+         * @description A kind of action card.
          * @enum {string}
          */
         WichtelAction: "come_back" | "come_here" | "five_coins" | "four_coins" | "he_is_best" | "i_am_best" | "look_again" | "no_way" | "six_coins" | "stand_still" | "three_coins" | "two_coins";
         /**
-         * @description A kind of bribes.
+         * @description A kind of bribe.
          * @enum {string}
          */
         WichtelBribe: "five_coins" | "four_coins" | "he_is_best" | "i_am_best" | "six_coins" | "three_coins" | "two_coins";
-        /** @description A seat laid a bribe face down, known to itself. */
+        /** @description A seat laid a bribe face down. Only that seat sees it. */
         WichtelBribeLaid: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "bribe_laid";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The card; null where the reader may not know it. */
+            /** @description The card; null if the viewer may not know it. */
             card?: components["schemas"]["WichtelBribe"] | null;
         };
         /** @description A seat laid no bribe. */
@@ -6750,7 +6799,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribe_passed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
         /** @description A seat played "No way!" against a bribe. */
@@ -6760,20 +6809,20 @@ export interface components {
              * @enum {string}
              */
             kind: "bribe_vetoed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description Whose bribe it is. */
+            /** @description Seat whose bribe was vetoed. */
             target: number;
             card: components["schemas"]["WichtelBribe"];
         };
-        /** @description All bribes were opened; by seat, null for none. */
+        /** @description All bribes were revealed, by seat; null for none. */
         WichtelBribesOpened: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "bribes_opened";
-            /** @description The bribes by seat; null where none was laid. */
+            /** @description Bribes by seat; null for none. */
             bribes: (string | null)[];
         };
         /** @description A seat let the bribes stand. */
@@ -6783,7 +6832,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribes_spared";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
         /** @description Lay a gnome face down on the discard pile and draw one (HW-17). */
@@ -6795,37 +6844,37 @@ export interface components {
             kind: "call_gnome";
             gnome: components["schemas"]["WichtelGnome"];
         };
-        /** @description One seat as the viewer knows it. */
+        /** @description A seat as the viewer knows it. */
         WichtelCandidate: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The seat's points so far. */
+            /** @description Points of the seat so far. */
             points: number;
-            /** @description How many gnomes the seat holds. */
+            /** @description Number of gnomes in hand. */
             gnomes: number;
-            /** @description Gnomes that are in this hand for sure. */
+            /** @description Gnomes that are certainly in this hand. */
             known: components["schemas"]["WichtelGnome"][];
-            /** @description How many action cards the seat has, its bribe among them. */
+            /** @description Number of action cards of the seat, including its bribe. */
             actions: number;
-            /** @description Action cards that all know to be there. */
+            /** @description Action cards that everyone knows of. */
             shown: components["schemas"]["WichtelAction"][];
             /** @description Whether the seat has a bribe on the table. */
             bribed: boolean;
-            /** @description The seat's bribe; null where it is unknown or none. */
+            /** @description The seat's bribe; null if it is unknown or there is none. */
             bribe?: components["schemas"]["WichtelAction"] | null;
         };
         /**
-         * @description A cell of the caravan, the row of draw pile, square and discard pile.
+         * @description A cell of the caravan, which runs from the draw pile over the square to the discard pile.
          *
-         *     A gnome that the viewer has not seen there is null. `origin` is the crossing of the trail by which the gnome left a
-         *     hand, null where it left none in this round.
+         *     `gnome` is null if the viewer has not seen it. `origin` is the crossing of the trail by which the gnome left a hand;
+         *     null if it left none in this round.
          */
         WichtelCell: {
-            /** @description The gnome; null where the reader may not know it. */
+            /** @description The gnome; null if the viewer may not know it. */
             gnome?: components["schemas"]["WichtelGnome"] | null;
-            /** @description The seat that it came from; null where that is unknown. */
+            /** @description Seat from which the gnome came; null if that is unknown. */
             origin: number | null;
-            /** @description Whether everybody has seen the gnome here. */
+            /** @description Whether everyone has seen the gnome here. */
             open: boolean;
         };
         /** @description The game is over, and these seats share the win. */
@@ -6835,22 +6884,22 @@ export interface components {
              * @enum {string}
              */
             kind: "chief_crowned";
-            /** @description The seats that have won. */
+            /** @description Seats that have won. */
             winners: number[];
         };
         /**
-         * @description A gnome that left a hand or came into one in this round, as far as the viewer knows it.
+         * @description A gnome that left or entered a hand in this round, as far as the viewer knows it.
          *
-         *     `way` is "left", "came" (unseen by the others) or "came_open"; `origin` is, of one that came, the crossing by which
-         *     it had left a hand, null where it had left none.
+         *     `way` is "left", "came" (unseen by the others) or "came_open". For a gnome that came, `origin` is the crossing by
+         *     which it had left a hand; null if it had left none.
          */
         WichtelCrossing: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             way: components["schemas"]["WichtelWay"];
-            /** @description The gnome; null where the reader may not know it. */
+            /** @description The gnome; null if the viewer may not know it. */
             gnome?: components["schemas"]["WichtelGnome"] | null;
-            /** @description The seat that it came from; null where that is unknown. */
+            /** @description Seat from which the gnome came; null if that is unknown. */
             origin: number | null;
         };
         /** @description A seat handed the die to the next one. */
@@ -6860,27 +6909,27 @@ export interface components {
              * @enum {string}
              */
             kind: "die_passed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The seat that has the die now. */
             next: number;
         };
         /**
-         * @description Which way the gnomes march.
+         * @description The direction of the march.
          * @enum {string}
          */
         WichtelDirection: "back" | "onward";
-        /** @description A seat let the round go on. */
+        /** @description A seat let the round continue. */
         WichtelEndDeclined: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "end_declined";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description End the round after taking a gnome in (HW-39). */
+        /** @description End the round after taking a gnome into your hand (HW-39). */
         WichtelEndRound: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6898,33 +6947,33 @@ export interface components {
              */
             kind: "free_officer";
         };
-        /** @description Pass the gnome won by "He is the best!" on to another player (HW-29). */
+        /** @description Pass the gnome won with "He is the best!" on to another player (HW-29). */
         WichtelGiveGnome: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "give_gnome";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
         /**
-         * @description A kind of gnomes.
+         * @description A kind of gnome.
          * @enum {string}
          */
         WichtelGnome: "clubber" | "family" | "feller" | "foreman" | "general" | "hauler" | "master" | "sergeant" | "spear_thrower" | "widow" | "witch_doctor";
-        /** @description A seat laid a gnome face down and drew another; each is null for those who have not seen it. */
+        /** @description A seat laid a gnome face down and drew another. Each is null for viewers who have not seen it. */
         WichtelGnomeCalled: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "gnome_called";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The gnome that was laid down; null where it is unknown. */
+            /** @description The gnome laid down; null if it is unknown. */
             laid?: components["schemas"]["WichtelGnome"] | null;
-            /** @description The gnome that was drawn; null where it is unknown. */
+            /** @description The gnome drawn; null if it is unknown. */
             drawn?: components["schemas"]["WichtelGnome"] | null;
         };
         /** @description A seat put the die on a gnome. */
@@ -6934,50 +6983,50 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_courted";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description A place on the square, counted along the caravan. */
             place: number;
             gnome: components["schemas"]["WichtelGnome"];
         };
-        /** @description A seat passed the gnome it had won on to another. */
+        /** @description A seat passed the gnome that it had won on to another. */
         WichtelGnomeGiven: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "gnome_given";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description The seat that got it. */
+            /** @description The seat that received the gnome. */
             taker: number;
             gnome: components["schemas"]["WichtelGnome"];
         };
-        /** @description A seat laid a gnome on the free place and took the new one in. */
+        /** @description A seat laid a gnome on the free place and took the new one into its hand. */
         WichtelGnomeLaid: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "gnome_laid";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             gnome: components["schemas"]["WichtelGnome"];
             /** @description A place on the square, counted along the caravan. */
             place: number;
         };
-        /** @description A seat handed another one a gnome for a swap, which only the giver has seen so far. */
+        /** @description A seat handed another seat a gnome for a swap, which only the giver has seen so far. */
         WichtelGnomeOffered: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "gnome_offered";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The other seat of the swap. */
             partner: number;
-            /** @description The gnome; null where the reader may not know it. */
+            /** @description The gnome; null if the viewer may not know it. */
             gnome?: components["schemas"]["WichtelGnome"] | null;
         };
         /** @description The gnome stays where it is. */
@@ -6987,42 +7036,42 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_refused";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             gnome: components["schemas"]["WichtelGnome"];
         };
-        /** @description A seat rolled, needing so many pips. */
+        /** @description A seat rolled the die for a gnome. */
         WichtelGnomeRolledFor: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "gnome_rolled_for";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description What the die showed. */
+            /** @description The number rolled. */
             roll: number;
-            /** @description What it had to show. */
+            /** @description The number that it needed. */
             needed: number;
-            /** @description Whether it was enough. */
+            /** @description Whether the roll succeeded. */
             success: boolean;
         };
-        /** @description A seat won the gnome; the highest bribe is spent, whoever has won. */
+        /** @description A seat won the gnome. The highest bribe is spent, whoever has won. */
         WichtelGnomeWon: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "gnome_won";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             gnome: components["schemas"]["WichtelGnome"];
-            /** @description The seat whose bribe won; null where none did. */
+            /** @description Seat whose bribe won; null if none did. */
             briber: number | null;
-            /** @description The bribe that won; null where none did. */
+            /** @description The bribe that won; null if none did. */
             spent?: components["schemas"]["WichtelBribe"] | null;
         };
-        /** @description The gnomes walked one place, onward or back: one left and one came; both are null where nobody walked. */
+        /** @description The gnomes moved one place, onward or back: one left and one came. Both are null if none moved. */
         WichtelGnomesMarched: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7030,28 +7079,28 @@ export interface components {
              */
             kind: "gnomes_marched";
             way: components["schemas"]["WichtelDirection"];
-            /** @description The gnome that left; null where none did. */
+            /** @description The gnome that left; null if none did. */
             left?: components["schemas"]["WichtelGnome"] | null;
-            /** @description The gnome that came; null where none did. */
+            /** @description The gnome that came; null if none did. */
             came?: components["schemas"]["WichtelGnome"] | null;
         };
-        /** @description Two seats swapped gnomes, known to these two. */
+        /** @description Two seats swapped gnomes. Only these two see them. */
         WichtelGnomesSwapped: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "gnomes_swapped";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The other seat of the swap. */
             partner: number;
-            /** @description The gnome that was given; null where it is unknown. */
+            /** @description The gnome given; null if it is unknown. */
             given?: components["schemas"]["WichtelGnome"] | null;
-            /** @description The gnome that came back; null where it is unknown. */
+            /** @description The gnome returned; null if it is unknown. */
             returned?: components["schemas"]["WichtelGnome"] | null;
         };
-        /** @description Let the round go on (HW-39). */
+        /** @description Let the round continue (HW-39). */
         WichtelGoOn: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7059,42 +7108,42 @@ export interface components {
              */
             kind: "go_on";
         };
-        /** @description A seat is dealt gnomes and action cards, told to it alone. */
+        /** @description A seat was dealt gnomes and action cards. Only that seat sees them. */
         WichtelHandDealt: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "hand_dealt";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
             /** @description The action cards. */
             actions: components["schemas"]["WichtelAction"][];
         };
-        /** @description A log begins in the middle of a round: the gnomes and action cards of a seat, told to it alone. */
+        /** @description A log begins in the middle of a round, with the gnomes and action cards of a seat. Only that seat sees them. */
         WichtelHandFound: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "hand_found";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
             /** @description The action cards. */
             actions: components["schemas"]["WichtelAction"][];
         };
-        /** @description How the last round ended. */
+        /** @description The end of the last round. */
         WichtelLastRound: {
-            /** @description The seat that ended the round; null where nobody did. */
+            /** @description Seat that ended the round; null if it was cut off. */
             ended_by: number | null;
-            /** @description What each seat scored. */
+            /** @description Score of each seat. */
             retinues: components["schemas"]["WichtelRetinue"][];
         };
-        /** @description Lay a bribe for the recruiter's gnome face down; the last one is opened at once (HW-21, HW-22). */
+        /** @description Lay a bribe for the recruiter's gnome face down. The last one is revealed at once (HW-21, HW-22). */
         WichtelLayBribe: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7129,10 +7178,10 @@ export interface components {
              * @enum {string}
              */
             kind: "looked_again";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description Let the gnomes walk at the beginning of a turn, as cards of movement would have it (HW-12). */
+        /** @description Let the gnomes march at the beginning of a turn, as the movement cards require (HW-12). */
         WichtelMarchGnomes: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7140,7 +7189,7 @@ export interface components {
              */
             kind: "march_gnomes";
         };
-        /** @description The draw pile is used up, and the march goes the other way from now on. */
+        /** @description The draw pile is empty, and the march goes the other way from now on. */
         WichtelMarchTurned: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7151,18 +7200,18 @@ export interface components {
         /** @description A move of Der Herr der Wichtel. */
         WichtelMove: components["schemas"]["WichtelMarchGnomes"] | components["schemas"]["WichtelPlayMovement"] | components["schemas"]["WichtelCallGnome"] | components["schemas"]["WichtelSwapGnome"] | components["schemas"]["WichtelReturnGnome"] | components["schemas"]["WichtelRecruitGnome"] | components["schemas"]["WichtelLayBribe"] | components["schemas"]["WichtelPassBribe"] | components["schemas"]["WichtelVetoBribe"] | components["schemas"]["WichtelSpareBribes"] | components["schemas"]["WichtelRollForGnome"] | components["schemas"]["WichtelAcceptOutcome"] | components["schemas"]["WichtelLookAgain"] | components["schemas"]["WichtelGiveGnome"] | components["schemas"]["WichtelLayGnome"] | components["schemas"]["WichtelEndRound"] | components["schemas"]["WichtelGoOn"] | components["schemas"]["WichtelFreeOfficer"] | components["schemas"]["WichtelPassDie"];
         /**
-         * @description A card of movement.
+         * @description A movement card.
          * @enum {string}
          */
         WichtelMovement: "come_back" | "come_here" | "stand_still";
-        /** @description A seat played a card of movement. */
+        /** @description A seat played a movement card. */
         WichtelMovementPlayed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "movement_played";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             card: components["schemas"]["WichtelMovement"];
             /** @description A place on the square, counted along the caravan. */
@@ -7175,7 +7224,7 @@ export interface components {
              * @enum {string}
              */
             kind: "officer_freed";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
         /** @description Lay no bribe (HW-21). */
@@ -7195,11 +7244,11 @@ export interface components {
             kind: "pass_die";
         };
         /**
-         * @description What the table waits for.
+         * @description The phase of the table.
          * @enum {string}
          */
         WichtelPhase: "action" | "after" | "answer" | "before" | "bribing" | "ending" | "giving" | "laying" | "opened" | "over" | "rolled";
-        /** @description Play a card of movement; a place, where the option lets one pick, names who leaves (HW-31 to HW-33, HW-D24). */
+        /** @description Play a movement card. `place` selects the gnome that leaves, if the option allows it (HW-31 to HW-33, HW-D24). */
         WichtelPlayMovement: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7220,43 +7269,43 @@ export interface components {
             /** @description A place on the square, counted along the caravan. */
             place: number;
         };
-        /** @description What a seat scored in a round (HW-40). */
+        /** @description Score of a seat in a round (HW-40). */
         WichtelRetinue: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
-            /** @description The title that the gnomes earn; null where they earn none. */
+            /** @description Title of the gnomes; null if they have none. */
             title?: components["schemas"]["WichtelTitle"] | null;
-            /** @description What the gnomes are worth. */
+            /** @description Value of the gnomes. */
             result: number;
             /** @description Points for the best or the worst result. */
             bonus: number;
         };
-        /** @description A seat's retinue, its title, its result, the points for best or worst, and the new total. */
+        /** @description A seat's retinue was scored: its title, its result, the bonus for best or worst, and the new total. */
         WichtelRetinueScored: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "retinue_scored";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
-            /** @description The title that the gnomes earn; null where they earn none. */
+            /** @description Title of the gnomes; null if they have none. */
             title?: components["schemas"]["WichtelTitle"] | null;
-            /** @description What the gnomes are worth. */
+            /** @description Value of the gnomes. */
             result: number;
             /**
              * Format: int64
              * @description Points for the best or the worst result.
              */
             bonus: number;
-            /** @description The seat's points with it. */
+            /** @description New total of the seat's points. */
             total: number;
         };
-        /** @description A seat ended the round, or nobody did and it was cut off. */
+        /** @description A seat ended the round, or it was cut off. */
         WichtelRetinuesOpened: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7268,10 +7317,10 @@ export interface components {
              * @description The number of the round.
              */
             round: number;
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number | null;
         };
-        /** @description Hand the player who swaps a gnome in return (HW-18). */
+        /** @description Hand the swapping player a gnome in return (HW-18). */
         WichtelReturnGnome: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7290,7 +7339,7 @@ export interface components {
              */
             kind: "roll_for_gnome";
         };
-        /** @description Let the opened bribes stand, where any player may play "No way!" (HW-D10). */
+        /** @description Let the revealed bribes stand, if any player may play "No way!" (HW-D10). */
         WichtelSpareBribes: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7298,7 +7347,7 @@ export interface components {
              */
             kind: "spare_bribes";
         };
-        /** @description Hand another player a gnome face down, for one of his (HW-18). */
+        /** @description Hand another player a gnome face down in exchange for one of theirs (HW-18). */
         WichtelSwapGnome: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7314,17 +7363,17 @@ export interface components {
          * @enum {string}
          */
         WichtelTitle: "family_council" | "feller" | "foreman" | "general" | "grey_eminence" | "lord_of_the_wood" | "master" | "sergeant" | "spear_thrower" | "tree_chief" | "tribal_chief" | "war_chief";
-        /** @description Play "No way!" against a player's opened bribe (HW-35). */
+        /** @description Play "No way!" against a player's revealed bribe (HW-35). */
         WichtelVetoBribe: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "veto_bribe";
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
-        /** @description A log begins in the middle of a round: the seat on turn, and the gnomes on the square. */
+        /** @description A log begins in the middle of a round, with the seat on turn and the gnomes on the square. */
         WichtelVillageFound: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7336,15 +7385,15 @@ export interface components {
              * @description The number of the round.
              */
             round: number;
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
             /** @description The gnomes on the square. */
             square: components["schemas"]["WichtelGnome"][];
         };
-        /** @description The options of Der Herr der Wichtel. */
+        /** @description Options of Der Herr der Wichtel. */
         WichtelVillageOptions: {
             /**
-             * @description Points that make a chief (HW-47).
+             * @description Number of points that make a chief (HW-47).
              * @default 99
              */
             goal?: number;
@@ -7359,7 +7408,7 @@ export interface components {
              */
             worst_bonus?: number;
             /**
-             * @description Turns after which a round is scored; 0 for no limit (HW-D26).
+             * @description Number of turns after which a round is scored; 0 for no limit (HW-D26).
              * @default 0
              */
             turn_cap?: number;
@@ -7369,7 +7418,7 @@ export interface components {
              */
             no_way_for_all?: boolean;
             /**
-             * @description Whether "Come here!" picks who leaves (HW-D24).
+             * @description Whether "Come here!" selects the gnome that leaves (HW-D24).
              * @default false
              */
             pick_who_leaves?: boolean;
@@ -7414,7 +7463,7 @@ export interface components {
              */
             widow?: number;
         };
-        /** @description A round begins: the gnomes are dealt, and these stand on the square. */
+        /** @description A round begins: the gnomes are dealt, and these are on the square. */
         WichtelVillageSetUp: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7431,7 +7480,7 @@ export interface components {
             /** @description The gnomes on the square. */
             square: components["schemas"]["WichtelGnome"][];
         };
-        /** @description A village as one seat, or a spectator, may know it. */
+        /** @description A village as a seat or a spectator may know it. */
         WichtelVillageView: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7441,65 +7490,65 @@ export interface components {
             options: components["schemas"]["WichtelVillageOptions"];
             /** @description The number of the round. */
             round: number;
-            /** @description The seat whose turn it is. */
+            /** @description Seat whose turn it is. */
             turn: number;
-            /** @description Turns ended in this round. */
+            /** @description Number of finished turns in this round. */
             turns: number;
             phase: components["schemas"]["WichtelPhase"];
-            /** @description Seats still to be asked one after the other, the actor among them. */
+            /** @description Seats still to decide, one after the other, including the actor. */
             asked: number[];
             /** @description Whether the election officer is free. */
             officer_free: boolean;
-            /** @description Whether the draw pile is at the end of the caravan, not its beginning. */
+            /** @description Whether the draw pile is at the end of the caravan instead of its beginning. */
             onward: boolean;
             /** @description Whether the next march goes back (HW-32). */
             back: boolean;
-            /** @description Whether the next march does not take place (HW-33). */
+            /** @description Whether the next march is skipped (HW-33). */
             still: boolean;
-            /** @description How many cells lie before the square. */
+            /** @description Number of cells before the square. */
             start: number;
-            /** @description The cards of the caravan. */
+            /** @description Cards of the caravan. */
             caravan: components["schemas"]["WichtelCell"][];
             /** @description The courted gnome's place on the square. */
             place: number | null;
             /** @description The last roll of this turn. */
             roll: number | null;
-            /** @description The gnome on its way in a swap. */
+            /** @description The gnome offered in a swap. */
             offered: components["schemas"]["WichtelCell"] | null;
-            /** @description What each seat has. */
+            /** @description Possessions of each seat. */
             candidates: components["schemas"]["WichtelCandidate"][];
             /** @description The viewer's own action cards. */
             actions: components["schemas"]["WichtelAction"][];
-            /** @description Cards that were played. */
+            /** @description Action cards that were played. */
             spent: components["schemas"]["WichtelAction"][];
-            /** @description What went which way. */
+            /** @description Gnomes that left and entered hands, oldest first. */
             trail: components["schemas"]["WichtelCrossing"][];
-            /** @description How the last round ended; null in the first. */
+            /** @description The end of the last round; null in the first. */
             last_round: components["schemas"]["WichtelLastRound"] | null;
-            /** @description The seats that have won. */
+            /** @description Seats that have won. */
             winners: number[];
-            /** @description The game's ruleset, its slug and a number. */
+            /** @description Ruleset of the game: its slug and a number. */
             ruleset: string;
-            /** @description How many seats the table has. */
+            /** @description Number of seats at the table. */
             seat_count: number;
             /**
              * Format: int64
-             * @description How many moves were made before.
+             * @description Number of moves made so far.
              */
             ply: number;
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number | null;
-            /** @description The seats that are to decide. */
+            /** @description Seats that have a decision to make. */
             actors: number[];
         };
         /**
-         * @description How a gnome came or left.
+         * @description The way in which a gnome came or left.
          * @enum {string}
          */
         WichtelWay: "came" | "came_open" | "left";
-        /** @description Who the caller is. */
+        /** @description The caller's role in the session. */
         You: {
-            /** @description The seat, from 0. */
+            /** @description Seat number, counted from 0. */
             seat: number;
         };
     };
@@ -7522,7 +7571,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Nothing is new for the caller. */
+        /** @description The caller's stored response is current. */
         NotModified: {
             headers: {
                 ETag: components["headers"]["ETag"];
@@ -7768,63 +7817,63 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The language of texts: de, en (the default) or it.
+         * @description Preferred language of texts: de, en (default) or it.
          * @example en
          */
         AcceptLanguage: string;
-        /** @description The ETag that the caller has. */
+        /** @description ETag of the caller's stored response. The response is 304 if it is still current. */
         IfNoneMatch: string;
         /** @description The game, by its slug. */
         GameInPath: components["schemas"]["GameSlug"];
-        /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+        /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
         IdempotencyKey: string;
-        /** @description The id that the creation told. */
+        /** @description Id that was returned at creation. */
         IdInPath: string;
-        /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
+        /** @description ETag of the caller's latest state, or its version in quotes. Language, `expand` and `W/` are ignored. The ETag of another audience causes 412; `*` matches anything. */
         IfMatch: string;
-        /** @description The seat, from 0. */
+        /** @description Seat number, counted from 0. */
         NumberInPath: number;
-        /** @description The id of the last message that the caller has; wins over `after`. */
+        /** @description Id of the last received message. Takes precedence over `after`. */
         LastEventID: string;
         /**
-         * @description `wait=N` asks to wait up to N seconds for the job to end.
+         * @description `wait=N` waits up to N seconds for the job to end.
          * @example wait=1
          */
         Prefer: string;
-        /** @description The id of a message, which is its `webhook-id`. */
+        /** @description Id of a message, equal to its `webhook-id`. */
         DeliveryInPath: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names this answer in our logs; the caller's own where it sent one. */
+        /** @description Id of the request in the service's logs: the caller's own id if it sent one. */
         RequestId: string;
-        /** @description The W3C trace context this answer belongs to. */
+        /** @description W3C trace context of the response. */
         Traceparent: string;
-        /** @description The caller's quotas, where it has any. */
+        /** @description Quotas of the caller, if any. */
         RateLimitPolicy: string;
-        /** @description What is left (`r`) of the quotas charged, and when (`t` seconds) they are renewed. */
+        /** @description Remaining units (`r`) of each charged quota, and seconds until it renews (`t`). */
         RateLimit: string;
-        /** @description After so many seconds it is worth another try. */
+        /** @description Seconds to wait before the next attempt. */
         RetryAfter: number;
-        /** @description The version of this answer, for If-None-Match and If-Match. */
+        /** @description Version of the response, for `If-None-Match` and `If-Match`. */
         ETag: string;
-        /** @description Where the created resource stands. */
+        /** @description URL of the created resource. */
         Location: string;
-        /** @description The language of the texts: de, en or it. */
+        /** @description Language of the texts: de, en or it. */
         ContentLanguage: string;
-        /** @description By which request headers the answer differs. */
+        /** @description Request headers on which the response depends. */
         Vary: string;
-        /** @description Since when this operation is deprecated (RFC 9745): @ and seconds since 1970. */
+        /** @description Time of deprecation (RFC 9745): `@` and seconds since 1970. */
         Deprecation: string;
-        /** @description When this operation ends (RFC 8594). */
+        /** @description Time at which this operation ends (RFC 8594). */
         Sunset: string;
-        /** @description What to read about a deprecated operation, and what replaces it. */
+        /** @description Documentation of a deprecated operation, and its replacement. */
         Link: string;
-        /** @description `true` where this is the answer to an earlier request with the same Idempotency-Key. */
+        /** @description `true` if the response repeats that of an earlier request with the same `Idempotency-Key`. */
         IdempotencyReplayed: "true";
-        /** @description The credentials that the operation takes. */
+        /** @description Credentials that the operation accepts. */
         WWWAuthenticate: string;
-        /** @description What of `Prefer` was done. */
+        /** @description The part of `Prefer` that was applied. */
         PreferenceApplied: string;
     };
     pathItems: never;
@@ -7835,10 +7884,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the caller has. */
+                /** @description ETag of the caller's stored response. The response is 304 if it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -7873,10 +7922,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the caller has. */
+                /** @description ETag of the caller's stored response. The response is 304 if it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -7916,10 +7965,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the caller has. */
+                /** @description ETag of the caller's stored response. The response is 304 if it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -7959,10 +8008,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the caller has. */
+                /** @description ETag of the caller's stored response. The response is 304 if it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8001,14 +8050,14 @@ export interface operations {
     createSnapshot: {
         parameters: {
             query?: {
-                /** @description True for a snapshot that nobody can read, with a key for each seat. */
+                /** @description Return a sealed snapshot and a key for each seat. */
                 sealed?: boolean;
-                /** @description With `sealed`: true for a table at which only the latest snapshot takes a move. It counts as a session does. */
+                /** @description With `sealed`: accept moves only at the latest snapshot. Counts towards the quota of sessions. */
                 fresh?: boolean;
             };
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8063,7 +8112,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8116,12 +8165,12 @@ export interface operations {
     makeSnapshotMove: {
         parameters: {
             query?: {
-                /** @description Check the move and change nothing. */
+                /** @description Check the move without making it. */
                 validate_only?: boolean;
             };
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8178,7 +8227,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8235,7 +8284,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8288,16 +8337,16 @@ export interface operations {
     drawPicture: {
         parameters: {
             query?: {
-                /** @description Colours for a light or a dark page. */
+                /** @description Colour scheme: light or dark. */
                 theme?: components["schemas"]["Theme"];
-                /** @description Degrees to walk round to the right, rounded to the nearest multiple of 15; what stands on a table is then seen from there. */
+                /** @description Angle of view, in degrees clockwise around the table, rounded to a multiple of 15. */
                 angle?: number;
-                /** @description Pixels. SVG then says so and is scaled by its reader; without it, it is as wide as its place. PNG is drawn that wide, by itself 720 or 800, and never with more than two million pixels: a tall picture is less wide then. */
+                /** @description Width in pixels. An SVG without it fills its container. A PNG has 720 or 800 by default and at most two million pixels, so a tall picture may be narrower. */
                 width?: number;
             };
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8353,7 +8402,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8408,22 +8457,22 @@ export interface operations {
             query?: {
                 /** @description The game, by its slug. */
                 game?: components["schemas"]["GameSlug"];
-                /** @description Made at that time or later. */
+                /** @description Only resources created at or after this time. */
                 since?: string;
-                /** @description Where the page before ended; `next` has it. */
+                /** @description Cursor of the page, as in `next`. */
                 after?: string;
-                /** @description How many at most. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description Open ones are `waiting`. */
+                /** @description Only sessions with this status. */
                 status?: components["schemas"]["SessionStatus"];
-                /** @description What is spoken there. */
+                /** @description Only sessions in this language. */
                 language?: components["schemas"]["Language"];
-                /** @description Those with seats for anybody, not the key's. */
+                /** @description List open sessions of all founders instead of the key's own sessions. */
                 open?: boolean;
             };
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8463,10 +8512,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -8518,22 +8567,22 @@ export interface operations {
     getSession: {
         parameters: {
             query?: {
-                /** @description Adds what the caller may do now. */
+                /** @description Include the caller's legal moves. */
                 expand?: "legal_moves";
-                /** @description Seconds to wait for something new, with If-None-Match; `/v1/limits` tells the most. */
+                /** @description Maximum duration of a long poll, in seconds. Requires `If-None-Match`. See `wait_seconds` of `/v1/limits`. */
                 wait?: number;
             };
             header?: {
-                /** @description The ETag of what the caller has; the answer is 304 while nothing is new. */
+                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
                 "If-None-Match"?: string;
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -8578,13 +8627,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -8619,16 +8668,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what the caller has; the answer is 304 while nothing is new. */
+                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
                 "If-None-Match"?: string;
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -8671,22 +8720,22 @@ export interface operations {
     makeMoveInSession: {
         parameters: {
             query?: {
-                /** @description Adds what the caller may do next. */
+                /** @description Include the caller's next legal moves. */
                 expand?: "legal_moves";
             };
             header: {
-                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
+                /** @description ETag of the caller's latest state, or its version in quotes. Language, `expand` and `W/` are ignored. The ETag of another audience causes 412; `*` matches anything. */
                 "If-Match": components["parameters"]["IfMatch"];
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -8742,16 +8791,16 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
+                /** @description ETag of the caller's latest state, or its version in quotes. Language, `expand` and `W/` are ignored. The ETag of another audience causes 412; `*` matches anything. */
                 "If-Match": components["parameters"]["IfMatch"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -8803,22 +8852,22 @@ export interface operations {
     getSessionHistory: {
         parameters: {
             query?: {
-                /** @description The first line to tell, counted from 0. */
+                /** @description First line to return, counted from 0. */
                 first?: number;
-                /** @description How many lines at most; a page never has more than `history_lines` (`/v1/limits`). */
+                /** @description Maximum number of lines, at most `history_lines` of `/v1/limits`. */
                 limit?: number;
             };
             header?: {
-                /** @description The ETag of what the caller has; the answer is 304 while nothing is new. */
+                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
                 "If-None-Match"?: string;
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -8864,16 +8913,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what the caller has; the answer is 304 while nothing is new. */
+                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
                 "If-None-Match"?: string;
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -8918,16 +8967,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what the caller has; the answer is 304 while nothing is new. */
+                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
                 "If-None-Match"?: string;
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -8973,7 +9022,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -9018,16 +9067,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9080,10 +9129,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -9135,18 +9184,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
-                /** @description The seat, from 0. */
+                /** @description Seat number, counted from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -9199,18 +9248,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
-                /** @description The seat, from 0. */
+                /** @description Seat number, counted from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -9254,18 +9303,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
-                /** @description The seat, from 0. */
+                /** @description Seat number, counted from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -9319,15 +9368,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
-                /** @description The seat, from 0. */
+                /** @description Seat number, counted from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -9370,16 +9419,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9433,13 +9482,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9481,13 +9530,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9537,18 +9586,18 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
+                /** @description ETag of the caller's latest state, or its version in quotes. Language, `expand` and `W/` are ignored. The ETag of another audience causes 412; `*` matches anything. */
                 "If-Match": components["parameters"]["IfMatch"];
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9598,18 +9647,18 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what the caller has seen, or its version in quotes. Language, part and W/ do not count; the ETag of another audience is 412; `*` matches anything. */
+                /** @description ETag of the caller's latest state, or its version in quotes. Language, `expand` and `W/` are ignored. The ETag of another audience causes 412; `*` matches anything. */
                 "If-Match": components["parameters"]["IfMatch"];
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9659,16 +9708,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9712,16 +9761,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9765,31 +9814,31 @@ export interface operations {
     streamSessionEvents: {
         parameters: {
             query?: {
-                /** @description In place of a token, where none can be sent. */
+                /** @description Read-only ticket, for clients that cannot send a token. */
                 ticket?: string;
-                /** @description Wins over Accept-Language. */
+                /** @description Language of texts. Takes precedence over `Accept-Language`. */
                 language?: components["schemas"]["Language"];
-                /** @description The cursor of the last message that the caller has, or a version; 0 tells everything. */
+                /** @description Cursor or version of the last received message; 0 for all messages. */
                 after?: string;
             };
             header?: {
-                /** @description The id of the last message that the caller has; wins over `after`. */
+                /** @description Id of the last received message. Takes precedence over `after`. */
                 "Last-Event-ID"?: components["parameters"]["LastEventID"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Messages, each as its schema says, one after another. */
+            /** @description Messages in the format of the schema, one after another. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9825,16 +9874,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what the caller has; the answer is 304 while nothing is new. */
+                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
                 "If-None-Match"?: string;
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9877,28 +9926,28 @@ export interface operations {
     drawSession: {
         parameters: {
             query?: {
-                /** @description Colours for a light or a dark page. */
+                /** @description Colour scheme: light or dark. */
                 theme?: components["schemas"]["Theme"];
-                /** @description Degrees to walk round to the right, rounded to the nearest multiple of 15; what stands on a table is then seen from there. */
+                /** @description Angle of view, in degrees clockwise around the table, rounded to a multiple of 15. */
                 angle?: number;
-                /** @description Pixels. SVG then says so and is scaled by its reader; without it, it is as wide as its place. PNG is drawn that wide, by itself 720 or 800, and never with more than two million pixels: a tall picture is less wide then. */
+                /** @description Width in pixels. An SVG without it fills its container. A PNG has 720 or 800 by default and at most two million pixels, so a tall picture may be narrower. */
                 width?: number;
-                /** @description In place of a token, where none can be sent. */
+                /** @description Read-only ticket, for clients that cannot send a token. */
                 ticket?: string;
-                /** @description Wins over Accept-Language. */
+                /** @description Language of texts. Takes precedence over `Accept-Language`. */
                 language?: components["schemas"]["Language"];
             };
             header?: {
-                /** @description The ETag of what the caller has; the answer is 304 while nothing is new. */
+                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
                 "If-None-Match"?: string;
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -9942,19 +9991,19 @@ export interface operations {
     startSearch: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
                 /**
-                 * @description `wait=N` asks to wait up to N seconds for the job to end.
+                 * @description `wait=N` waits up to N seconds for the job to end.
                  * @example wait=1
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -9969,7 +10018,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended; with `validate_only`, the job as it would be. */
+            /** @description The finished job; with `validate_only`, the job that would be created. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -10024,19 +10073,19 @@ export interface operations {
     startSimulation: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
                 /**
-                 * @description `wait=N` asks to wait up to N seconds for the job to end.
+                 * @description `wait=N` waits up to N seconds for the job to end.
                  * @example wait=1
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -10051,7 +10100,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended; with `validate_only`, the job as it would be. */
+            /** @description The finished job; with `validate_only`, the job that would be created. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -10107,13 +10156,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -10147,13 +10196,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -10187,18 +10236,18 @@ export interface operations {
             query?: {
                 /** @description The game, by its slug. */
                 game?: components["schemas"]["GameSlug"];
-                /** @description Made at that time or later. */
+                /** @description Only resources created at or after this time. */
                 since?: string;
-                /** @description Where the page before ended; `next` has it. */
+                /** @description Cursor of the page, as in `next`. */
                 after?: string;
-                /** @description How many at most. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description Only those that stand so. */
+                /** @description Only jobs with this state. */
                 state?: components["schemas"]["JobState"];
             };
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -10239,7 +10288,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -10274,19 +10323,19 @@ export interface operations {
     startSearchBatch: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
                 /**
-                 * @description `wait=N` asks to wait up to N seconds for the job to end.
+                 * @description `wait=N` waits up to N seconds for the job to end.
                  * @example wait=1
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -10301,7 +10350,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended; with `validate_only`, the job as it would be. */
+            /** @description The finished job; with `validate_only`, the job that would be created. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -10355,19 +10404,19 @@ export interface operations {
     startReview: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
                 /**
-                 * @description `wait=N` asks to wait up to N seconds for the job to end.
+                 * @description `wait=N` waits up to N seconds for the job to end.
                  * @example wait=1
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -10382,7 +10431,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended; with `validate_only`, the job as it would be. */
+            /** @description The finished job; with `validate_only`, the job that would be created. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -10439,19 +10488,19 @@ export interface operations {
     startTournament: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, but start nothing. `RateLimit` has the playouts left. The `Idempotency-Key` stays unused. */
+                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
                 /**
-                 * @description `wait=N` asks to wait up to N seconds for the job to end.
+                 * @description `wait=N` waits up to N seconds for the job to end.
                  * @example wait=1
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -10466,7 +10515,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job has ended; with `validate_only`, the job as it would be. */
+            /** @description The finished job; with `validate_only`, the job that would be created. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -10522,7 +10571,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -10559,20 +10608,20 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Messages, each as its schema says, one after another. */
+            /** @description Messages in the format of the schema, one after another. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10598,27 +10647,27 @@ export interface operations {
     listSimulatedGames: {
         parameters: {
             query?: {
-                /** @description The first item to tell, counted from 0. */
+                /** @description First item to return, counted from 0. */
                 first?: number;
-                /** @description Whether to go on until the job ends. */
+                /** @description Keep the response open until the job ends. */
                 follow?: boolean;
             };
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Messages, each as its schema says, one after another. */
+            /** @description Messages in the format of the schema, one after another. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10645,27 +10694,27 @@ export interface operations {
     listSearchedPositions: {
         parameters: {
             query?: {
-                /** @description The first item to tell, counted from 0. */
+                /** @description First item to return, counted from 0. */
                 first?: number;
-                /** @description Whether to go on until the job ends. */
+                /** @description Keep the response open until the job ends. */
                 follow?: boolean;
             };
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Messages, each as its schema says, one after another. */
+            /** @description Messages in the format of the schema, one after another. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10692,18 +10741,18 @@ export interface operations {
     drawChart: {
         parameters: {
             query?: {
-                /** @description Colours for a light or a dark page. */
+                /** @description Colour scheme: light or dark. */
                 theme?: components["schemas"]["Theme"];
             };
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -10741,7 +10790,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -10779,10 +10828,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -10836,13 +10885,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -10880,13 +10929,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -10921,16 +10970,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID. In quotes, as a string of RFC 8941, it is the same key. */
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -10973,13 +11022,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -11017,13 +11066,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
@@ -11061,15 +11110,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path: {
-                /** @description The id that the creation told. */
+                /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
-                /** @description The id of a message, which is its `webhook-id`. */
+                /** @description Id of a message, equal to its `webhook-id`. */
                 delivery: components["parameters"]["DeliveryInPath"];
             };
             cookie?: never;
@@ -11107,7 +11156,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -11140,7 +11189,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of texts: de, en (the default) or it.
+                 * @description Preferred language of texts: de, en (default) or it.
                  * @example en
                  */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -11163,7 +11212,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemType"][];
                 };
             };
-            /** @description A browser, which asks for HTML, is led to the pages of the problems. */
+            /** @description Redirect of browsers to the documentation of the problems. */
             303: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11204,7 +11253,7 @@ export interface operations {
     getReadiness: {
         parameters: {
             query?: {
-                /** @description Whether the stores have to take writes as well. */
+                /** @description Whether stores must also accept writes. */
                 writes?: boolean;
             };
             header?: never;
@@ -11234,11 +11283,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's id, the same at every attempt. */
+                /** @description Id of the message, the same for each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970. */
+                /** @description Time of sending, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the signature in base64, as Standard Webhooks has it. */
+                /** @description `v1,` and the base64 signature, as in Standard Webhooks. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11251,14 +11300,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken; any status from 200 to 299 is. */
+            /** @description The message was accepted, as with any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is to be sent to this address. */
+            /** @description Send no more messages to this address. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -11271,11 +11320,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's id, the same at every attempt. */
+                /** @description Id of the message, the same for each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970. */
+                /** @description Time of sending, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the signature in base64, as Standard Webhooks has it. */
+                /** @description `v1,` and the base64 signature, as in Standard Webhooks. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11288,14 +11337,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken; any status from 200 to 299 is. */
+            /** @description The message was accepted, as with any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is to be sent to this address. */
+            /** @description Send no more messages to this address. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -11308,11 +11357,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's id, the same at every attempt. */
+                /** @description Id of the message, the same for each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970. */
+                /** @description Time of sending, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the signature in base64, as Standard Webhooks has it. */
+                /** @description `v1,` and the base64 signature, as in Standard Webhooks. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11325,14 +11374,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken; any status from 200 to 299 is. */
+            /** @description The message was accepted, as with any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is to be sent to this address. */
+            /** @description Send no more messages to this address. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -11345,11 +11394,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's id, the same at every attempt. */
+                /** @description Id of the message, the same for each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970. */
+                /** @description Time of sending, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the signature in base64, as Standard Webhooks has it. */
+                /** @description `v1,` and the base64 signature, as in Standard Webhooks. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11362,14 +11411,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken; any status from 200 to 299 is. */
+            /** @description The message was accepted, as with any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is to be sent to this address. */
+            /** @description Send no more messages to this address. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -11382,11 +11431,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's id, the same at every attempt. */
+                /** @description Id of the message, the same for each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970. */
+                /** @description Time of sending, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the signature in base64, as Standard Webhooks has it. */
+                /** @description `v1,` and the base64 signature, as in Standard Webhooks. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11399,14 +11448,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken; any status from 200 to 299 is. */
+            /** @description The message was accepted, as with any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is to be sent to this address. */
+            /** @description Send no more messages to this address. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -11419,11 +11468,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's id, the same at every attempt. */
+                /** @description Id of the message, the same for each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970. */
+                /** @description Time of sending, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the signature in base64, as Standard Webhooks has it. */
+                /** @description `v1,` and the base64 signature, as in Standard Webhooks. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11436,14 +11485,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken; any status from 200 to 299 is. */
+            /** @description The message was accepted, as with any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is to be sent to this address. */
+            /** @description Send no more messages to this address. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -11456,11 +11505,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's id, the same at every attempt. */
+                /** @description Id of the message, the same for each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970. */
+                /** @description Time of sending, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the signature in base64, as Standard Webhooks has it. */
+                /** @description `v1,` and the base64 signature, as in Standard Webhooks. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11473,14 +11522,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken; any status from 200 to 299 is. */
+            /** @description The message was accepted, as with any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is to be sent to this address. */
+            /** @description Send no more messages to this address. */
             410: {
                 headers: {
                     [name: string]: unknown;

@@ -35,26 +35,28 @@ class Part(
     kw_only=True,
     rename={"shape": "s", "position": "p", "rotation": "r", "size": "z"},
 ):
-    """A lump of clay; its own x, y and z are turned about the cube's x, then y, then z, around its middle."""
+    """A lump of clay. Its own axes are rotated about the cube's x, then y, then z axis, around its centre."""
 
     shape: Annotated[
         Shape,
         Meta(
-            description="ball: an ellipsoid; egg: the same, slimmer towards +z; capsule: a sausage along z;"
-            " cone: its point at +z; slab: a round disc or cylinder along z; block: a box; torus: a ring in x and y,"
-            " z its thickness; bend: an arch of half an ellipse over x, y its thickness; ribbon: a wave of one period"
-            " along x, y its breadth, a third of z its thickness."
+            description="Shape. ball: an ellipsoid; egg: an ellipsoid slimmer towards +z; capsule: a sausage along "
+            "z; cone: its tip at +z; slab: a disc or cylinder along z; block: a box; torus: a ring in x"
+            " and y with thickness z; bend: half an elliptical arch over x with thickness y; ribbon: a "
+            "wave of one period along x with width y and thickness z/3."
         ),
     ]
-    position: Annotated[tuple[Side, Side, Height], Meta(description="The middle, rounded to 0.01.")]
-    rotation: Annotated[tuple[Angle, Angle, Angle], Meta(description="Degrees, rounded to 5.")] = (0.0, 0.0, 0.0)
-    size: Annotated[
-        tuple[Extent, Extent, Extent], Meta(description="Whole extents along its own axes, rounded to 0.01.")
-    ]
+    position: Annotated[tuple[Side, Side, Height], Meta(description="Centre, rounded to 0.01.")]
+    rotation: Annotated[tuple[Angle, Angle, Angle], Meta(description="Rotation in degrees, rounded to 5.")] = (
+        0.0,
+        0.0,
+        0.0,
+    )
+    size: Annotated[tuple[Extent, Extent, Extent], Meta(description="Extents along its own axes, rounded to 0.01.")]
 
 
 class Clay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="format", tag="clay/1"):
-    """A sculpture of lumps of clay, all of the player's colour."""
+    """A sculpture made of lumps of clay in the player's colour."""
 
     parts: Annotated[tuple[Part, ...], Meta(min_length=1, max_length=PARTS)]
 
@@ -66,7 +68,7 @@ Stroke = Annotated[tuple[Point, ...], Meta(min_length=1, max_length=POINTS)]
 class Strokes(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="format", tag="strokes/1"
 ):
-    """A sculpture in ink: lines from point to point, x to the right and y down; one point alone is a dot."""
+    """An ink drawing: lines between points, with x to the right and y down. A single point is a dot."""
 
     strokes: Annotated[
         tuple[Stroke, ...],
