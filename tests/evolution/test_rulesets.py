@@ -151,7 +151,7 @@ def test_a_ruleset_that_is_not_read_is_named_and_so_are_those_that_are(two: Flas
     (error,) = answer.json["errors"]
     assert (error["pointer"], error["detail"]) == (
         "/snapshot/ruleset",
-        "One of these is expected: pebbles/2, pebbles/1.",
+        "Must be one of: pebbles/2, pebbles/1.",
     )
 
 

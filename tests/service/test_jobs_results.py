@@ -218,7 +218,7 @@ def test_a_batch_has_a_bound_on_snapshots(redis_url: str) -> None:
     (fault,) = refused.json["errors"]
     assert (fault["pointer"], fault["detail"]) == (
         "/positions",
-        "At most 2 positions are expected as snapshots; the others as views.",
+        "At most 2 positions may be snapshots. Send the others as views.",
     )
 
 
@@ -528,10 +528,10 @@ def test_a_chart_speaks_the_readers_language_in_the_theme_asked_for(client: Flas
 @pytest.mark.parametrize(
     ("query", "refused", "taken"),
     [
-        ("theme=pink", "/theme", "One of these is expected: light, dark."),
-        ("angle=90", "/angle", "There is no such parameter here, only: theme."),
-        ("language=de", "/language", "There is no such parameter here, only: theme."),
-        ("theme=dark&theme=dark", "/theme", "This stands more than once."),
+        ("theme=pink", "/theme", "Must be one of: light, dark."),
+        ("angle=90", "/angle", "There is no such parameter. Supported: theme."),
+        ("language=de", "/language", "There is no such parameter. Supported: theme."),
+        ("theme=dark&theme=dark", "/theme", "This is repeated."),
     ],
 )
 def test_a_chart_refuses_what_it_would_ignore_and_says_what_it_takes(

@@ -111,7 +111,7 @@ def test_no_more_than_some_faults_are_told_and_that_there_may_be_more(
     assert answer.status_code == 422
     *told, more = answer.json["errors"]  # type: ignore[index]
     assert len(told) == MOST_FAULTS
-    assert more == {"in": "body", "pointer": "", "detail": "No more than 20 errors are listed; there may be others."}
+    assert more == {"in": "body", "pointer": "", "detail": "Only 20 errors are listed. There may be more."}
 
 
 def test_a_very_long_name_of_something_unknown_is_not_told_back_whole(place: Place) -> None:

@@ -116,9 +116,9 @@ def test_members_seal_in_any_order_and_nobody_is_told_before_all_are_in(app: Fla
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "A number in steps of 50 is expected."),
-        ("de", "Erwartet wird eine Zahl in Schritten von 50."),
-        ("it", "È atteso un numero a passi di 50."),
+        ("en", "Must be a multiple of 50."),
+        ("de", "Muss ein Vielfaches von 50 sein."),
+        ("it", "Dev'essere un multiplo di 50."),
     ],
 )
 def test_an_amount_between_two_steps_is_refused_with_the_step(app: Flask, language: str, said: str) -> None:

@@ -154,7 +154,7 @@ def test_a_draw_left_out_is_told_from_one_too_many(over: Sitting) -> None:
     drawn, details = proof["set_up"], []
     for claimed in (drawn[:-1], [*drawn, drawn[0]]):
         details += [fault["detail"] for fault in verdict(over.app, {**proof, "set_up": claimed})["faults"]]
-    assert details == ["The keys draw more here than is told.", "Nothing is drawn here."]
+    assert details == ["The keys draw more here than the proof contains.", "There is no draw here."]
 
 
 def test_a_proof_is_of_the_commitment_that_was_noted(over: Sitting, checkout: Path) -> None:

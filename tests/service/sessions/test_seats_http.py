@@ -261,7 +261,7 @@ def test_who_leaves_hands_the_seat_to_a_bot_and_may_come_back(app: Flask) -> Non
     for caller in (0, 1, 2, SPECTATOR):
         assert events(sitting, caller) == ["seat_left"]
     assert sitting.look(0, "/history").json["lines"][1]["events"][0]["text"] == (  # type: ignore[index]
-        "Zoë has left; a bot of level medium plays on."
+        "Zoë has left; a bot (medium) plays on."
     )
     assert sitting.call(1, "POST", "/resign", json={"bot": {"level": "random"}}).json == left
     assert sitting.move(1, bid(1)).status_code == 201

@@ -80,10 +80,10 @@ def test_where_members_are_wrong_none_is_founded_and_all_of_them_are_named(
     named = {error["pointer"]: error["detail"] for error in answer.json["errors"]}  # type: ignore[index]
     expected = [f"/sessions/{2 * number + 1}{pointer}" for number, pointer in enumerate(wrong)]
     assert {*named} == {*expected, *(f"/sessions/14/{field}" for field in ("game", "seats", "bot_ms"))}
-    assert named["/sessions/13/snapshot"] == "This Seat-Key is not that of the seat at this table."
+    assert named["/sessions/13/snapshot"] == "This Seat-Key does not belong to the seat at this table."
     many = found(app, *[{}] * 30).json["errors"]  # type: ignore[index]
     assert len(many) == MOST_FAULTS + 1
-    assert many[-1]["detail"].startswith("No more than 20")
+    assert many[-1]["detail"].startswith("Only 20 errors")
     assert not redis_client.dbsize()
 
 

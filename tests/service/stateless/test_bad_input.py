@@ -471,7 +471,7 @@ def test_of_a_seat_that_the_table_has_not_it_is_told_which_there_are(pebbles: Fl
     ):
         answer: Any = pebbles.post(f"{PEBBLES}/{path}", json=body).json
         (fault,) = (answer["misfit"]["problem"] if path == "replays" else answer)["errors"]
-        assert fault["detail"] == f"A number from 0 to {seats - 1} is expected.", path
+        assert fault["detail"] == f"Must be a number from 0 to {seats - 1}.", path
 
 
 def test_the_bodies_that_the_bad_ones_are_made_of_are_good(pebbles: FlaskClient) -> None:
