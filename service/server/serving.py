@@ -24,7 +24,7 @@ from service.telemetry.logs import log_uncaught
 DRAIN_SECONDS: Final = 1.0
 LAST_SECONDS: Final = 0.25
 GRACEFUL_SECONDS: Final = 8
-"""How long requests at hand may take when the process ends."""
+"""Seconds that running requests have when the process ends."""
 
 REPORT_SECONDS: Final = 0.25
 
@@ -37,7 +37,7 @@ _log = structlog.get_logger("service")
 
 
 def run(app: Flask, descriptors: Sequence[int], tell_ready: Callable[[], object]) -> None:
-    """Serve an application on sockets until this process is asked to end."""
+    """Serve an application on sockets until this process gets a signal to end."""
     gc.set_threshold(*COLLECTOR)
     log_uncaught()
     sockets = [socket.socket(fileno=number) for number in descriptors]
@@ -65,7 +65,7 @@ def configure(application: Application) -> uvicorn.Config:
 
 
 async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Callable[[], object]) -> None:
-    """Serve an application on sockets until this process is asked to end."""
+    """Serve an application on sockets until this process gets a signal to end."""
     loop = asyncio.get_running_loop()
     context = app.extensions["context"]
     patience = float(os.environ.get("WEB_PATIENCE", "20"))
@@ -110,7 +110,7 @@ async def report(health: ProcessHealth, metrics: Metrics) -> None:
 
 
 async def tell_when_started(server: uvicorn.Server, tell_ready: Callable[[], object]) -> None:
-    """Tell the keeper once the server listens."""
+    """Notify the keeper once the server listens."""
     while not server.started:  # noqa: ASYNC110 -- the server has no event for it
         await asyncio.sleep(0.01)
     tell_ready()

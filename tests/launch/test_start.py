@@ -18,7 +18,7 @@ TRACES: Final = {"opentelemetry.sdk.trace", "opentelemetry.exporter"}
 OTHERS: Final = {"valkey", "httpcore", "rich", "opentelemetry.sdk"}
 
 START: Final = {"redis", "rq", "flask", "games.core.game", "msgspec", "regex"}
-"""What the processes have no use for that start the others."""
+"""Modules that the starting processes never use."""
 
 PROGRAMS: Final = {
     "the supervisor": ("import service.__main__", START | {"urllib.request"}),
