@@ -116,7 +116,7 @@ def test_unions_are_one_of_with_a_discriminator_over_every_type_of_every_game(un
 
 def test_only_views_have_a_schema_and_the_table_of_a_snapshot_has_none() -> None:
     table = spec()["components"]["schemas"]["Snapshot"]["properties"]["table"]
-    assert table == {"type": "object", "description": "Opaque."}
+    assert table == {"type": "object", "description": "The table. Treat it as opaque."}
     assert spec()["components"]["schemas"]["Snapshot"]["required"] == ["game", "ruleset", "ply", "sealed"]
     records = {game.record_type.__name__ for game in registered().values()}
     assert not [name for name in spec()["components"]["schemas"] if any(name.endswith(record) for record in records)]
