@@ -1,7 +1,7 @@
 """Lint for plain English: finds sentences, names and commit subjects that have to be read twice.
 
-It reads docstrings, comments and constants of Python, comments of other languages, Markdown pages and English message
-files. It also reads the texts of the OpenAPI document and recent commit subjects. Each finding cites a rule of
+It reads docstrings, comments and constants of Python, comments of other languages, Markdown pages, English message
+files. It also reads the texts of the OpenAPI document and the subjects of new commits. Each finding cites a rule of
 `CONTRIBUTING.md`. The allowed number of findings per folder stands in `english_counts.json` and may only fall.
 
     python3 dev.py check --english                    counts per folder
@@ -29,9 +29,6 @@ MAX_WORDS: Final = 25
 MAX_SUBJECT_CHARACTERS: Final = 72
 MIN_SUMMARY_WORDS: Final = 2
 MAX_SUMMARY_WORDS: Final = 5
-FIRST_CHECKED_COMMIT_DATE: Final = "2026-11-27T05:40:00Z"
-"""Commits before this date predate the rule for subjects."""
-
 PROSE: Final = frozenset(
     {"module", "class", "function", "private", "constant", "comment", "page", "contract", "message"}
 )
@@ -291,17 +288,20 @@ def lowered(allowed: Mapping[str, int], current: Mapping[str, int]) -> dict[str,
     return {folder: min(count, current[folder]) for folder, count in allowed.items() if current.get(folder)}
 
 
-def recent_subjects() -> list[Text]:
-    """Return the commit subjects since `FIRST_CHECKED_COMMIT_DATE`; none outside a Git checkout."""
-    command = ["git", "log", "--no-merges", f"--since-as-filter={FIRST_CHECKED_COMMIT_DATE}", "--format=%h %s"]
-    log = subprocess.run(command, check=False, capture_output=True, text=True).stdout
-    rows = (line.partition(" ") for line in log.splitlines())
-    return [Text(f"commits/{commit}", 1, "subject", subject) for commit, _, subject in rows]
+def new_subjects() -> list[Text]:
+    """Return the commit subjects that are not on main yet; landed ones cannot be changed any more."""
+    for main in ("origin/main", "main"):
+        command = ["git", "log", "--no-merges", "--format=%h %s", f"{main}..HEAD"]
+        log = subprocess.run(command, check=False, capture_output=True, text=True)
+        if log.returncode == 0:
+            rows = (line.partition(" ") for line in log.stdout.splitlines())
+            return [Text(f"commits/{commit}", 1, "subject", subject) for commit, _, subject in rows]
+    return []
 
 
 def all_findings() -> list[Finding]:
     """Return the findings of the whole checkout."""
-    return [finding for text in (*read_texts(Path()), *recent_subjects()) for finding in findings_in(text)]
+    return [finding for text in (*read_texts(Path()), *new_subjects()) for finding in findings_in(text)]
 
 
 def load_counts() -> dict[str, int]:

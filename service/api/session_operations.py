@@ -319,7 +319,6 @@ class MakeMove(SessionOperation):
         )
 
     def _load_done(self, outcomes: Sequence[Any]) -> list[Any]:
-        """Replace each triple of session, seat and revision by the move that was made then."""
         wanted = [each for each in outcomes if type(each) is tuple]
         found = iter(load_done(self.context.sessions, wanted) if wanted else ())
         return [next(found) if type(each) is tuple else each for each in outcomes]
@@ -365,7 +364,6 @@ def _poll(operation: ShowSession, asked: ViewRequest) -> Poll:
 
 
 def _made(plan: MovePlan, outcome: Outcome | Exception) -> WrittenMove | tuple[str, int, int] | Overtaken | Exception:
-    """Return a move that was written, or session, seat and revision of one that was made before."""
     match outcome:
         case Exception():
             return outcome
