@@ -87,7 +87,6 @@ def start_search_batch(body: dict[str, Any], query: dict[str, Any]) -> Response:
 
 
 def _input(game: Game, number: int, position: Position) -> bytes:
-    """Return what the workers get of a position: the view, which they check, or why there is none."""
     checkpoint()
     told: dict[str, Any] = {} if position.id is msgspec.UNSET else {"id": position.id}
     try:

@@ -194,7 +194,6 @@ def _going_back(moves: list[ProvenMove]) -> set[int]:
 
 
 def _read(game: Game, table: Table, told: ProvenMove, here: str) -> Move:
-    """Return a move of a proof; raise Problem for one that no table like this knows."""
     checkpoint()
     if told.seat >= table.seats:
         raise invalid_body(f"{here}/seat", "out-of-range", low=0, high=table.seats - 1)
@@ -210,7 +209,6 @@ def _read(game: Game, table: Table, told: ProvenMove, here: str) -> Move:
 
 
 def _code(game: Game, table: Table, told: ProvenMove, said: Move, here: str) -> int:
-    """Return the code of a move at the table where it was made; raise Problem where it could not be."""
     if told.ply != table.ply:
         raise invalid_body(f"{here}/ply", "other-ply", ply=int(table.ply))
     return engine.validate_move(game, table, told.seat, said, language(), f"{here}/move")

@@ -279,7 +279,6 @@ def _action_space(game: Game) -> ActionSpaceShown:
 
 
 def _tagged(value: Any) -> Response:
-    """Answer public data under a tag of its content, or say that the caller has it already."""
     response = answer(value)
     response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])
     response.headers["Cache-Control"] = "no-cache"

@@ -155,7 +155,6 @@ def _beginning(game: Game, session: Session, found: VisibleHistory) -> dict[str,
 
 
 def _next(session: Session, first: int, total: int, query: dict[str, Any]) -> str | UnsetType:
-    """Return where the lines after these are, if there are more."""
     if first >= total or first == query["first"]:
         return UNSET
     more = f"&limit={query['limit']}" if "limit" in query else ""

@@ -177,7 +177,6 @@ def _quote(order: Order) -> Response:
 
 
 def _again(job_id: str, owner: str) -> Job | None:
-    """Return the job that an operation made before, or None."""
     try:
         return again(current_context().redis, job_id, owner)
     except UnknownJob:

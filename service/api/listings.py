@@ -188,7 +188,6 @@ def _page(
 
 
 def _next(path: str, query: Mapping[str, Any], last: str) -> str:
-    """Return where the members after one are."""
     kept = {name: str(value).lower() if value is True else value for name, value in query.items() if name != "since"}
     if "since" in query:
         kept["since"] = rfc3339(query["since"])

@@ -152,7 +152,6 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
 
 
 def _only(job: Job, part: str, *functions: str) -> None:
-    """Raise Problem where jobs of another kind have no such part."""
     if job.function not in functions:
         with readable():
             kind = JOB_KINDS[job.function]

@@ -151,7 +151,7 @@ class ShowSession(SessionOperation):
             fault = Fault("/wait", "out-of-range", {"low": 0, "high": most}, place="query")
             raise Problem("invalid-query", errors=[fault])
         tag, seconds = etag_of(session, viewer, part, call.span.language), query["wait"]
-        is_known = _is_known(call.request, tag)
+        is_known = matches(call.request.headers, tag)
         if is_known and (not seconds or session.over):
             return _not_modified(call.request, tag)
         return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, _loaded_of(loaded))
@@ -164,7 +164,7 @@ class ShowSession(SessionOperation):
             raise TokenReplaced
         asked.loaded, asked.seconds = _loaded_of(loaded), 0
         asked.tag = etag_of(session, asked.viewer, asked.part, call.span.language)
-        return _not_modified(call.request, asked.tag) if _is_known(call.request, asked.tag) else asked
+        return _not_modified(call.request, asked.tag) if matches(call.request.headers, asked.tag) else asked
 
     def plan(self, asked: ViewRequest) -> ViewRequest:
         """Plan nothing: a view changes nothing."""
@@ -348,10 +348,6 @@ def _loaded_of(loaded: LoadedSession | Exception | None) -> LoadedSession:
 
 def _session_of(loaded: LoadedSession | Exception | None) -> Session:
     return _loaded_of(loaded).session
-
-
-def _is_known(request: Request, tag: str) -> bool:
-    return "if-none-match" in request.headers and matches(request.headers, tag)
 
 
 def _not_modified(request: Request, tag: str) -> Reply:

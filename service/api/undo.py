@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from flask import Response, request
@@ -45,12 +46,9 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
     or withdrawn request may not. A session allows 20 undos, and none after its end.
     """
     services = current_context().sessions
-
-    def act(operation: str) -> Response:
-        done = _done_before(session, viewer, operation)
-        return _state(done or ask(services, session, viewer, require_version(session, viewer), operation), viewer)
-
-    return act
+    return _act(
+        session, viewer, lambda operation: ask(services, session, viewer, require_version(session, viewer), operation)
+    )
 
 
 @blp.post("/<id>/undo/consent")
@@ -67,12 +65,11 @@ def consent_to_undo(session: Session, viewer: int) -> Act:
     because each request changes every player's version.
     """
     services = current_context().sessions
-
-    def act(operation: str) -> Response:
-        done = _done_before(session, viewer, operation)
-        return _state(done or consent(services, session, viewer, require_version(session, viewer), operation), viewer)
-
-    return act
+    return _act(
+        session,
+        viewer,
+        lambda operation: consent(services, session, viewer, require_version(session, viewer), operation),
+    )
 
 
 @blp.post("/<id>/undo/refuse")
@@ -85,19 +82,16 @@ def refuse_undo(session: Session, viewer: int) -> Act:
     Refuse the request in `undo_request`, or withdraw the caller's own. The decision is then final.
     """
     services = current_context().sessions
+    return _act(session, viewer, lambda operation: refuse(services, session, viewer, operation))
 
+
+def _act(session: Session, viewer: int, change: Callable[[str], UndoAnswered]) -> Act:
     def act(operation: str) -> Response:
-        done = _done_before(session, viewer, operation)
-        return _state(done or refuse(services, session, viewer, operation), viewer)
+        is_keyed = KEY_HEADER in request.headers
+        done = done_before(current_context().sessions, session, viewer, operation) if is_keyed else None
+        return _state(done or change(operation), viewer)
 
     return act
-
-
-def _done_before(session: Session, viewer: int, operation: str) -> UndoAnswered | None:
-    """Return what an operation led to that was done before, or None."""
-    if KEY_HEADER not in request.headers:
-        return None
-    return done_before(current_context().sessions, session, viewer, operation)
 
 
 def _state(done: UndoAnswered, viewer: int) -> Response:

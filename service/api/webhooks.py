@@ -284,7 +284,6 @@ def _key() -> str:
 
 
 def _found(hook_id: str) -> Hook:
-    """Return a webhook of the caller's key, or fail with 404."""
     hook = _store().find(hook_id)
     if hook is None or hook.key != _key():
         raise Problem("unknown-webhook")
@@ -292,7 +291,6 @@ def _found(hook_id: str) -> Hook:
 
 
 def _private(value: Any, status: int = 200) -> Response:
-    """Answer with what no cache may keep."""
     return answer(value, status, {"Cache-Control": "no-store"})
 
 

@@ -185,7 +185,6 @@ def _caller(call: Call, key: ApiKey | RedisError | None) -> Caller | Exception:
 
 
 def _open(context: AppContext, call: Call) -> Caller:
-    """Return the caller that sent no API key."""
     identity = address_identity(call.request.client, context.address_secret)
     return Caller(None, identity, call.request.headers.get("authorization"))
 

@@ -137,7 +137,6 @@ class Blueprint(flask_smorest.Blueprint):
         super().add_url_rule(rule, endpoint, view_func, *args, **options)
 
     def _refuse_unknown_query(self) -> None:
-        """Refuse a query parameter that the operation does not have, or has twice."""
         http_request = this_request()
         if http_request.query_string and http_request.endpoint is not None:
             refuse_unknown_query(current_call().request, self._queries.get(http_request.endpoint))

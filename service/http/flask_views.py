@@ -139,7 +139,6 @@ def _run(operation: AnyOperation, turn: Pending) -> Response:
 
 
 def _complete(call: Call, response: Response, asked: Any = None) -> None:
-    """Charge a request's work, and add the shared headers to its response; count and log it."""
     charge_work(call.app.extensions["context"], [call])
     call.add_headers(response.headers, asked or this_request().headers)
     call.record(response.status_code)

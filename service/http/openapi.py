@@ -203,7 +203,6 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[s
 
 
 def _problem_responses() -> dict[str, Any]:
-    """Return the answers that operations share: problems by status, `Problem` for any, and that nothing is new."""
     codes: defaultdict[int, list[str]] = defaultdict(list)
     for code, status in PROBLEMS.items():
         codes[status].append(code)
@@ -229,7 +228,6 @@ def _problem_response(said: str, codes: list[str], status: int) -> dict[str, Any
 
 
 def _name_of(status: int) -> str:
-    """Return the name of the answer of a status: its phrase in one word."""
     return "".join(word.capitalize() for word in HTTPStatus(status).phrase.replace("-", " ").split())
 
 
@@ -258,7 +256,6 @@ def _header_references(keys: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _describe_parameter(parameter: dict[str, Any]) -> None:
-    """Say what a parameter means that does not say so itself."""
     if parameter.get("name") == "game":
         parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
     if parameter.get("in") == "path" and parameter["name"] in {"id", "delivery"}:

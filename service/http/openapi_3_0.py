@@ -30,7 +30,6 @@ def older(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _part(part: Any) -> Any:
-    """Return a part of the document that is no schema."""
     if isinstance(part, list):
         return [_part(each) for each in part]
     if not isinstance(part, dict):
@@ -44,7 +43,6 @@ def _part(part: Any) -> Any:
 
 
 def _schema(schema: Any) -> Any:
-    """Return a schema in the words of 3.0."""
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
@@ -63,7 +61,6 @@ def _schema(schema: Any) -> Any:
 
 
 def _choices(found: dict[str, Any]) -> dict[str, Any]:
-    """Say in the words of 3.0 what a schema has of constants, of null and of unions."""
     if "const" in found:
         found["enum"] = [found.pop("const")]
     if isinstance(found.get("type"), list):

@@ -152,7 +152,6 @@ class _Batch:
             self._carry_out(rest)
 
     def _carry_out(self, turns: Sequence[Pending]) -> None:
-        """Take the steps after `read`, with requests that have no reply yet."""
         self._begin_keyed([turn for turn in turns if turn.key and turn.mark is None and turn.is_open])
         self._write([turn for turn in turns if turn.outcome is _UNWRITTEN and turn.is_ready])
         shown = [turn for turn in turns if turn.outcome is not _UNWRITTEN and turn.is_ready]
@@ -197,7 +196,6 @@ class _Batch:
         return taken
 
     def _read(self, turns: Sequence[Pending]) -> None:
-        """Load what requests are about, and read them, for the first time or again."""
         if not turns:
             return
         try:

@@ -267,7 +267,6 @@ def _references(part: Any) -> Iterator[str]:
 
 
 def _schemas_in(part: Any) -> Iterator[dict[str, Any]]:
-    """Yield whatever has a schema: parameters, headers and contents."""
     if isinstance(part, list):
         for each in part:
             yield from _schemas_in(each)

@@ -114,14 +114,12 @@ def assign(services: SessionServices, session: Session, number: int, wanted: Sea
 
 
 def _seat_of(session: Session, number: int) -> Seat:
-    """Return a seat; raise NoSuchSeat."""
     if number >= len(session.seats):
         raise NoSuchSeat
     return session.seats[number]
 
 
 def _check_assignable(services: SessionServices, session: Session, number: int, wanted: Seat, viewer: int) -> Seat:
-    """Return a seat that a viewer may give away as wanted, or raise why not."""
     seat = _seat_of(session, number)
     if session.over:
         raise SessionOver

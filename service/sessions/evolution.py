@@ -78,7 +78,6 @@ def _outcomes(chain: Chain, outcomes: list[Draw]) -> list[Draw]:
 
 
 def _event(chain: Chain, raw: msgspec.Raw) -> msgspec.Raw:
-    """Return an event as today's ruleset has it; events of sessions belong to no ruleset."""
     event: Any = msgspec.json.decode(raw)
     return raw if event["kind"] in _BESIDES else _rewritten(chain.event, raw)
 

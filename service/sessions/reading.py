@@ -51,7 +51,6 @@ def load_each(services: SessionServices, session_ids: Sequence[str]) -> list[Ses
 
 
 def _session_of(services: SessionServices, session_id: str, fields: Fields | Exception) -> Session | Exception:
-    """Return a session of what the store has of it, or what `load` raises."""
     if isinstance(fields, Exception):
         return fields
     try:

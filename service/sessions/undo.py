@@ -137,12 +137,10 @@ def _check(session: Session, seat: int, version: int) -> None:
 
 
 def _persons(session: Session) -> list[int]:
-    """Return the seats at which persons play, for whom no bot stands in."""
     return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]
 
 
 def _next_version(session: Session) -> int:
-    """Return the version of the spectators after a change that everybody hears of."""
     return session.versions[SPECTATOR] + 1
 
 
@@ -163,7 +161,6 @@ def _before_last_decision(lines: Sequence[tuple[int, LogEntry]], seat: int) -> i
 
 
 def _whole_log(services: SessionServices, game: Game, session: Session) -> list[tuple[int, LogEntry]]:
-    """Return all lines of a session's log, each with its revision, which is its place; raise HistoryCut."""
     lines = read_log(services, game, session)
     if len(lines) < session.revision:
         raise HistoryCut
