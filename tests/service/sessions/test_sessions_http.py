@@ -198,11 +198,6 @@ def test_the_last_moves_answer_says_that_it_is_over_also_where_it_is_repeated(
         assert again.headers["Idempotency-Replayed"] == "true"
 
 
-@pytest.mark.parametrize("tag", ['"1.en.view"', '"1.de.legal_moves"', 'W/"1.it.view"', "1", '"1"', '"3", "1.en.view"'])
-def test_the_version_counts_in_if_match_and_nothing_else_of_it(sitting: Sitting, tag: str) -> None:
-    assert sitting.move(0, bid(1), tag).status_code == 201
-
-
 def test_an_outdated_version_is_told_the_current_one_in_body_and_etag(sitting: Sitting) -> None:
     sitting.move(0, bid(1))
     answer = sitting.move(0, bid(2), 1)

@@ -69,23 +69,11 @@ def test_a_repeated_move_is_made_once_whatever_if_match_says_now(sitting: Sittin
     assert len(sitting.look(0, "/history").json["lines"]) == 3  # type: ignore[index]
 
 
-def test_another_body_under_the_same_key_is_refused(sitting: Sitting) -> None:
-    sitting.move(0, bid(2), 1, Idempotency_Key="bid")
-    answer = sitting.move(0, bid(1), 2, Idempotency_Key="bid")
-    assert (answer.status_code, code_of(answer)) == (422, "idempotency-key-reused")
-
-
 def test_a_key_belongs_to_its_seat_and_its_session(app: Flask) -> None:
     one, other = sit(app), sit(app)
     answers = [at.move(seat, bid(1), 1, Idempotency_Key="bid") for at in (one, other) for seat in (0, 1)]
     assert [answer.status_code for answer in answers] == [201] * 4
     assert not [answer for answer in answers if "Idempotency-Replayed" in answer.headers]
-
-
-def test_a_key_whose_request_failed_may_be_tried_again(sitting: Sitting) -> None:
-    refused = [sitting.move(0, move, tag, Idempotency_Key="bid") for move, tag in ((bid(1), 9), (bid(1), 0))]
-    assert [answer.status_code for answer in refused] == [412, 428]
-    assert sitting.move(0, bid(1), 1, Idempotency_Key="bid").status_code == 201
 
 
 def test_a_key_whose_request_still_runs_is_told_so(sitting: Sitting, redis_client: redis.Redis) -> None:
@@ -97,20 +85,6 @@ def test_a_key_whose_request_still_runs_is_told_so(sitting: Sitting, redis_clien
     (name,) = stored(redis_client)
     redis_client.hset(name, "deadline", 0)
     assert sitting.move(0, bid(1), 1, Idempotency_Key="bid").status_code == 201
-
-
-def test_a_move_whose_answer_was_never_kept_is_found_by_its_operation(
-    sitting: Sitting, redis_client: redis.Redis
-) -> None:
-    with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
-        first = sitting.move(0, bid(1), 1, Idempotency_Key="bid")
-    assert first.status_code == 201
-    (name,) = stored(redis_client)
-    redis_client.hset(name, "deadline", 0)
-    again = sitting.move(0, bid(1), 1, Idempotency_Key="bid")
-    assert (again.status_code, again.json, again.headers["ETag"]) == (201, first.json, first.headers["ETag"])
-    assert again.headers["Idempotency-Replayed"] == "true"
-    assert int(redis_client.hget(keys.session(sitting.made["id"]), "revision") or 0) == 2
 
 
 def unkept(client: redis.Redis, act: Callable[[], TestResponse], meanwhile: Callable[[], object]) -> TestResponse:
