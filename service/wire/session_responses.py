@@ -90,7 +90,7 @@ Spoken = Annotated[str, Meta(description="Language of the players.", extra_json_
 SnapshotKind = Annotated[
     str,
     Meta(
-        description="Type of the snapshot from which the session started. The origin of its table is not proven.",
+        description="Type of the snapshot from which the session started.",
         extra_json_schema={"enum": ["open", "sealed"]},
     ),
 ]
@@ -237,14 +237,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     game: str
     ruleset: str
     version: int
-    practice: Annotated[
-        bool,
-        Meta(
-            description=(
-                "True if the chance follows from a caller's seed, a branch or a snapshot, so it cannot be proven fair."
-            )
-        ),
-    ]
+    practice: Annotated[bool, Meta(description="True if a seed, a branch or a snapshot decides the chance.")]
     seats: list[SeatShown]
     you: Annotated[You | None, Meta(description="The caller's seat; null for a spectator.")]
     status: SessionStatus
@@ -256,26 +249,14 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
     undo_request: (
-        Annotated[
-            UndoShown,
-            Meta(
-                description=(
-                    "The pending undo request. It ends with its answer, or with the next event that everyone receives."
-                )
-            ),
-        ]
+        Annotated[UndoShown, Meta(description="The pending request, until an answer or a public event ends it.")]
         | UnsetType
     ) = UNSET
     from_snapshot: SnapshotKind | UnsetType = UNSET
     deadlines: (
         Annotated[
             list[Deadline],
-            Meta(
-                description=(
-                    "With a clock: time at which each person in `actors` runs out of time, whether they have answered "
-                    "or not."
-                )
-            ),
+            Meta(description="With a clock: time at which each person in `actors` runs out of time."),
         ]
         | UnsetType
     ) = UNSET

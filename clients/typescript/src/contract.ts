@@ -4971,7 +4971,7 @@ export interface components {
              * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
-            /** @description True if the chance follows from a caller's seed, a branch or a snapshot, so it cannot be proven fair. */
+            /** @description True if a seed, a branch or a snapshot decides the chance. */
             practice: boolean;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
@@ -4990,11 +4990,11 @@ export interface components {
             bot_ms?: number | null;
             /** @description `consent` if decisions can be taken back with the consent of all other persons at the table. */
             undo?: components["schemas"]["Undo"];
-            /** @description The pending undo request. It ends with its answer, or with the next event that everyone receives. */
+            /** @description The pending request, until an answer or a public event ends it. */
             undo_request?: components["schemas"]["UndoShown"];
-            /** @description Type of the snapshot from which the session started. The origin of its table is not proven. */
+            /** @description Type of the snapshot from which the session started. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
-            /** @description With a clock: time at which each person in `actors` runs out of time, whether they have answered or not. */
+            /** @description With a clock: time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
             /** @description State of the game in one sentence. */
             headline: string;
@@ -6133,7 +6133,7 @@ export interface components {
             bot_ms?: number | null;
             /** @description `consent` if decisions can be taken back with the consent of all other persons at the table. */
             undo?: components["schemas"]["Undo"];
-            /** @description Type of the snapshot from which the session started. The origin of its table is not proven. */
+            /** @description Type of the snapshot from which the session started. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
             /** @description Whether the open seats are listed. */
             listed?: boolean;
@@ -6311,7 +6311,7 @@ export interface components {
              * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
-            /** @description True if the chance follows from a caller's seed, a branch or a snapshot, so it cannot be proven fair. */
+            /** @description True if a seed, a branch or a snapshot decides the chance. */
             practice: boolean;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
@@ -6330,11 +6330,11 @@ export interface components {
             bot_ms?: number | null;
             /** @description `consent` if decisions can be taken back with the consent of all other persons at the table. */
             undo?: components["schemas"]["Undo"];
-            /** @description The pending undo request. It ends with its answer, or with the next event that everyone receives. */
+            /** @description The pending request, until an answer or a public event ends it. */
             undo_request?: components["schemas"]["UndoShown"];
-            /** @description Type of the snapshot from which the session started. The origin of its table is not proven. */
+            /** @description Type of the snapshot from which the session started. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
-            /** @description With a clock: time at which each person in `actors` runs out of time, whether they have answered or not. */
+            /** @description With a clock: time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
             /** @description State of the game in one sentence. */
             headline: string;
@@ -6384,7 +6384,7 @@ export interface components {
              * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version: number;
-            /** @description True if the chance follows from a caller's seed, a branch or a snapshot, so it cannot be proven fair. */
+            /** @description True if a seed, a branch or a snapshot decides the chance. */
             practice: boolean;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
@@ -6403,11 +6403,11 @@ export interface components {
             bot_ms?: number | null;
             /** @description `consent` if decisions can be taken back with the consent of all other persons at the table. */
             undo?: components["schemas"]["Undo"];
-            /** @description The pending undo request. It ends with its answer, or with the next event that everyone receives. */
+            /** @description The pending request, until an answer or a public event ends it. */
             undo_request?: components["schemas"]["UndoShown"];
-            /** @description Type of the snapshot from which the session started. The origin of its table is not proven. */
+            /** @description Type of the snapshot from which the session started. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
-            /** @description With a clock: time at which each person in `actors` runs out of time, whether they have answered or not. */
+            /** @description With a clock: time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
             /** @description State of the game in one sentence. */
             headline: string;
