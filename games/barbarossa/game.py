@@ -14,7 +14,7 @@ from games.barbarossa.drawing.draft import draft
 from games.barbarossa.drawing.picture import picture
 from games.barbarossa.drawing.style import Look
 from games.barbarossa.events import EVENTS, event, opening
-from games.barbarossa.moves import MOVES, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles
+from games.barbarossa.moves import MOVES, VARYING, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles
 from games.barbarossa.observation import from_view, listing, view
 from games.barbarossa.options import Presets, WizardOptions, options_of, table_options
 from games.barbarossa.record import read, write
@@ -53,6 +53,9 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     purposes: ClassVar = ("starter", "die", "fingers")
     hidden: ClassVar = ("terms", "letters", "words", "drafts", "curses")
     moves: ClassVar = MOVES
+    varying: ClassVar = VARYING
+    amounts: ClassVar = frozenset(("stones",))
+    sheets: ClassVar = {"question": "questions", "guess": "terms"}
     code_limit: ClassVar = CODES
     open_moves: ClassVar = (ModelRiddles, AskFreely, AttemptRiddle, CurseToAttempt)
     events: ClassVar = EVENTS
@@ -88,6 +91,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     hypotheses = staticmethod(hypotheses)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)
+    say_control = staticmethod(speech.control)
     refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)

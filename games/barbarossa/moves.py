@@ -251,6 +251,17 @@ MOVES: Final = (
 """Every kind of move, by the number of its kind in a code."""
 
 
+VARYING: Final[dict[type[Move], str]] = {
+    AskAbout: "question",
+    AnswerQuestion: "answer",
+    AttemptRiddle: "guess",
+    AskLetter: "place",
+    CurseForLetter: "place",
+    CurseToAttempt: "guess",
+}
+"""The field in which moves of one group differ."""
+
+
 def place_number(place: int) -> int:
     """Return the number of a place; raise ValueError for 0, which is none (BR-D11)."""
     if place == 0:

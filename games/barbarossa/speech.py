@@ -89,13 +89,20 @@ def _told(texts: Texts, move: Move, language: str, names: tuple[str, ...]) -> st
     return say(texts, "moves", move, language, names)
 
 
+def control(key: str, move: Move, language: str, _view: WizardView, names: Sequence[str], texts: Texts) -> str:
+    """Say what a group of moves does, of which one is given."""
+    return say(texts, "controls", move, language, names, key)
+
+
 def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
     """Say what happened."""
     return say(texts, "events", event, language, names)
 
 
-def say(texts: Texts, section: str, told: msgspec.Struct, language: str, names: Sequence[str]) -> str:
-    """Fill the template of a move or an event from its fields, as people say them."""
+def say(
+    texts: Texts, section: str, told: msgspec.Struct, language: str, names: Sequence[str], key: str | None = None
+) -> str:
+    """Fill the template of a move or an event from its fields, as people say them; `key` is its kind by itself."""
     params: dict[str, Any] = msgspec.structs.asdict(told)
     if "riddle" in params:
         riddle: int = params["riddle"]
@@ -114,7 +121,7 @@ def say(texts: Texts, section: str, told: msgspec.Struct, language: str, names: 
         params["hat"] = signed(params["hat"])
     if "words" in params:
         params["word"] = params["words"] or (params["term"] and TERMS[TERM_NUMBERS[params["term"]]].name(language))
-    return texts.say(language, section, str(told.__struct_config__.tag), names, **params)
+    return texts.say(language, section, key or str(told.__struct_config__.tag), names, **params)
 
 
 def headline(view: WizardView, language: str, texts: Texts) -> str:

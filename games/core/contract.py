@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic
 
+import msgspec
 from msgspec import UNSET, UnsetType
 from typing_extensions import TypeVar
 
@@ -55,6 +56,11 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     scored: ClassVar[str | None] = None  # what `points` counts, as a key of texts "points"; None where nothing is
     hidden: ClassVar[tuple[str, ...]]  # what is hidden from whom, as keys of texts "information"
     moves: ClassVar[tuple[type[Move], ...]]
+    varying: ClassVar[
+        Mapping[type[Move], str]
+    ] = {}  # fields for forms, of kinds with several; moves differ in it alone
+    amounts: ClassVar[frozenset[str]] = frozenset()  # fields that count something: forms have a range of numbers
+    sheets: ClassVar[Mapping[str, str]] = {}  # by field: the reference sheet with its values as ids
     code_limit: ClassVar[int]  # every move code is below it
     open_moves: ClassVar[tuple[type[Move], ...]] = ()  # kinds with content of the player's own; `legal` lists examples
     events: ClassVar[tuple[type[Event], ...]]
@@ -212,6 +218,19 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def say_move(self, move: Move, language: str, view: ViewT, names: Sequence[str], texts: Texts, /) -> str:
         """Say what a move does; `view` is what its seat knows of the table before it."""
         return texts.tell(language, "moves", move, names)
+
+    def say_control(
+        self, key: str, move: Move, language: str, view: ViewT, names: Sequence[str], texts: Texts, /
+    ) -> str:
+        """Say what a group of moves does, by a key of texts "controls"; `move` is one of them.
+
+        Keys are kinds, or for a kind with several fields `kind:field` with the field in which the moves differ.
+        """
+        return texts.say(language, "controls", key, names, **msgspec.structs.asdict(move))
+
+    def usual_amount(self, move: Move, view: ViewT, /) -> int:
+        """Return the number with which a form for moves like this one begins; the nearest legal one is taken."""
+        return 0
 
     def say_event(self, event: Event, language: str, names: Sequence[str], texts: Texts, /) -> str:
         """Say what happened."""

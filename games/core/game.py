@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 from games.core.actions import ActionSpace
 from games.core.bits import members_of
 from games.core.contract import GameContract, OptionsT, RecordT, TableT, ViewT
+from games.core.controls import Controls
 from games.core.dice import Dice, RecordingDice
 from games.core.evolution import Chain, chain
 from games.core.payloads import (
@@ -88,6 +89,12 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         """Say what a move does; `view` is what its seat knows of the table before it."""
         return self.say_move(move, language, view, names or self.seat_names(view.seats, language), self.texts)
 
+    def control(self, key: str, move: Move, language: str, view: ViewT, names: Sequence[str] | None = None) -> str:
+        """Say what a group of moves does, as `say_control` does; a kind without a text is said by its name."""
+        if key not in self.texts.sections[language].get("controls", {}):
+            return key.replace("_", " ").replace(":", ", ")
+        return self.say_control(key, move, language, view, names or self.seat_names(view.seats, language), self.texts)
+
     def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
         """Say what happened; `names` are the players' or those of `seat_names`."""
         return self.say_event(event, language, names, self.texts)
@@ -144,6 +151,11 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         teams = self.teams(seats)
         winners = [team for team in teams if not set(team) & set(out)] or teams
         return [sum(1 / len(winners) for team in winners if seat in team) for seat in range(seats)]
+
+    @cached_property
+    def controls(self) -> Controls:
+        """Return how moves are grouped for few controls."""
+        return Controls(self)
 
     @cached_property
     def actions(self) -> ActionSpace:

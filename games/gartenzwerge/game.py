@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from games.core.codec import CodedMoves
-from games.core.game import Game, Options, Provenance
+from games.core.game import Game, Move, Options, Provenance
 from games.core.nets import NetFile, read_net
 from games.core.reference import Sheet
 from games.core.table import Worth
@@ -14,7 +14,7 @@ from games.core.weights import read_weights
 from games.gartenzwerge import observation, record, speech
 from games.gartenzwerge.drawing.picture import picture
 from games.gartenzwerge.events import EVENTS, event, opening
-from games.gartenzwerge.moves import CAPS, CODEC, MOVES
+from games.gartenzwerge.moves import CAPS, CODEC, MOVES, VARYING
 from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets, options_of
 from games.gartenzwerge.reference import reference
 from games.gartenzwerge.refs import refs
@@ -64,6 +64,8 @@ class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
     hidden: ClassVar = ("sealed", "stacks")
     moves: ClassVar = MOVES
     codec: ClassVar = CODEC
+    varying: ClassVar = VARYING
+    amounts: ClassVar = frozenset(("amount", "number"))
     code_limit: ClassVar = CODEC.limit
     events: ClassVar = EVENTS
     view_type: ClassVar = ClubView
@@ -103,6 +105,10 @@ class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
     def points(self, table: Club, /) -> list[int]:
         """Return the money in blossoms."""
         return [int(table.member(seat).cash) for seat in range(table.seats)]
+
+    def usual_amount(self, move: Move, view: ClubView, /) -> int:
+        """Return the value of the dwarf that a sealed amount is about, or else the most."""
+        return speech.about(move, view)
 
     def phase(self, view: ClubView, /) -> str:
         """Return the phase that a view shows."""

@@ -158,6 +158,10 @@ MOVES: Final = (
 """The kinds of moves; the index is the kind in a code."""
 
 
+VARYING: Final[dict[type[Move], str]] = {SeekPartner: "demand", EnterCompetition: "competition"}
+"""The field in which moves of one group differ."""
+
+
 def worker(cap: int) -> Worker:
     """Return the name of a cap that can be employed."""
     return WORKERS[cap - BROWN]

@@ -23,6 +23,8 @@ from games.gartenzwerge.moves import (
     ChooseDeal,
     EnterCompetition,
     ReturnGreys,
+    SealAsk,
+    SealMaximum,
     SeekPartner,
     SellDwarf,
     SellForUpkeep,
@@ -30,7 +32,7 @@ from games.gartenzwerge.moves import (
     ShowDwarf,
     TradeDwarfs,
 )
-from games.gartenzwerge.table.constants import STEP
+from games.gartenzwerge.table.constants import GOAL, STEP
 from games.gartenzwerge.view import ClubDeal, ClubView
 
 PRIZES: Final = (500, 1000)
@@ -173,6 +175,15 @@ def wage(view: ClubView) -> int:
 def value(view: ClubView, cap: Cap) -> int:
     """Return what a cap is worth (GZ-36, GZ-D1)."""
     return int(getattr(view.options.cap_values, cap, 0))
+
+
+def about(move: Move, view: ClubView) -> int:
+    """Return the value of the dwarf that a sealed amount is about; of other amounts the most there is."""
+    if view.deal is None:
+        return GOAL
+    shown = view.deal.shown[view.seat] if isinstance(move, SealAsk) and view.seat is not None else None
+    cap = view.deal.demand if isinstance(move, SealMaximum) else shown or view.deal.cap
+    return value(view, cap)
 
 
 def price(view: ClubView, cap: Cap) -> int:

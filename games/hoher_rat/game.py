@@ -15,7 +15,7 @@ from games.core.weights import read_weights
 from games.hoher_rat import observation, record, speech
 from games.hoher_rat.drawing.picture import picture
 from games.hoher_rat.events import EVENTS, event, opening
-from games.hoher_rat.moves import CODEC, MOVES
+from games.hoher_rat.moves import CODEC, MOVES, VARYING
 from games.hoher_rat.options import PRESETS, PROVENANCE, CouncilOptions
 from games.hoher_rat.reference import reference
 from games.hoher_rat.refs import refs
@@ -51,6 +51,7 @@ class HoherRat(CodedMoves, Game[Council, CouncilView, CouncilRecord, CouncilOpti
     purposes: ClassVar = ("starter", "pro_card", "contra_card")
     hidden: ClassVar = ("hands", "conference", "deck")
     moves: ClassVar = MOVES
+    varying: ClassVar = VARYING
     codec: ClassVar = CODEC
     code_limit: ClassVar = CODEC.limit
     events: ClassVar = EVENTS
@@ -82,6 +83,7 @@ class HoherRat(CodedMoves, Game[Council, CouncilView, CouncilRecord, CouncilOpti
     opening = staticmethod(opening)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)
+    say_control = staticmethod(speech.control)
     refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)

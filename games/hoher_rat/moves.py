@@ -141,6 +141,16 @@ MOVES: Final = (
     EndTurn,
 )
 
+VARYING: Final[dict[type[Move], str]] = {
+    Discuss: "argument",
+    PlaceFollower: "colour",
+    PlaceSpeaker: "colour",
+    PromoteFollower: "colour",
+    ClaimField: "field",
+    Convince: "colour",
+}
+"""The field in which moves of one group differ."""
+
 _CARDS: Final = numbered(range(1, 33))
 _FIELDS: Final = numbered(range(1, 31))
 _HUES: Final = numbered(ARGUMENTS)

@@ -28,6 +28,11 @@ def label(move: Move, language: str, view: CouncilView, names: Sequence[str], te
     )
 
 
+def control(key: str, move: Move, language: str, _view: CouncilView, names: Sequence[str], texts: Texts) -> str:
+    """Say what a group of moves does, of which one is given."""
+    return texts.say(language, "controls", key, names, **plain(move, language, texts))
+
+
 def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
     """Say what happened."""
     return texts.say(language, "events", str(event.__struct_config__.tag), names, **plain(event, language, texts))

@@ -12,7 +12,7 @@ from games.core.weights import read_weights
 from games.wichtel import observation, record, speech
 from games.wichtel.drawing.picture import picture
 from games.wichtel.events import EVENTS, event, opening
-from games.wichtel.moves import CODEC, MOVES
+from games.wichtel.moves import CODEC, MOVES, VARYING
 from games.wichtel.options import PRESETS, PROVENANCE, VillageOptions, options_of
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
 from games.wichtel.reference import reference
@@ -69,6 +69,7 @@ class Wichtel(CodedMoves, Game[Village, VillageView, VillageRecord, VillageOptio
     hidden: ClassVar = ("hands", "piles", "swaps", "calls", "bribes", "actions")
     moves: ClassVar = MOVES
     codec: ClassVar = CODEC
+    varying: ClassVar = VARYING
     code_limit: ClassVar = CODEC.limit
     events: ClassVar = EVENTS
     view_type: ClassVar = VillageView

@@ -171,6 +171,14 @@ MOVES: Final = (
 )
 """All kinds by the number that a code begins with."""
 
+VARYING: Final[dict[type[Move], str]] = {
+    PlayMovement: "place",
+    SwapGnome: "gnome",
+    ReturnGnome: "gnome",
+    LayBribe: "card",
+}
+"""The field in which moves of one group differ."""
+
 _GNOMES: Final = numbered(GNOMES)
 _SEATS: Final = numbered(range(5))
 

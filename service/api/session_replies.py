@@ -19,7 +19,7 @@ from service.sessions.states import TableState, current_state
 from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.store.sessions import RUNNING, Session
-from service.wire.moves import LegalMoves, legal_moves, list_moves
+from service.wire.moves import LegalMoves, legal_moves
 from service.wire.session_responses import MovePlayed, SessionLinks, SessionOverview, SessionShown
 from service.wire.session_schemas import LEGAL
 from service.wire.sessions import lifetime, names_of, serialize_events, serialize_overview, session_fields
@@ -100,5 +100,4 @@ def links(session: Session) -> SessionLinks:
 def legal_of(game: Game, table: Table, session: Session, seat: int) -> LegalMoves:
     """Return what a seat may do now; nothing at a session that has ended."""
     names = names_of(game, session, language())
-    moves = list_moves(game, table, seat, language(), names) if session.status == RUNNING else []
-    return legal_moves(game, table, seat, moves)
+    return legal_moves(game, table, seat, language(), names, over=session.status != RUNNING)

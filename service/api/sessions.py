@@ -5,7 +5,6 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, Final
 
-import msgspec
 from flask import Response
 from marshmallow import ValidationError
 from msgspec import UNSET
@@ -40,7 +39,7 @@ from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.store.sessions import BOT, BOT_POLICY, Clock, Seat, Session
 from service.validation.faults import Fault
-from service.wire.moves import LegalMoves, serialize_moves
+from service.wire.moves import LegalMoves, serialize_move
 from service.wire.session_responses import (
     MoveChecked,
     MovePlayed,
@@ -283,8 +282,10 @@ def check_move_in_session(body: dict[str, Any], session: Session, viewer: int) -
     """
     game, version = game_of(current_context().sessions, session), require_version(session, viewer)
     state, code = check_move(game, session, viewer, version, reads_move(body["move"], session, viewer))
-    (move,) = serialize_moves(game, state.table, viewer, [code], language(), names_of(game, session, language()))
-    value = MoveChecked(version=version, **msgspec.structs.asdict(move))
+    move = serialize_move(game, state.table, viewer, code, language(), names_of(game, session, language()))
+    value = MoveChecked(
+        version=version, code=move.code, move=move.move, label=move.label, refs=move.refs, index=move.index
+    )
     return answer(value, headers={"Cache-Control": "no-store", "Content-Language": language()})
 
 

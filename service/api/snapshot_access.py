@@ -32,7 +32,6 @@ from service.wire.moves import (
     HeardEvent,
     LegalMoves,
     legal_moves,
-    list_moves,
     serialize_heard_events,
     serialize_outcome,
 )
@@ -65,8 +64,7 @@ class OpenedSnapshot:
 
     def legal_moves(self) -> LegalMoves:
         """Return the response that lists the seat's legal moves."""
-        moves = list_moves(self._game, self.table, self._viewer, language())
-        return legal_moves(self._game, self.table, self._viewer, moves)
+        return legal_moves(self._game, self.table, self._viewer, language())
 
     def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
         """Return what the seat's move draws after these draws, or None; raise SnapshotError for an illegal move."""

@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from games.core.controls import MoveGroup
 from games.core.game import Draw, Event, Game, Heard, Move
 from games.core.table import SPECTATOR, Table
-from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, AnyProblem
+from service.http.json_schemas import ELSE_FALSE, SCHEMAS, Answer, AnyEvent, AnyMove, AnyProblem
 from service.snapshots.records import Seat
 
 Hearer = Annotated[
@@ -36,6 +37,9 @@ Refs = Annotated[
 PhaseKey = Annotated[str, Meta(description="Key of the phase, as in the game's `phases`.")]
 
 
+Forced = Annotated[bool, Meta(description="True for the only legal move.", extra_json_schema=ELSE_FALSE)]
+
+
 class ListedMove(msgspec.Struct, frozen=True):
     """A legal move, as an object, as a code and as a sentence. All indices of a list form a learner's mask."""
 
@@ -44,6 +48,8 @@ class ListedMove(msgspec.Struct, frozen=True):
     label: str
     refs: Refs
     index: Annotated[int, INDEX_TOLD] | UnsetType | None = UNSET
+    group: str | UnsetType = UNSET
+    forced: Forced | UnsetType = UNSET
 
 
 class LegalMoves(Answer, frozen=True, kw_only=True):
@@ -51,10 +57,11 @@ class LegalMoves(Answer, frozen=True, kw_only=True):
 
     seat: int
     mode: Annotated[
-        ListingMode, Meta(description=("`complete` if all legal moves are listed; `schema` if more moves are legal."))
+        ListingMode, Meta(description=("`list` if all legal moves are listed; `schema` if more moves are legal."))
     ]
     count: int
     phase: PhaseKey | UnsetType = UNSET
+    groups: list[MoveGroup] | UnsetType = UNSET
     moves: list[ListedMove]
 
 
@@ -109,36 +116,47 @@ class Misfit(msgspec.Struct, frozen=True):
     problem: AnyProblem
 
 
-def legal_moves(game: Game, table: Table, seat: int, moves: list[ListedMove]) -> LegalMoves:
-    """Return the answer that lists what a seat may do; of moves with content of the player's own, it has examples."""
-    own = any(isinstance(entry.move, game.open_moves) for entry in moves)
-    own = own or (bool(moves) and len(moves) < len(game.legal(table, seat)))
+def legal_moves(
+    game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None, *, over: bool = False
+) -> LegalMoves:
+    """Return the response that lists what a seat may do, nothing where the game is `over`.
+
+    Where there are very many moves, or moves with content of the player's own, it has examples of them.
+    """
+    legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
+    view = game.view(table, seat)
+    every = [game.decode(table, code) for code in legal]
+    moves = every if listed == legal else [game.decode(table, code) for code in listed]
+    own = len(listed) < len(legal) or any(isinstance(move, game.open_moves) for move in moves)
+    forced = True if len(listed) == 1 and not own else UNSET
+    keys, groups = game.controls.group(moves, every, view, language, names)
     return LegalMoves(
         seat=seat,
         mode="schema" if own else "list",
         count=len(moves),
-        phase=game.phase(game.view(table, seat)) or UNSET,
-        moves=moves,
+        phase=game.phase(view) or UNSET,
+        groups=groups or UNSET,
+        moves=[
+            ListedMove(
+                code,
+                move,
+                game.label(move, language, view, names),
+                game.refs(move, view),
+                _index(game, move),
+                group,
+                forced,
+            )
+            for code, move, group in zip(listed, moves, keys, strict=True)
+        ],
     )
 
 
-def list_moves(
-    game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None
-) -> list[ListedMove]:
-    """Return the legal moves of a seat, or examples of them where they are very many."""
-    return serialize_moves(game, table, seat, game.listing(table, seat), language, names)
-
-
-def serialize_moves(
-    game: Game, table: Table, seat: int, codes: Sequence[int], language: str, names: Sequence[str] | None = None
-) -> list[ListedMove]:
-    """Return legal moves of a seat by their codes."""
-    moves = [game.decode(table, code) for code in codes]
-    view = game.view(table, seat)
-    return [
-        ListedMove(code, move, game.label(move, language, view, names), game.refs(move, view), _index(game, move))
-        for code, move in zip(codes, moves, strict=True)
-    ]
+def serialize_move(
+    game: Game, table: Table, seat: int, code: int, language: str, names: Sequence[str] | None = None
+) -> ListedMove:
+    """Return a legal move of a seat by its code."""
+    move, view = game.decode(table, code), game.view(table, seat)
+    return ListedMove(code, move, game.label(move, language, view, names), game.refs(move, view), _index(game, move))
 
 
 def _index(game: Game, move: Move) -> int | UnsetType:

@@ -9,7 +9,7 @@ import pytest
 from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.registry import registered
-from service.wire.moves import list_moves
+from service.wire.moves import legal_moves
 from tests.pictures.stages import played
 
 PICTURES = 40
@@ -32,7 +32,7 @@ def test_each_listed_move_touches_what_is_in_the_picture_and_others_touch_otherw
         view = game.view(table, seat)
         drawn = set(re.findall(r'data-ref="([^"]+)"', game.picture(view, "en", "light")))
         touching: dict[tuple[str, ...], set[type]] = {}
-        for listed in list_moves(game, table, seat, "en"):
+        for listed in legal_moves(game, table, seat, "en").moves:
             assert listed.refs, listed.move
             assert set(listed.refs) <= drawn, listed.move
             touching.setdefault(tuple(listed.refs), set()).add(type(listed.move))

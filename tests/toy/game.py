@@ -126,6 +126,7 @@ class Toy(Game):
     purposes: ClassVar = ("card",)
     hidden: ClassVar = ("cards", "bids")
     moves: ClassVar = (BidPebbles, TakePebbles, PlayPebbleCard)
+    amounts: ClassVar = frozenset(("amount",))
     code_limit: ClassVar = 64
     events: ClassVar = (BidGiven, BidsOpened, PebblesTaken, CardPlayed, CardDrawn, PebblesWon)
     view_type: ClassVar = PebbleView

@@ -43,6 +43,8 @@ BotLevel: TypeAlias = Literal['random', 'greedy', 'tuned', 'easy', 'medium', 'ha
 
 BranchKind: TypeAlias = Literal['session', 'snapshot']
 
+ChoiceFormValues: TypeAlias = int | str
+
 ClockPolicy: TypeAlias = Literal['bot', 'random', 'forfeit']
 
 DeliveredEvent: TypeAlias = str
@@ -50,8 +52,6 @@ DeliveredEvent: TypeAlias = str
 DeliveryProblem: TypeAlias = str
 
 DeliveryState: TypeAlias = Literal['waiting', 'delivered', 'failed']
-
-DrawValue: TypeAlias = int | str
 
 EndStatus: TypeAlias = Literal['aborted', 'expired', 'finished', 'forfeited']
 
@@ -565,6 +565,11 @@ class ChangeMessage(TypedDict):
     cursor: str
     data: Change
 
+class ChoiceForm(TypedDict):
+    type: Literal['choice']
+    field: str
+    values: list[ChoiceFormValues]
+
 class ClientSeed(TypedDict):
     seat: int
     hash: str
@@ -634,7 +639,7 @@ class DeliveryShown(TypedDict):
 
 class Draw(TypedDict):
     what: str
-    value: DrawValue
+    value: ChoiceFormValues
 
 class Encounter(TypedDict):
     games: int
@@ -1396,6 +1401,7 @@ class LegalMoves(TypedDict):
     mode: ListingMode
     count: int
     phase: NotRequired[str]
+    groups: NotRequired[list[MoveGroup]]
     moves: list[ListedMove]
 
 LengthBar = TypedDict(
@@ -1475,6 +1481,8 @@ class ListedMove(TypedDict):
     label: str
     refs: list[str]
     index: NotRequired[int | None]
+    group: NotRequired[str]
+    forced: NotRequired[bool]
 
 class MinuteSpan(TypedDict):
     min: int
@@ -1512,6 +1520,11 @@ class MoveChecked(TypedDict):
 class MoveCode(TypedDict):
     kind: Literal['code']
     code: int
+
+class MoveGroup(TypedDict):
+    key: str
+    label: str
+    form: NotRequired[MoveGroupForm]
 
 class MoveMade(TypedDict):
     snapshot: Snapshot
@@ -1583,6 +1596,14 @@ class NewWebhook(TypedDict):
     url: str
     events: NotRequired[list[WebhookEvent]]
 
+class NumberForm(TypedDict):
+    type: Literal['number']
+    field: str
+    minimum: int
+    maximum: int
+    step: int
+    default: int
+
 class NumberSource(TypedDict):
     name: str
     value: str
@@ -1642,7 +1663,7 @@ class Position(TypedDict):
     seat: NotRequired[int]
 
 class PossibleValue(TypedDict):
-    value: DrawValue
+    value: ChoiceFormValues
     ways: int
     probability: float
 
@@ -1691,8 +1712,8 @@ class ProvenDraw(TypedDict):
     what: str
     of: int
     place: int
-    value: DrawValue
-    among: NotRequired[list[DrawValue]]
+    value: ChoiceFormValues
+    among: NotRequired[list[ChoiceFormValues]]
 
 class ProvenMove(TypedDict):
     seat: int
@@ -1827,6 +1848,12 @@ class SearchBatch(TypedDict):
     seed: NotRequired[str]
     top: NotRequired[int]
     positions: list[Position]
+
+class SearchForm(TypedDict):
+    type: Literal['search']
+    field: str
+    sheet: str
+    without: list[str]
 
 class SearchRequest(TypedDict):
     game: str
@@ -2614,6 +2641,8 @@ JobResult: TypeAlias = SearchResult | BatchResult | ReviewResult | SimulationRes
 JobStreamMessage: TypeAlias = JobMessage | ProgressMessage | HeartbeatMessage | JobEndMessage
 
 Move: TypeAlias = BarbarossaModelRiddles | BarbarossaRollDie | BarbarossaSpendStones | BarbarossaAskAbout | BarbarossaAskFreely | BarbarossaAnswerQuestion | BarbarossaRejectQuestion | BarbarossaEndAsking | BarbarossaAttemptRiddle | BarbarossaAskLetter | BarbarossaForgoLetter | BarbarossaGiveLetter | BarbarossaHoldBack | BarbarossaCurseForLetter | BarbarossaCurseToAttempt | BarbarossaJudgeAttempt | GartenzwergeSendToGarden | GartenzwergeSeekPartner | GartenzwergeOfferDwarf | GartenzwergeSellDwarf | GartenzwergeTradeDwarfs | GartenzwergeEnterCompetition | GartenzwergeLeaveGreys | GartenzwergeShowDwarf | GartenzwergeShowNoDwarf | GartenzwergeSealMaximum | GartenzwergeSealAsk | GartenzwergeSealMinimum | GartenzwergeSealBid | GartenzwergeSealNoBid | GartenzwergeChooseDeal | GartenzwergeNameMate | GartenzwergeReturnGreys | GartenzwergeSellForUpkeep | HoherRatDiscuss | HoherRatPlayTrilith | HoherRatPlaceFollower | HoherRatPlaceSpeaker | HoherRatPromoteFollower | HoherRatClaimField | HoherRatPonder | HoherRatConfer | HoherRatReturnCard | HoherRatConvince | HoherRatEndTurn | WichtelMarchGnomes | WichtelPlayMovement | WichtelCallGnome | WichtelSwapGnome | WichtelReturnGnome | WichtelRecruitGnome | WichtelLayBribe | WichtelPassBribe | WichtelVetoBribe | WichtelSpareBribes | WichtelRollForGnome | WichtelAcceptOutcome | WichtelLookAgain | WichtelGiveGnome | WichtelLayGnome | WichtelEndRound | WichtelGoOn | WichtelFreeOfficer | WichtelPassDie
+
+MoveGroupForm: TypeAlias = NumberForm | ChoiceForm | SearchForm
 
 MoveOrCode: TypeAlias = BarbarossaModelRiddles | BarbarossaRollDie | BarbarossaSpendStones | BarbarossaAskAbout | BarbarossaAskFreely | BarbarossaAnswerQuestion | BarbarossaRejectQuestion | BarbarossaEndAsking | BarbarossaAttemptRiddle | BarbarossaAskLetter | BarbarossaForgoLetter | BarbarossaGiveLetter | BarbarossaHoldBack | BarbarossaCurseForLetter | BarbarossaCurseToAttempt | BarbarossaJudgeAttempt | GartenzwergeSendToGarden | GartenzwergeSeekPartner | GartenzwergeOfferDwarf | GartenzwergeSellDwarf | GartenzwergeTradeDwarfs | GartenzwergeEnterCompetition | GartenzwergeLeaveGreys | GartenzwergeShowDwarf | GartenzwergeShowNoDwarf | GartenzwergeSealMaximum | GartenzwergeSealAsk | GartenzwergeSealMinimum | GartenzwergeSealBid | GartenzwergeSealNoBid | GartenzwergeChooseDeal | GartenzwergeNameMate | GartenzwergeReturnGreys | GartenzwergeSellForUpkeep | HoherRatDiscuss | HoherRatPlayTrilith | HoherRatPlaceFollower | HoherRatPlaceSpeaker | HoherRatPromoteFollower | HoherRatClaimField | HoherRatPonder | HoherRatConfer | HoherRatReturnCard | HoherRatConvince | HoherRatEndTurn | WichtelMarchGnomes | WichtelPlayMovement | WichtelCallGnome | WichtelSwapGnome | WichtelReturnGnome | WichtelRecruitGnome | WichtelLayBribe | WichtelPassBribe | WichtelVetoBribe | WichtelSpareBribes | WichtelRollForGnome | WichtelAcceptOutcome | WichtelLookAgain | WichtelGiveGnome | WichtelLayGnome | WichtelEndRound | WichtelGoOn | WichtelFreeOfficer | WichtelPassDie | MoveCode
 

@@ -2616,6 +2616,20 @@ export interface components {
             cursor: string;
             data: components["schemas"]["Change"];
         };
+        /** @description A few values for the field. */
+        ChoiceForm: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "choice";
+            /** @description The field that differs. */
+            field: string;
+            /** @description Possible values. */
+            values: components["schemas"]["ChoiceFormValues"][];
+        };
+        /** @description A value. */
+        ChoiceFormValues: number | string;
         /** @description Contribution of a player to the chance: the SHA-256 hash of the seed that was returned to the seat. */
         ClientSeed: {
             /** @description Seat number, counted from 0. */
@@ -2799,10 +2813,8 @@ export interface components {
         Draw: {
             /** @description The subject of the draw. */
             what: string;
-            value: components["schemas"]["DrawValue"];
+            value: components["schemas"]["ChoiceFormValues"];
         };
-        /** @description The drawn number or name. */
-        DrawValue: number | string;
         /** @description Games of an entrant in which another one took part, and the score that the ratings predict. */
         Encounter: {
             /** @description Number of games. */
@@ -4665,7 +4677,7 @@ export interface components {
         LegalMoves: {
             /** @description Seat number, counted from 0. */
             seat: number;
-            /** @description `complete` if all legal moves are listed; `schema` if more moves are legal. */
+            /** @description `list` if all legal moves are listed; `schema` if more moves are legal. */
             mode: components["schemas"]["ListingMode"];
             /**
              * Format: int64
@@ -4674,6 +4686,7 @@ export interface components {
             count: number;
             /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
+            groups?: components["schemas"]["MoveGroup"][];
             /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["ListedMove"][];
         };
@@ -4844,6 +4857,12 @@ export interface components {
              * @description Index of the move in the game's `action_space`; missing if its kind has none.
              */
             index?: number | null;
+            group?: string;
+            /**
+             * @description True for the only legal move.
+             * @default false
+             */
+            forced?: boolean;
         };
         /**
          * @description Completeness of a list of legal moves.
@@ -4933,6 +4952,16 @@ export interface components {
              */
             code: number;
         };
+        /** @description Moves for one control. With a form, each value of its field makes one legal move of any other of the group. */
+        MoveGroup: {
+            /** @description The `group` of its moves. */
+            key: string;
+            /** @description The move as a sentence, in the reader's language. */
+            label: string;
+            form?: components["schemas"]["MoveGroupForm"];
+        };
+        /** @description The form of a group. */
+        MoveGroupForm: components["schemas"]["NumberForm"] | components["schemas"]["ChoiceForm"] | components["schemas"]["SearchForm"];
         /** @description Result of a move at a snapshot. */
         MoveMade: {
             snapshot: components["schemas"]["Snapshot"];
@@ -5086,6 +5115,20 @@ export interface components {
         };
         /** @description An empty object. */
         Nothing: Record<string, unknown>;
+        /** @description A range of numbers and a default. */
+        NumberForm: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "number";
+            /** @description The field that differs. */
+            field: string;
+            minimum: number;
+            maximum: number;
+            step: number;
+            default: number;
+        };
         /** @description Source of a number that the rulebook does not print. */
         NumberSource: {
             /** @description Display name. */
@@ -5219,7 +5262,7 @@ export interface components {
         };
         /** @description A possible result by name, and its number of ways among all `of` equally likely ones. */
         PossibleValue: {
-            value: components["schemas"]["DrawValue"];
+            value: components["schemas"]["ChoiceFormValues"];
             /**
              * Format: int64
              * @description Number of equally likely outcomes with this value.
@@ -5340,9 +5383,9 @@ export interface components {
              * @description Index of the outcome, counted from 0.
              */
             place: number;
-            value: components["schemas"]["DrawValue"];
+            value: components["schemas"]["ChoiceFormValues"];
             /** @description Every possible outcome of the draw, in order. */
-            among?: components["schemas"]["DrawValue"][];
+            among?: components["schemas"]["ChoiceFormValues"][];
         };
         /** @description A move with its ply and its draws. */
         ProvenMove: {
@@ -5688,6 +5731,18 @@ export interface components {
             top?: number;
             /** @description Positions to search. */
             positions: components["schemas"]["Position"][];
+        };
+        /** @description The ids of a reference sheet's lines, except `without`. */
+        SearchForm: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "search";
+            /** @description The field that differs. */
+            field: string;
+            sheet: string;
+            without: string[];
         };
         /** @description Input of the operation. Exactly one of these: `view`; or `seat` and `snapshot`; or `session`. */
         SearchRequest: {
