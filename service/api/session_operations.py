@@ -126,7 +126,7 @@ class ViewRequest:
 
 
 class ShowSession(SessionOperation):
-    """Shows a session, at once or when it is new for the viewer; with what the viewer may do if that is asked for."""
+    """Shows a session, at once or when it is new for the viewer; on request with the viewer's legal moves."""
 
     endpoint: ClassVar = "sessions.get_session"
     method: ClassVar = "GET"
@@ -220,7 +220,7 @@ class MoveRequest:
 
     @property
     def operation(self) -> str:
-        """The id of a keyed request, "" for others: nobody can ask again for what has no key."""
+        """The id of a keyed request, "" for others, which nobody can repeat."""
         return self.key.operation if self.key else ""
 
 
@@ -258,12 +258,12 @@ class MakeMove(SessionOperation):
 
     @property
     def max_batch(self) -> int:
-        """How many moves are written together: a cluster takes one script at a time."""
+        """The number of moves that are written together: a cluster takes one script at a time."""
         return MAX_BATCH if self.context.sessions.store.writes_together else 1
 
     @property
     def max_body(self) -> int:
-        """How many bytes a body may have."""
+        """The number of bytes that a body may have."""
         return self.context.settings.limits.table_bytes
 
     def is_slow(self, request: Request) -> bool:
@@ -324,7 +324,7 @@ class MakeMove(SessionOperation):
         return [next(found) if type(each) is tuple else each for each in outcomes]
 
     def show(self, asked: MoveRequest, outcome: MadeMove) -> Reply:
-        """Return what the mover heard, and the session after the move."""
+        """Return the mover's events, and the session after the move."""
         seat, result = asked.seat, outcome.result(self.context.sessions)
         body = msgspec.json.encode(serialize_played(result, seat, asked.part))
         headers = headers_of_move(result, seat, asked.part)

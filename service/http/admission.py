@@ -24,21 +24,21 @@ API_KEY_HEADER: Final = "Api-Key"
 _API_KEY: Final = "api-key"
 
 UNCOUNTED: Final = {"/healthz", "/readyz"}
-"""Paths that tell whether the service works. The document and its page count, because they are long."""
+"""Paths that report the health of the service. The document and its page count, because they are long."""
 
 ADDRESS_BYTES: Final = 12
 MAX_ADDRESSES: Final = 4_096
-"""How many identities of addresses are cached."""
+"""Identities of addresses that are cached."""
 
 NETWORK_BITS: Final = 64
-"""How many bits of an IPv6 address are one caller's, who may use all addresses that begin with them."""
+"""Bits of an IPv6 address that identify a caller, who may use all addresses that begin with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """A caller.
 
-    `identity`, of a key or an address, is what all quotas and places are counted for. A bearer of jobs is any text that
+    All quotas and places are counted for `identity`, of a key or an address. A bearer of jobs is any text that
     a caller chooses, so it counts for nothing. No store sees the address itself. `credential` is the secret itself,
     which is kept nowhere.
     """
@@ -192,8 +192,8 @@ def _open(context: AppContext, call: Call) -> Caller:
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
     """Count requests; None for a request without a key that the store could not count.
 
-    What needs no store is answered then, and the rest is refused by whoever needs the store. The store is asked again
-    after some seconds.
+    Such a request is answered if it needs no store, and refused if it does. The store is called again after some
+    seconds.
     """
     is_paused = context.uncounted.is_set
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

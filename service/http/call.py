@@ -1,4 +1,4 @@
-"""A call: one request on its way to its response, with all that its response needs besides the operation's reply."""
+"""A call: one request on its way to its response, with the parts of its response besides the operation's reply."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def current_call() -> Call:
 
 
 def rate_limit_headers(quotas: Iterable[Quota | None], standings: Iterable[RateLimitStatus]) -> dict[str, str]:
-    """Return the headers of quotas, and of those that a request was counted for."""
+    """Return the headers of quotas, and of their states after a request."""
     return {"RateLimit-Policy": policies(quotas), "RateLimit": ", ".join(each.header for each in standings)}
 
 

@@ -21,13 +21,13 @@ from service.http.work_clock import WorkClock
 from service.waiting import Wait
 
 WAITS: Final = "dorfplatz.waits"
-"""The key of a request's environment that tells that the server takes a `Wait` out of a body, and awaits it.
+"""The key in a request's environment that is set if the server takes a `Wait` out of a body, and awaits it.
 
 A body may yield one before `start_response` was called.
 """
 
 GONE: Final = "dorfplatz.gone"
-"""The key of a request's environment with a function that tells whether the client has gone, if the server knows."""
+"""The key in a request's environment of a function that returns whether the client has gone."""
 
 
 def install(app: Flask) -> None:
@@ -41,7 +41,7 @@ def install(app: Flask) -> None:
         asked = Request.from_flask(http_request, trusted_proxies=settings.trusted_proxies)
         g.call = call = Call(app, asked, http_request.endpoint or "", rule.rule if rule else None)
         g.cpu_began = thread_time()
-        call.gone = http_request.environ.get(GONE, call.gone)  # type: ignore[method-assign]  # the server knows
+        call.gone = http_request.environ.get(GONE, call.gone)  # type: ignore[method-assign]
         call.span.enter()
         check_with(WorkClock(settings.limits.request_cpu_milliseconds, call.gone).check)
 
@@ -88,7 +88,7 @@ class WaitingResponse(Response):
     """A response that is made after a wait: without a thread if the server can wait, else in this thread."""
 
     def __init__(self, wait: Wait, go_on: Callable[[], Response], end: Callable[[], object] = lambda: None) -> None:
-        """Take the wait, a function that answers after it, and one that is called if the client has gone by then."""
+        """Take the wait, a function to call after it, and a function to call if the client has gone by then."""
         super().__init__()
         self._wait, self._go_on, self._end, self._call = wait, go_on, end, current_call()
         self._app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001

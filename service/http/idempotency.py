@@ -67,7 +67,7 @@ _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """What follows from an Idempotency-Key and where it was sent."""
+    """The values derived from an Idempotency-Key and the place it was sent to."""
 
     slot: str
     fingerprint: str
@@ -127,7 +127,7 @@ def idempotent(
     """Run the `Act` that an operation returns once for each Idempotency-Key; documents the header and its problems.
 
     An operation that changes nothing may return its answer instead, which is sent as it is. `credential` gets the
-    session and the viewer where the operation has them, and returns what tells callers apart.
+    session and the viewer where the operation has them, and returns a text that distinguishes callers.
     """
 
     def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:
@@ -154,9 +154,9 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_once(credential: str | None, act: Act) -> Response:
-    """Answer what `act` answers, or what it answered to the same Idempotency-Key before.
+    """Return the response of `act`, or its stored response to the same Idempotency-Key.
 
-    `act` takes the operation's id, which is the same for every repetition; `credential` tells callers apart.
+    `act` takes the operation's id, which is the same for every repetition; `credential` distinguishes callers.
     """
     key = key_of_this_request(credential)
     if key is None:

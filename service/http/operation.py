@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from service.http.context import AppContext
 
 MAX_BATCH: Final = 64
-"""How many requests a batch has at most; those behind them wait for milliseconds."""
+"""Requests in a batch; the next ones wait for milliseconds."""
 
 LONG_BODY: Final = 4_096
 """Bytes above which a body is read on the clock, and a request is slow."""
@@ -42,7 +42,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
     endpoint: ClassVar[str]
     method: ClassVar[str]
     threads: ClassVar[int] = 1
-    """How many batches a server may run at once."""
+    """The number of batches that a server may run at once."""
 
     def __init__(self, app: Flask) -> None:
         self.app = app
@@ -57,12 +57,12 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @property
     def max_batch(self) -> int:
-        """How many requests a batch may have."""
+        """The number of requests that a batch may have."""
         return MAX_BATCH
 
     @property
     def max_body(self) -> int:
-        """How many bytes a body may have."""
+        """The number of bytes that a body may have."""
         return 0
 
     @abstractmethod
@@ -79,11 +79,11 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def read(self, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check credential, query and body, and return what is asked for; `loaded` may be an exception to raise."""
+        """Check credential, query and body, and return the order; `loaded` may be an exception to raise."""
 
     @abstractmethod
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Return what is asked for after a wait, or after another request was faster."""
+        """Return the order after a wait, or after another request was faster."""
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
         """Return the request's key, if it has one."""
@@ -91,7 +91,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def plan(self, asked: Asked) -> Planned:
-        """Check preconditions and rules, and return what is to be written; exchange nothing."""
+        """Check preconditions and rules, and return the plan to write; exchange nothing."""
 
     @abstractmethod
     def write(self, planned: Sequence[Planned]) -> Sequence[Outcome | Overtaken | Exception]:

@@ -14,18 +14,18 @@ is a batch of one. No step has more exchanges with Redis for a large batch than 
 8. quota of stored responses; keyed operations end
 9. processor time is charged; metrics, log, headers
 
-**For servers.** `answer(operation, requests)` takes `Request`s and earlier `Pending`s, all of one operation and at most
-`operation.max_batch`, in one thread at a time per queue, and returns a `Response` or a `Pending` for each, in order. It
-raises nothing for a request's sake. A server treats a `Pending` so:
+**For servers.** `answer(operation, requests)` takes `Request`s and earlier `Pending`s of one operation. It returns a
+`Response` or a `Pending` for each, in order. Call it with at most `operation.max_batch` requests, and in one thread at
+a time per queue. It raises nothing for a request's sake. A server treats a `Pending` so:
 
 * `pending.wait` is a `Wait`: await it (until it ends, its time is over, or the client has left), then pass the
   `Pending` to `answer` in place of the request. It must do so in any case: that gives back what the wait holds.
 * `pending.wait` is None: the batch had spent BATCH_SECONDS of processor time, or had another request with the same
   key. Pass the `Pending` to the next batch, before newer requests.
 
-A resumed request is not counted, logged or charged twice. `operations(app)` lists the operations; `takes(request)` says
-whether a request belongs to one (everything else is Flask's), and `is_slow(request)` that it belongs into its second
-queue. `refuse(app, malformed)` is the response to `MalformedRequest`.
+A resumed request is not counted, logged or charged twice. `operations(app)` lists the operations. A request belongs to
+the one whose `takes(request)` is true, else to Flask. It goes into the second queue if `is_slow(request)`.
+`refuse(app, malformed)` is the response to `MalformedRequest`.
 
 Exceptions raised by an operation are that request's refusal: `service.http.error_handlers.reply_to` makes each a reply.
 """
@@ -54,7 +54,7 @@ BATCH_SECONDS: Final = 0.05
 """Processor time after which a batch leaves the rest of its requests to the next one."""
 
 MAX_TRIES: Final = 8
-"""How often a request is planned at most if others are faster."""
+"""Plans of one request, if others are faster."""
 
 OPERATIONS: Final = "operations"
 """The name of the application's extension that lists the operations."""
@@ -80,17 +80,17 @@ class Pending:
     has_failed = False
 
     def __init__(self, call: Call, *, is_new: bool = True) -> None:
-        """Take a call, which is to be admitted if it `is_new`."""
+        """Take a call, which must be admitted if it `is_new`."""
         self.call, self.is_new = call, is_new
 
     @property
     def is_open(self) -> bool:
-        """Whether the request has neither a reply nor a refusal nor a wait."""
+        """True if the request has neither a reply nor a refusal nor a wait."""
         return self.reply is None and self.error is None and self.wait is None
 
     @property
     def is_ready(self) -> bool:
-        """Whether the request may be planned, or shown: a keyed one has begun."""
+        """True if the request may be planned, or shown: a keyed one has begun."""
         return self.is_open and (self.key is None or self.mark is not None)
 
 
@@ -101,7 +101,7 @@ def operations(app: Flask) -> Sequence[AnyOperation]:
 
 
 def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
-    """Return the response to each request, or what is still to be waited for; see above."""
+    """Return the response to each request, or the request itself if it is not done; see above."""
     with operation.app.app_context() as pushed:
         turns = [each if isinstance(each, Pending) else _begin(operation, each) for each in requests]
         admit(operation.context, [turn.call for turn in turns if turn.is_new])

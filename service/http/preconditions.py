@@ -23,7 +23,7 @@ def install(app: Flask) -> None:
 
 
 def check_if_match(asked: Request, tag: str) -> None:
-    """Raise Problem for a reading request that names no version of what would be sent with an ETag."""
+    """Raise Problem for a reading request whose If-Match has other ETags than the response would have."""
     if "if-match" in asked.headers and asked.method in {"GET", "HEAD"}:
         wanted = parse_etags(asked.headers["if-match"])
         if not (wanted.star_tag or wanted.contains_weak(tag.removeprefix("W/").strip('"'))):
@@ -37,7 +37,7 @@ def take_precondition() -> None:
 
 
 def refuse_failed_precondition(response: Response) -> Response:
-    """Return a response, or a problem in its place if its request names no version of what would be sent."""
+    """Return a response, or a problem in its place if the If-Match of its request has other ETags."""
     tag = response.headers.get("ETag")
     if tag is not None and response.status_code in {HTTPStatus.OK, HTTPStatus.NOT_MODIFIED}:
         try:

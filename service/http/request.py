@@ -18,7 +18,7 @@ from service.http.problems import Problem
 from service.http.targets import is_plain, parse_target
 
 MAX_NAMES: Final = 256
-"""How many encoded header names are cached."""
+"""Encoded header names that are cached."""
 
 _DIGITS: Final = re.compile(r"[0-9]{1,18}\Z", re.ASCII)
 _PLAIN: Final = {"CONTENT_TYPE": "content-type", "CONTENT_LENGTH": "content-length"}
@@ -27,7 +27,7 @@ _PLAIN: Final = {"CONTENT_TYPE": "content-type", "CONTENT_LENGTH": "content-leng
 class Request(msgspec.Struct, frozen=True):
     """A request: `path` is decoded, `query` is not; `headers` are joined, by their names in lower case.
 
-    `body` is None if it did not arrive completely. A body over its limit need not be there: `length` tells it.
+    `body` is None if it did not arrive completely. A body over its limit may be missing; `length` has its size.
     `client` is the caller's address behind the trusted proxies. A request whose path `is_odd` is Flask's to reject.
     """
 
@@ -41,9 +41,9 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_scope(cls, scope: Mapping[str, Any], body: bytes | None = b"", *, trusted_proxies: int = 0) -> Self:
-        """Make a request from an ASGI scope and its body; raise MalformedRequest for one that HTTP does not allow.
+        """Make a request from an ASGI scope and its body; raise MalformedRequest if HTTP does not allow it.
 
-        Headers with an underscore in their names are dropped, because WSGI cannot tell them from others.
+        Headers with an underscore in their names are dropped, because WSGI confuses them with others.
         """
         headers, hosts = dict[str, str](), 0
         for name, value in scope["headers"]:
@@ -65,7 +65,7 @@ class Request(msgspec.Struct, frozen=True):
             or (not hosts and scope.get("http_version", "1.1") != "1.0")
             or headers.get("transfer-encoding", "chunked").lower() != "chunked"
             or not _DIGITS.match(headers.get("content-length", "0"))
-            # Servers read no body after an upgrade, so one that was sent would be lost without a word.
+            # Servers read no body after an upgrade, so a body would be lost without a word.
             or ("upgrade" in headers and ("transfer-encoding" in headers or headers.get("content-length", "0") != "0"))
         ):
             raise MalformedRequest(request)
@@ -90,7 +90,7 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def length(self) -> int:
-        """Return the declared length of the body, or else the length of what arrived."""
+        """Return the declared length of the body, or else the number of bytes that arrived."""
         declared = self.headers.get("content-length", "")
         return int(declared) if _DIGITS.match(declared) else len(self.body or b"")
 
@@ -123,7 +123,7 @@ def flask_body(request: FlaskRequest, most: int) -> bytes | None:
     try:
         body: bytes = request.get_data()
     except RequestEntityTooLarge:
-        return b""  # `length` tells that it is too long
+        return b""  # `length` shows that it is too long
     except (ClientDisconnected, OSError):
         return None
     finally:

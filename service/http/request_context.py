@@ -1,4 +1,4 @@
-"""What every request carries besides its content: an id, a span in a trace, and the reader's language."""
+"""The context of every request: an id, a span in a trace, and the reader's language."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Arguments = ParamSpec("Arguments")
 
 
 class RequestSpan:
-    """One request on its way; while it is entered, log lines and whatever is set off belong to it.
+    """One request on its way; while it is entered, log lines and jobs of this thread belong to it.
 
     `method` and `label` label metrics and spans, so they hold no invented method and never a path. The route is None,
     and the label "none", for an unknown address.
@@ -59,7 +59,7 @@ class RequestSpan:
         self.span: Span = traces.begin(name, carrier, SpanKind.SERVER, **attributes)
 
     def enter(self) -> None:
-        """Let log lines and whatever is set off in this thread belong to it, from now on."""
+        """Let log lines and jobs of this thread belong to it, from now on."""
         self._attached, self._bound = self._bind()
 
     def _bind(self) -> tuple[Token[OtelContext], Mapping[str, Token[Any]]]:
@@ -67,7 +67,7 @@ class RequestSpan:
         return attach(set_span_in_context(self.span)), bind_contextvars(**{REQUEST_ID: self.request_id})
 
     def leave(self) -> None:
-        """Let nothing that is set off in this thread belong to it any more."""
+        """Let later log lines and jobs of this thread not belong to it."""
         reset_contextvars(**self._bound)
         detach(self._attached)
 
@@ -91,7 +91,7 @@ class RequestSpan:
 
     @property
     def seconds(self) -> float:
-        """How long it has taken so far."""
+        """The seconds that it has taken so far."""
         return time.perf_counter() - self._began
 
     @property
@@ -113,7 +113,7 @@ class RequestSpan:
 
     @property
     def chosen_language(self) -> str | None:
-        """The language of the response, None if none was asked for or needed."""
+        """The language of the response, None if none was requested or needed."""
         return self._language
 
     def record_status(self, status: int) -> None:
@@ -144,7 +144,7 @@ def language_of(headers: Mapping[str, str]) -> str:
 
 
 def this_request() -> FlaskRequest:
-    """Return the request that is answered now, without the proxy, which costs more than most that is asked of it."""
+    """Return the request that is answered now, without the proxy, which costs more than most of its attributes."""
     found: FlaskRequest = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's own way
     return found
 

@@ -1,6 +1,6 @@
 """Responses, and the only place that adds the headers which all of them share.
 
-Those are: CORS, request ids, language, quotas, and the defaults for caches and browsers. An operation on
+They are: CORS, request ids, language, quotas, and the defaults for caches and browsers. An operation on
 batches returns a `Reply`. `HeaderPolicy` makes it a `Response`, and adds the same headers to responses of Flask.
 """
 
@@ -42,7 +42,7 @@ EXPOSED: Final = (
 
 MAX_TEMPLATES: Final = 256
 MAX_ORIGINS: Final = 64
-"""How many origins have their CORS headers cached."""
+"""Origins whose CORS headers are cached."""
 
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 """Bytes that no header may have."""
@@ -99,7 +99,7 @@ class Template(NamedTuple):
         return cls(pairs, [(place, pairs[place][0], name) for place, name in names if not pairs[place][1]])
 
     def fill(self, values: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-        """Return the headers with the values of one response; raise ValueError for one that cannot be sent."""
+        """Return the headers with the values of one response; raise ValueError for characters that cannot be sent."""
         found = list(self.pairs)
         for place, name, own in self.gaps:
             found[place] = name, values[own].encode("latin-1")

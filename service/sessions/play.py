@@ -27,7 +27,7 @@ Decide = Callable[[Game, Table], int]
 
 
 class Mover(Enum):
-    """Who makes a seat's move: the holder of its token, or the service in its stead, or that because time ran out."""
+    """The maker of a seat's move: the holder of its token, the service in its stead, or the clock."""
 
     HOLDER = "holder"
     SERVICE = "service"
@@ -36,7 +36,7 @@ class Mover(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """The result of a move: the session and the table after it, what the mover hears, whether it was done before."""
+    """The result of a move: the session and the table after it, the mover's events, and whether it was done before."""
 
     session: Session
     events: list[Event]
@@ -46,7 +46,7 @@ class MoveResult:
 
 @dataclass(frozen=True, slots=True)
 class PlannedMove:
-    """A seat's move that is ready to be written: what is heard of it, and the table after it."""
+    """A seat's move that is ready to be written: its events, and the table after it."""
 
     planned: PlannedChange
     seat: int
@@ -71,9 +71,9 @@ def make_move(
 ) -> MoveResult:
     """Make a seat's move at a loaded session, once for each operation.
 
-    Where others were faster without the seat's learning anything, the move is made anew on what they left. A holder
-    in whose stead a bot plays takes the seat back by it. Raise StaleVersion, SessionWaiting, SessionOver,
-    TooManyWriters, UnknownSession, or what `decide` raises; then nothing is changed.
+    If others were faster and the seat learnt nothing of it, the move is made again after theirs. A holder in whose
+    stead a bot plays takes the seat back by it. Raise StaleVersion, SessionWaiting, SessionOver, TooManyWriters,
+    UnknownSession, or an error of `decide`; then nothing is changed.
     """
     last: list[PlannedMove] = []
 
@@ -103,7 +103,7 @@ def plan_move(
     """Return a seat's move at a loaded session, ready to be written; nothing is changed, and raised as `make_move`."""
     game = game_of(services, session)
     before, code = check_move(game, session, seat, version, decide)
-    number = before.table.ply + session.undone  # of the move among all that were made, so that no die comes twice
+    number = before.table.ply + session.undone  # of the move among all moves that were made, so that no die comes twice
     step = game.step(before.table, seat, code, move_dice(session.charter.key, number, session.client_seeds))
     after, heard = _after(game, session, seat, step, by)
     for_all = after.session.over or after.session.seats != session.seats
@@ -115,7 +115,7 @@ def plan_move(
 def check_move(game: Game, session: Session, seat: int, version: int, decide: Decide) -> tuple[TableState, int]:
     """Return the state at which a seat may make its move, and the move's code; change nothing.
 
-    Raise StaleVersion, SessionWaiting, SessionOver, or what `decide` raises.
+    Raise StaleVersion, SessionWaiting, SessionOver, or an error of `decide`.
     """
     if session.versions[seat] != version:
         raise StaleVersion(session, seat)
@@ -125,7 +125,7 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
-    """End a session without a result, also one whose table cannot be read; one that has ended stays as it is."""
+    """End a session without a result, even if its table cannot be read; an ended session stays unchanged."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
