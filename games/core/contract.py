@@ -222,7 +222,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def say_control(
         self, key: str, move: Move, language: str, view: ViewT, names: Sequence[str], texts: Texts, /
     ) -> str:
-        """Say what a group of moves does, by a key of texts "controls"; `move` is one of them.
+        """Return the text of a group of moves, by a key of texts "controls"; `move` is one of them.
 
         Keys are kinds, or for a kind with several fields `kind:field` with the field in which the moves differ.
         """

@@ -55,14 +55,14 @@ class MoveGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Place = tuple[Any, ...]
-"""What moves of one group share: their kind, and the values of the fields in which they do not differ."""
+"""Key of a group: the kind of its moves, and the values of the fields that they share."""
 
-FEWEST: Final = 2
-"""The fewest moves of a group with a form."""
+MIN_FORM_MOVES: Final = 2
+"""Minimum number of moves in a group with a form."""
 
 
 class Controls:
-    """The groups of a game's moves, made of what the game declares (`varying`, `amounts`, `sheets`)."""
+    """Groups of a game's moves, by its declarations `varying`, `amounts` and `sheets`."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -105,7 +105,7 @@ class Controls:
         kind, *others = place
         tag = str(kind.__struct_config__.tag)
         field = self._varying.get(kind, "")
-        if len(moves) < FEWEST or not all(_is_plain(move, field) for move in moves):
+        if len(moves) < MIN_FORM_MOVES or not all(_is_plain(move, field) for move in moves):
             return MoveGroup(key=tag, label=self._game.control(tag, moves[0], language, view, names))
         text = f"{tag}:{field}" if others else tag
         key = "/".join((f"{tag}:{field}", *map(_written, others)))
@@ -130,7 +130,6 @@ class Controls:
 
 
 def _is_plain(move: Move, field: str) -> bool:
-    """Return whether a move has a number or a word in a field."""
     return isinstance(getattr(move, field, None), int | str)
 
 

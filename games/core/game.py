@@ -90,7 +90,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return self.say_move(move, language, view, names or self.seat_names(view.seats, language), self.texts)
 
     def control(self, key: str, move: Move, language: str, view: ViewT, names: Sequence[str] | None = None) -> str:
-        """Say what a group of moves does, as `say_control` does; a kind without a text is said by its name."""
+        """Return the text of a group of moves; the name of the kind if it has no text."""
         if key not in self.texts.sections[language].get("controls", {}):
             return key.replace("_", " ").replace(":", ", ")
         return self.say_control(key, move, language, view, names or self.seat_names(view.seats, language), self.texts)

@@ -74,7 +74,7 @@ TRIED: Final = RiddleAttempted(seat=0, riddle=4, verdict="wrong", term="o1", wor
             "Max writes “Dings” down for Oma's 1st riddle; Oma judges.",
             "Max scrive «Dings» per l'enigma 1 di Oma; giudica Oma.",
         ),
-        (WizardTurnBegun(seat=1, turns=3), "Papa ist an der Reihe.", "It is Papa's turn.", "Tocca a Papa."),
+        (WizardTurnBegun(seat=1, turns=3), "Papa ist am Zug.", "It is Papa's turn.", "Tocca a Papa."),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Event) else "",
 )
