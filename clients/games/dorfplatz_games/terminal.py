@@ -96,7 +96,8 @@ class Terminal:
     def play(self) -> None:
         """Play until the game is over or the person leaves."""
         title = self.match.game.texts.say(self.language, "names", "title")
-        self.say("welcome", title=title, name=self.names[self.seat], level=self.level)
+        level = self.sentences.texts["levels"][self.level]
+        self.say("welcome", title=title, name=self.names[self.seat], level=level)
         try:
             while not self.match.over:
                 actors = self.match.actors

@@ -13,6 +13,7 @@ from dorfplatz_games.match import Match, new
 from dorfplatz_games.terminal import Sentences, Terminal
 
 from games.core.dice import FastDice
+from games.core.levels import LEVELS
 from games.core.registry import registered
 from games.core.texts import LANGUAGES
 from tests.clients.games.conftest import Installed
@@ -154,6 +155,16 @@ def test_a_person_is_told_the_same_of_tables_that_differ_in_what_is_hidden() -> 
         person.sit(match).play()
         said.append(person.shown)
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_level_has_a_name_in_the_language(language: str) -> None:
+    for level in LEVELS:
+        shown: list[str] = []
+        terminal = Terminal(new("hoher-rat", seats=2), 0, level, language, lambda _: "q", shown.append)
+        terminal.play()
+        assert shown[0].count(Sentences(language).texts["levels"][level]) == 1
+        assert language == "en" or level not in re.split(r"\W", shown[0])
 
 
 def test_the_terminals_sentences_are_the_same_in_every_language() -> None:
