@@ -94,8 +94,10 @@ def get_health() -> Health:
 class Readiness(Query):
     """Query of the readiness check."""
 
+    unlisted = frozenset({VERBOSE})
+
     class Meta:
-        """Ignore `verbose`, which is for operators and no part of the contract."""
+        """Leave out what is not listed."""
 
         unknown = EXCLUDE
 

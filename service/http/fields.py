@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -58,6 +58,9 @@ class Body(ma.Schema):
 
 class Query(Body):
     """The query parameters of an operation; one that is not declared is refused."""
+
+    unlisted: ClassVar[frozenset[str]] = frozenset()
+    """Parameters for operators, which are accepted and no part of the contract."""
 
 
 class DescribedField(fields.Field[Any]):

@@ -12,7 +12,7 @@ import msgspec
 from games.core.checkpoint import checkpoint
 from service.http import json_body
 from service.http.context import current_context
-from service.http.fields import Entries, faults
+from service.http.fields import Entries, Query, faults
 from service.http.problems import Problem
 from service.http.request import Request, parse_query
 from service.validation.faults import Fault
@@ -70,7 +70,9 @@ def refuse_unknown_query(asked: Request, schema: ma.Schema | None) -> None:
     known = frozenset[str]() if schema is None else frozenset(schema.fields)
     reason, taken = ("unknown-parameter", {"choices": ", ".join(sorted(known))}) if known else ("no-parameters", {})
     given = asked.arguments
-    found = [Fault(f"/{name}", reason, taken, place="query") for name in given if name not in known]
+    unlisted = schema.unlisted if isinstance(schema, Query) else frozenset[str]()
+    unknown = [name for name in given if name not in known | unlisted]
+    found = [Fault(f"/{name}", reason, taken, place="query") for name in unknown]
     found += [Fault(f"/{name}", "repeated", place="query") for name, texts in given.lists() if len(texts) > 1]
     if found:
         raise Problem("invalid-query", errors=found)

@@ -2,8 +2,9 @@
 
 It makes the listening socket, draws the secret, provides the folder of metrics and raises the limit on open files. It
 starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces those that die. The first web
-process has the machine to itself until it listens, and the others start then. SIGHUP replaces
-the web processes one by one: the next one listens before the old one drains. SIGTERM and SIGINT drain all of them.
+process has the machine to itself until it listens, and the others start then. SIGHUP replaces the web processes one by
+one: the next one listens before the old one drains. A web process whose loop stands still is replaced in the same way.
+SIGTERM and SIGINT drain all of them.
 
 It has one thread and imports neither the application nor the server, so it starts at once and cannot fail with them.
 """
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -42,17 +44,36 @@ MAX_DRAIN_SECONDS: Final = 12
 RESTART_SECONDS: Final = 1.0
 """The pause before a process is started that takes the place of one that never listened."""
 
+LIVENESS_SECONDS: Final = 1.0
+"""How often the keeper looks for signs of life of the web processes."""
+
+LATE_CHECKS: Final = 3
+"""Checks without a sign of life after which the keeper reports a web process; it replaces one that stays late."""
+
+PIPE_BYTES: Final = 65_536
+
 ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 @dataclass(slots=True, eq=False)
 class Process:
-    """A child process, with the pipe over which it says that it listens."""
+    """A child process, with the pipe over which it says that it listens, and then that its loop has turns.
+
+    `late_checks` counts checks without such a sign, not seconds: the keeper may have been stopped with the process.
+    """
 
     popen: subprocess.Popen[bytes]
-    ready: int | None
+    pipe: int | None
     is_ready: bool = False
     kill_at: float | None = None
+    late_checks: int = 0
+
+    def gave_sign(self) -> bool:
+        """Return whether it gave a sign of life since the last call."""
+        try:
+            return self.pipe is not None and bool(os.read(self.pipe, PIPE_BYTES))
+        except BlockingIOError:
+            return False
 
 
 @dataclass(slots=True, eq=False)
@@ -77,14 +98,16 @@ class Keeper:
         self._selector = selectors.DefaultSelector()
         self._is_ending = self._was_ready = self._has_failed = False
         self._replacing: list[ProcessSlot] = []
+        self._check_at = 0.0
+        self._max_late_checks = int(environment.get("WEB_STALL_SECONDS", "15"))
         self._places: list[ProcessSlot] = []
 
     def run(self) -> int:
         """Serve until SIGTERM or SIGINT, and return the exit code."""
         folder = self._provide()
-        self._places = list(self._make_places())
-        self._watch_signals()
         try:
+            self._places = list(self._make_places())
+            self._watch_signals()
             while not (self._is_ending and not any(place.processes for place in self._places)):
                 self._turn()
         finally:
@@ -117,7 +140,7 @@ class Keeper:
         yield ProcessSlot("metrics process", ["service.server.figures"], [metrics], is_web=False, start_at=None)
 
     def _watch_signals(self) -> None:
-        """Have signals wake the selector, so that nothing is polled."""
+        """Have signals wake the selector."""
         bell, hammer = socket.socketpair()
         bell.setblocking(False)  # noqa: FBT003
         hammer.setblocking(False)  # noqa: FBT003
@@ -131,6 +154,7 @@ class Keeper:
 
     def _turn(self) -> None:
         self._start_due()
+        self._check_liveness()
         for key, _ in self._selector.select(self._seconds_left()):
             if key.data is None:
                 for number in self._bell[0].recv(4096):
@@ -157,14 +181,15 @@ class Keeper:
                     process.kill_at = None
                     process.popen.kill()
 
-    def _seconds_left(self) -> float | None:
+    def _seconds_left(self) -> float:
         starts = [place.start_at for place in self._places if not self._is_ending]
         kills = [process.kill_at for place in self._places for process in place.processes]
-        times = [at for at in (*starts, *kills) if at is not None]
-        return max(0.0, min(times) - time.monotonic()) if times else None
+        times = [at for at in (*starts, *kills, self._check_at) if at is not None]
+        return max(0.0, min(times) - time.monotonic())
 
     def _start(self, place: ProcessSlot) -> None:
         reads, writes = os.pipe()
+        os.set_blocking(reads, False)
         numbers = [each.fileno() for each in place.sockets]
         given = [*(("--sockets", *map(str, numbers)) if numbers else ()), "--ready", str(writes)]
         popen = start(
@@ -179,10 +204,10 @@ class Keeper:
 
     def _note_ready(self, place: ProcessSlot, process: Process) -> None:
         """Note that a process listens; what it replaces drains then."""
-        if process.ready is None:
+        if process.pipe is None:
             return
-        process.is_ready = bool(os.read(process.ready, 1))
-        self._close_pipe(process)
+        process.is_ready = process.gave_sign()
+        self._selector.unregister(process.pipe)
         if not process.is_ready:
             return  # it is dying, which SIGCHLD tells
         if place.is_web and not self._was_ready:
@@ -193,6 +218,28 @@ class Keeper:
         for older in place.processes[: place.processes.index(process)]:
             self._drain(older)
         self._replace_next()
+
+    def _check_liveness(self) -> None:
+        """Report web processes that give no sign of life, and replace them in the end."""
+        if time.monotonic() < self._check_at:
+            return
+        self._check_at = time.monotonic() + LIVENESS_SECONDS
+        for place in self._places:
+            for process in place.processes:
+                if place.is_web and process.is_ready and process.kill_at is None:
+                    self._check_process(place, process)
+
+    def _check_process(self, place: ProcessSlot, process: Process) -> None:
+        before, process.late_checks = process.late_checks, 0 if process.gave_sign() else process.late_checks + 1
+        name = f"web process {process.popen.pid}"
+        if process.late_checks == LATE_CHECKS:
+            say(f"{name} stands still")
+        if process.late_checks == self._max_late_checks:
+            say(f"{name} stands still; replacing it")
+            self._replacing.append(place)
+            self._replace_next()
+        if before >= LATE_CHECKS and not process.late_checks:
+            say(f"{name} goes on")
 
     def _replace_next(self) -> None:
         """Start the process that replaces the next one, unless another is being replaced."""
@@ -238,10 +285,11 @@ class Keeper:
                 self._replace_next()
 
     def _close_pipe(self, process: Process) -> None:
-        if process.ready is not None:
-            self._selector.unregister(process.ready)
-            os.close(process.ready)
-            process.ready = None  # its number is soon another pipe's
+        if process.pipe is not None:
+            with suppress(KeyError):
+                self._selector.unregister(process.pipe)
+            os.close(process.pipe)
+            process.pipe = None  # its number is soon another pipe's
 
     def _forget(self, process: Process) -> None:
         from prometheus_client import multiprocess  # noqa: PLC0415 -- after its folder is named
@@ -255,9 +303,15 @@ def _end_of(code: int) -> str:
 
 
 def listen(host: str, port: int, patience: int) -> socket.socket:
-    """Return a socket that listens; its connections inherit what it is told of clients that vanish or do not read."""
+    """Return a socket that listens; exit if its address is not free.
+
+    Its connections inherit the limits for clients that vanish or do not read.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    try:
+        made = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        sys.exit(f"dorfplatz: cannot listen on {host} port {port}: {error.strerror}")
     made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     if sys.platform == "linux":

@@ -11,6 +11,7 @@ import argparse
 import os
 import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m service.server.process")
     parser.add_argument("app", metavar="MODULE:FACTORY")
     parser.add_argument("--sockets", type=int, nargs="+", required=True, help="Descriptors of listening sockets.")
-    parser.add_argument("--ready", type=int, required=True, help="The descriptor that is told when it listens.")
+    parser.add_argument("--ready", type=int, required=True, help="The descriptor to write to while the loop has turns.")
     given = parser.parse_args(arguments)
     # Until the loop runs there is nothing to drain.
     signal.signal(signal.SIGUSR1, signal.SIG_DFL)
@@ -34,9 +35,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from service.server.serving import run  # noqa: PLC0415 -- after the collector has stopped
 
         app = load(given.app)
-    run(app, given.sockets, partial(os.write, given.ready, b"1"))
+    os.set_blocking(given.ready, False)
+    run(app, given.sockets, partial(give_sign, given.ready))
     # Threads may still hold requests whose time is over; whatever they acknowledged is stored.
     os._exit(0)
+
+
+def give_sign(pipe: int) -> None:
+    """Give the keeper a sign of life."""
+    with suppress(BlockingIOError):  # it has enough of them to read
+        os.write(pipe, b"1")
 
 
 def load(name: str) -> Flask:

@@ -36,13 +36,13 @@ COLLECTOR: Final = (10_000, 10, 50)
 _log = structlog.get_logger("service")
 
 
-def run(app: Flask, descriptors: Sequence[int], tell_ready: Callable[[], object]) -> None:
+def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object]) -> None:
     """Serve an application on sockets until this process gets a signal to end."""
     gc.set_threshold(*COLLECTOR)
     log_uncaught()
     sockets = [socket.socket(fileno=number) for number in descriptors]
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(serve(app, sockets, tell_ready))
+        runner.run(serve(app, sockets, tell_keeper))
 
 
 def configure(application: Application) -> uvicorn.Config:
@@ -64,7 +64,7 @@ def configure(application: Application) -> uvicorn.Config:
     )
 
 
-async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Callable[[], object]) -> None:
+async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[[], object]) -> None:
     """Serve an application on sockets until this process gets a signal to end."""
     loop = asyncio.get_running_loop()
     context = app.extensions["context"]
@@ -92,8 +92,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Callable[[
     context.health.ending = lambda: application.is_draining or server.should_exit
     tasks = [
         loop.create_task(application.hub.send_heartbeats(context.settings.limits.heartbeat_seconds)),
-        loop.create_task(report(context.health, app.extensions["metrics"])),
-        loop.create_task(tell_when_started(server, tell_ready)),
+        loop.create_task(report(server, context.health, app.extensions["metrics"], tell_keeper)),
     ]
     loop.add_signal_handler(signal.SIGUSR1, drain)
     await server.serve(sockets=sockets)
@@ -101,17 +100,15 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_ready: Callable[[
         task.cancel()
 
 
-async def report(health: ProcessHealth, metrics: Metrics) -> None:
-    """Note that the loop has turns, and set the gauges of this process, for ever."""
+async def report(
+    server: uvicorn.Server, health: ProcessHealth, metrics: Metrics, tell_keeper: Callable[[], object]
+) -> None:
+    """Report that the loop has turns, once the server listens, and set the gauges of this process, for ever."""
+    while not server.started:  # noqa: ASYNC110 -- the server has no event for it
+        await asyncio.sleep(0.01)
+    _log.info("web process listens", kernel=kernel())
     while True:
+        tell_keeper()
         metrics.set_process(kernel(), {"loop": health.loop_age, "broadcaster": health.broadcaster_age()})
         health.beat()
         await asyncio.sleep(REPORT_SECONDS)
-
-
-async def tell_when_started(server: uvicorn.Server, tell_ready: Callable[[], object]) -> None:
-    """Notify the keeper once the server listens."""
-    while not server.started:  # noqa: ASYNC110 -- the server has no event for it
-        await asyncio.sleep(0.01)
-    tell_ready()
-    _log.info("web process listens", kernel=kernel())

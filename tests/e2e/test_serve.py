@@ -13,13 +13,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 import redis
 
 from games.core.kernel import SWITCH, kernel
 from service.launch import lifeline
+from service.launch.supervisor import WORKER_QUEUES
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, alive, own_port, within
+from tools.build import is_built
 
 pytestmark = pytest.mark.thorough
 
@@ -39,7 +42,8 @@ LOGS = {
 class Run:
     """One run of the service with a folder and a port of its own."""
 
-    def __init__(self, checkout: Path, folder: Path, settings: dict[str, str]) -> None:
+    def __init__(self, checkout: Path, folder: Path, settings: dict[str, str], *, compiles: bool = False) -> None:
+        """Start it; one that `compiles` begins on the plain kernel, as in a fresh clone."""
         self.mark = ("DORFPLATZ_VAR", folder)
         self.port = int(settings.get("PORT") or own_port())
         self.log = folder.with_suffix(".log")
@@ -48,7 +52,10 @@ class Run:
         for inherited in ("PYTHONPATH", "PYTHONSAFEPATH"):  # a stranger has neither
             env.pop(inherited, None)
         command = [sys.executable, str(checkout / "dev.py"), "serve"]
-        self.process = lifeline.start(command, ending=signal.SIGTERM, env=env, output=self.log)
+        if compiles:
+            command = [sys.executable, "-P", "-m", "tools.serving"]
+            env |= {SWITCH: "plain", "PYTHONPATH": str(checkout)}
+        self.process = lifeline.start(command, ending=signal.SIGTERM, env=env, output=self.log, cwd=checkout)
 
     def said(self, words: str) -> bool:
         return words in read_log(self.log, kills=True)
@@ -92,8 +99,8 @@ def launch(checkout: Path, tmp_path: Path) -> Iterator[Launch]:
     """Return a function that starts the service with settings; it is ended after the test."""
     runs: list[Run] = []
 
-    def start(folder: str = "var", **settings: str) -> Run:
-        runs.append(Run(checkout, tmp_path / folder, settings))
+    def start(folder: str = "var", *, compiles: bool = False, **settings: str) -> Run:
+        runs.append(Run(checkout, tmp_path / folder, settings, compiles=compiles))
         return runs[-1]
 
     yield start
@@ -151,6 +158,32 @@ def test_it_serves_with_the_kernel_that_was_asked_for_ends_on_ctrl_c_keeps_its_s
     again.process.kill()
     assert again.leaves_nothing(), alive(*again.mark)
     assert list(temporary.iterdir()) == []
+
+
+def test_processes_on_the_plain_kernel_are_replaced_once_it_is_compiled_and_no_request_is_lost(
+    launch: Launch, checkout: Path
+) -> None:
+    if not is_built(checkout):
+        pytest.skip("to compile the kernel takes minutes; where it is built, the compiler ends at once")
+    run = launch(compiles=True, WEB_PROCESSES="1")
+    run.until_ready()
+    kernels = set[str]()
+    with httpx.Client(base_url=f"http://127.0.0.1:{run.port}", trust_env=False, timeout=PATIENCE_SECONDS) as client:
+        seats = [{"kind": "human"}, {"kind": "human"}]
+        made = client.post("/v1/sessions", json={"game": "hoher-rat", "seats": seats}).raise_for_status().json()
+        token = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+
+        def is_replaced() -> bool:
+            assert client.get(made["links"]["session"], headers=token).status_code == 200
+            ready = client.get("/readyz?verbose")  # 503 while the old process drains
+            kernels.update(ready.text.split()[2:] if ready.is_success else ())
+            return "compiled" in kernels
+
+        assert within(PATIENCE_SECONDS, is_replaced)
+    assert kernels == {"plain", "compiled"}
+    assert run.said("the compiled kernel runs")
+    assert all(run.logged(f"worker-{queue}.compiled", "compiled kernel") for queue in WORKER_QUEUES)
+    ends_well(run, signal.SIGTERM)
 
 
 def test_nothing_is_left_when_it_is_ended_while_it_starts(launch: Launch) -> None:

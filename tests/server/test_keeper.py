@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from tests.launch.asking import HTTP
 from tests.launch.processes import PATIENCE_SECONDS, within
@@ -52,3 +57,42 @@ def test_a_process_that_is_killed_before_any_listens_is_replaced(redis_server: s
         assert "a web process was sent SIGKILL" in server.log.read_text("utf-8")
     finally:
         server.kill(kills=True)
+
+
+@pytest.mark.thorough
+def test_a_process_whose_loop_stands_still_is_reported_and_replaced_in_the_end(
+    redis_server: str, tmp_path: Path
+) -> None:
+    server = Server(redis_server, tmp_path, WEB_STALL_SECONDS="5")
+    (stopped,) = server.web_processes()
+
+    def reports(news: str) -> bool:
+        return within(PATIENCE_SECONDS, lambda: f"{stopped} {news}\n" in server.log.read_text("utf-8"))
+
+    try:
+        os.kill(stopped, signal.SIGSTOP)
+        assert reports("stands still")
+        os.kill(stopped, signal.SIGCONT)
+        assert reports("goes on")
+        assert not server.answers()  # for some seconds
+        os.kill(stopped, signal.SIGSTOP)
+        assert reports("stands still; replacing it")
+        assert within(PATIENCE_SECONDS, server.answers)
+        os.kill(stopped, signal.SIGCONT)  # it drains then
+        assert within(PATIENCE_SECONDS, lambda: stopped not in server.web_processes())
+        assert server.answers()
+    finally:
+        server.kill()
+
+
+@pytest.mark.parametrize("name", ["PORT", "METRICS_PORT"])
+def test_a_port_that_is_not_free_is_reported_in_one_line(name: str, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        environment = {**os.environ, "PORT": "0", "TMPDIR": str(tmp_path), name: port}
+        command = [sys.executable, "-P", "-m", "service", "web"]
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert run.stderr.startswith(f"dorfplatz: cannot listen on 127.0.0.1 port {port}: Address already in use")
+    assert "Traceback" not in run.stderr
+    assert list(tmp_path.iterdir()) == []

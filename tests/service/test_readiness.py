@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
+from threading import Event
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from redis import Redis
+from service.context import AppContext
 
+from games.core.kernel import kernel
 from games.core.registry import registered
 from service.launch.redis import launch
+from service.store.feed import Feed
+from tests.launch.processes import within
+from tests.service.sessions.talk import sit
+from tests.service.streams.hearing import chunks, listen
 from tests.service.table_talk import application
+
+LATE_SECONDS = 5
+"""The time within which readiness has to notice a part that stands still."""
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +95,50 @@ def test_sessions_can_be_looked_at_without_a_key_while_requests_cannot_be_counte
     known = counting.get(made["links"]["session"], headers={**token, "If-None-Match": again.headers["ETag"]})
     assert known.status_code == 304
     assert counting.post("/v1/sessions", json={"game": "hoher-rat", "seats": seats}).status_code == 503
+
+
+def test_a_process_whose_broadcaster_stands_still_is_not_ready(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, goes_on = application(redis_url=redis_url), Event()
+    client, read = app.test_client(), Feed._look
+
+    def stand_still(feed: Feed) -> None:
+        assert goes_on.wait(60)
+        read(feed)
+
+    with closing(listen(sit(app), 0)) as answer:
+        stream = chunks(answer)
+        while "presence" not in next(stream):  # it has joined by then
+            continue
+        assert client.get("/readyz").json == {"status": "ok"}
+        monkeypatch.setattr(Feed, "_look", stand_still)
+        assert within(LATE_SECONDS, lambda: client.get("/readyz").status_code == 503)
+        goes_on.set()
+        assert within(LATE_SECONDS, lambda: client.get("/readyz").status_code == 200)
+
+
+def test_a_process_whose_loop_stands_still_is_not_ready_and_for_some_seconds_afterwards(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, now = application(redis_url=redis_url), [1_000.0]
+    context: AppContext = app.extensions["context"]
+    monkeypatch.setattr("service.health.time.monotonic", lambda: now[0])
+
+    def status_after(seconds: float) -> int:
+        now[0] += seconds
+        return app.test_client().get("/readyz").status_code
+
+    context.health.beat()
+    assert [status_after(1), status_after(LATE_SECONDS)] == [200, 503]
+    context.health.beat()
+    assert status_after(0) == 503
+    for _ in range(12):
+        now[0] += 1
+        context.health.beat()
+    assert status_after(0) == 200
+
+
+def test_a_verbose_look_names_the_kernel(client: FlaskClient, store: Redis) -> None:
+    assert client.get("/readyz?verbose").text == f"ok\nkernel {kernel()}\n"
+    assert client.get("/readyz?verbos").status_code == 422
+    store.replicaof("127.0.0.1", 1)
+    assert client.get("/readyz?verbose").status_code == 503
