@@ -150,10 +150,12 @@ def allow_ticket(purpose: str) -> Allow:
     return allow
 
 
-def ticketed_url(session: Session, viewer: int, purpose: str) -> str:
-    """Return where a viewer finds a part of a session, with a ticket for it and in the reader's language."""
-    ticket = current_context().tickets.issue(session, viewer, purpose, current_context().sessions.now())
-    return f"/v1/sessions/{session.id}/{purpose}?language={language()}&{TICKET}={ticket}"
+def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
+    """Return the URLs of parts of a session, each with a ticket for the viewer, in the reader's language."""
+    context, spoken = current_context(), language()
+    now = context.sessions.now()
+    tickets = [(purpose, context.tickets.issue(session, viewer, purpose, now)) for purpose in purposes]
+    return [f"/v1/sessions/{session.id}/{purpose}?language={spoken}&{TICKET}={ticket}" for purpose, ticket in tickets]
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
-from service.api.auth import etag_of, ticketed_url
+from service.api.auth import etag_of, ticketed_urls
 from service.http.context import current_context
 from service.http.request_context import language
 from service.sessions.errors import OtherRuleset, SessionUnreadable
@@ -26,6 +26,8 @@ from service.wire.sessions import lifetime, names_of, serialize_events, serializ
 
 SESSIONS_PATH: Final = "/v1/sessions"
 
+_PARTS: Final = {part: f"/{part.replace('_', '-')}" for part in SessionLinks.__struct_fields__ if part != "session"}
+
 
 def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
     """Return a session as a viewer sees it, with what a seat may do where `part` asks for that.
@@ -35,12 +37,13 @@ def serialize_shown(session: Session, viewer: int, part: str, state: TableState 
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt
     shows_moves = part == LEGAL and viewer != SPECTATOR
+    picture, stream = ticketed_urls(session, viewer, PICTURE, EVENTS)
     return SessionShown(
         **session_fields(game, session, table, viewer, language()),
         **lifetime_of(session, viewer),
         legal_moves=legal_of(game, table, session, viewer) if shows_moves and table is not None else UNSET,
-        picture_url=ticketed_url(session, viewer, PICTURE),
-        stream_url=ticketed_url(session, viewer, EVENTS),
+        picture_url=picture,
+        stream_url=stream,
         links=links(session),
     )
 
@@ -93,8 +96,7 @@ def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
 def links(session: Session) -> SessionLinks:
     """Return where the parts of a session stand."""
     here = f"{SESSIONS_PATH}/{session.id}"
-    _, *parts = SessionLinks.__struct_fields__
-    return SessionLinks(session=here, **{part: f"{here}/{part.replace('_', '-')}" for part in parts})
+    return SessionLinks(session=here, **{part: here + suffix for part, suffix in _PARTS.items()})
 
 
 def legal_of(game: Game, table: Table, session: Session, seat: int) -> LegalMoves:

@@ -1,7 +1,7 @@
 """The keeper of the web server: it owns what its processes share, and their lives.
 
 It makes the listening socket, draws the secret, provides the folder of metrics and raises the limit on open files. It
-starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces those that die. The first web
+starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces dead ones. The first web
 process has the machine to itself until it listens, and the others start then. SIGHUP replaces the web processes one by
 one: the next one listens before the old one drains. A web process whose loop stands still is replaced in the same way.
 SIGTERM and SIGINT drain all of them.
@@ -33,7 +33,7 @@ from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE, provide_met
 
 BACKLOG: Final = 2_048
 SEND_BUFFER_BYTES: Final = 65_536
-"""What the system buffers for a client that does not read."""
+"""The bytes that the system buffers for a client that does not read."""
 
 QUIET_SECONDS: Final = 60
 """The silence after which the system asks whether a client is still there."""
@@ -42,13 +42,13 @@ MAX_DRAIN_SECONDS: Final = 12
 """The time to drain and to end; a process that takes longer is killed."""
 
 RESTART_SECONDS: Final = 1.0
-"""The pause before a process is started that takes the place of one that never listened."""
+"""The pause before a process is started in place of a process that never listened."""
 
 LIVENESS_SECONDS: Final = 1.0
-"""How often the keeper looks for signs of life of the web processes."""
+"""The time between two checks of the web processes."""
 
 LATE_CHECKS: Final = 3
-"""Checks without a sign of life after which the keeper reports a web process; it replaces one that stays late."""
+"""Checks without a sign of life after which the keeper reports a web process."""
 
 PIPE_BYTES: Final = 65_536
 
@@ -57,7 +57,7 @@ ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 
 @dataclass(slots=True, eq=False)
 class Process:
-    """A child process, with the pipe over which it says that it listens, and then that its loop has turns.
+    """A child process, with the pipe to which it writes once it listens, and then on each turn of its loop.
 
     `late_checks` counts checks without such a sign, not seconds: the keeper may have been stopped with the process.
     """
@@ -78,7 +78,7 @@ class Process:
 
 @dataclass(slots=True, eq=False)
 class ProcessSlot:
-    """A place for one process: its command, the sockets it inherits, and those that hold it, the newest last."""
+    """A place for one process: its command, the sockets it inherits, and its processes, the newest last."""
 
     name: str
     command: Sequence[str]
@@ -86,7 +86,7 @@ class ProcessSlot:
     is_web: bool = True
     processes: list[Process] = field(default_factory=list)
     start_at: float | None = 0.0
-    """When the next process is to be started, if one is."""
+    """The time to start the next process, if any."""
 
 
 class Keeper:
@@ -115,7 +115,7 @@ class Keeper:
                 shutil.rmtree(folder, ignore_errors=True)
         return int(self._has_failed)
 
-    # What the processes share.
+    # Shared by the processes.
 
     def _provide(self) -> os.PathLike[str] | None:
         """Provide secrets, metrics and limits; return the folder to remove at the end, if any."""
@@ -140,7 +140,6 @@ class Keeper:
         yield ProcessSlot("metrics process", ["service.server.figures"], [metrics], is_web=False, start_at=None)
 
     def _watch_signals(self) -> None:
-        """Have signals wake the selector."""
         bell, hammer = socket.socketpair()
         bell.setblocking(False)  # noqa: FBT003
         hammer.setblocking(False)  # noqa: FBT003
@@ -203,13 +202,12 @@ class Keeper:
         self._selector.register(reads, selectors.EVENT_READ, (place, process))
 
     def _note_ready(self, place: ProcessSlot, process: Process) -> None:
-        """Note that a process listens; what it replaces drains then."""
         if process.pipe is None:
             return
         process.is_ready = process.gave_sign()
         self._selector.unregister(process.pipe)
         if not process.is_ready:
-            return  # it is dying, which SIGCHLD tells
+            return  # it is dying; SIGCHLD follows
         if place.is_web and not self._was_ready:
             self._was_ready = True
             for other in self._places:
@@ -220,7 +218,6 @@ class Keeper:
         self._replace_next()
 
     def _check_liveness(self) -> None:
-        """Report web processes that give no sign of life, and replace them in the end."""
         if time.monotonic() < self._check_at:
             return
         self._check_at = time.monotonic() + LIVENESS_SECONDS

@@ -14,7 +14,7 @@ from games.core.dice import CHOICE, SeededDice
 from games.core.seeds import derived
 
 KEYS_KEPT: Final = 256
-"""Of how many sessions the key of the moves is kept, which is the same for each of them."""
+"""The number of sessions whose keys are cached."""
 
 
 def session_key(server: bytes, session_id: str) -> bytes:

@@ -14,6 +14,7 @@ import hmac
 from typing import Final
 
 from itsdangerous import Signer
+from itsdangerous.encoding import base64_encode
 
 from games.core.table import SPECTATOR
 from service.store.sessions import Session
@@ -45,7 +46,8 @@ class Tickets:
 
     def __init__(self, secret: str, seconds: int) -> None:
         self._seconds = seconds
-        self._signer = Signer(secret, salt="session/ticket", key_derivation="hmac", digest_method=hashlib.sha256)
+        key = Signer(secret, salt="session/ticket", key_derivation="hmac", digest_method=hashlib.sha256).derive_key()
+        self._mac = hmac.new(key, digestmod="sha256")  # copied for each ticket, which takes a third of the time
 
     def issue(self, session: Session, viewer: int, purpose: str, now: int) -> str:
         """Return a ticket for a seat, or SPECTATOR, of a session; `now` is in milliseconds."""
@@ -72,7 +74,9 @@ class Tickets:
 
     def _signature(self, text: str, session: Session, viewer: int) -> str:
         token = "" if viewer == SPECTATOR else session.seats[viewer].token or ""
-        return self._signer.get_signature(f"{text}.{token}").decode()
+        mac = self._mac.copy()
+        mac.update(f"{text}.{token}".encode())
+        return base64_encode(mac.digest()).decode()
 
 
 def _holder(viewer: int) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Annotated, Any
 
 import msgspec
@@ -22,7 +23,7 @@ from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice, ScriptedDice, SeededDice
 from games.core.game import Draw, Drawn, Game, Options
 from games.core.table import Table
-from service.sessions.chance import mixed, moves_key, set_up_key
+from service.sessions.chance import KEYS_KEPT, mixed, moves_key, set_up_key
 from service.snapshots.records import MOST_SEATS
 from service.validation.faults import Fault
 
@@ -43,6 +44,7 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     moves: Key
 
     @classmethod
+    @lru_cache(KEYS_KEPT)
     def of(cls, key: str) -> ChanceKeys:
         """Derive them from a session's key."""
         return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())

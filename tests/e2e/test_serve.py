@@ -43,7 +43,7 @@ class Run:
     """One run of the service with a folder and a port of its own."""
 
     def __init__(self, checkout: Path, folder: Path, settings: dict[str, str], *, compiles: bool = False) -> None:
-        """Start it; one that `compiles` begins on the plain kernel, as in a fresh clone."""
+        """Start it, on the plain kernel if it `compiles`, as in a fresh clone."""
         self.mark = ("DORFPLATZ_VAR", folder)
         self.port = int(settings.get("PORT") or own_port())
         self.log = folder.with_suffix(".log")

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from redis import Redis
-from service.context import AppContext
 
 from games.core.kernel import kernel
 from games.core.registry import registered
+from service.http.context import AppContext
 from service.launch.redis import launch
 from service.store.feed import Feed
 from tests.launch.processes import within
