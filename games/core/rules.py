@@ -12,7 +12,7 @@ _LINE: Final = re.compile(r"^\| (?P<id>[A-Z]{2}-D?\d+) \| (?P<sentence>[^|]+) \|
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule in one sentence; a decision has an id with a D and its reason as source."""
+    """One rule in our own words. A decision has an id with a D, and its reason as source."""
 
     id: str
     sentence: str

@@ -156,7 +156,7 @@ class GameDescription(msgspec.Struct, frozen=True):
 
 
 class RuleLine(msgspec.Struct, frozen=True):
-    """One rule as one sentence in our own words."""
+    """One rule in our own words."""
 
     id: str
     sentence: str

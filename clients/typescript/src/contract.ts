@@ -5697,11 +5697,11 @@ export interface components {
             /** @description Reward of each seat: 1 for a win, 0 for a loss, an equal part for a shared win. */
             rewards: number[];
         };
-        /** @description One rule as one sentence in our own words. */
+        /** @description One rule in our own words. */
         RuleLine: {
             /** @description Unique identifier. */
             id: string;
-            /** @description The rule in one sentence. */
+            /** @description The rule in our own words. */
             sentence: string;
             /** @description Section of the rulebook; for a decision, its reason. */
             source: string;
