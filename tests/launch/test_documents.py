@@ -80,9 +80,10 @@ def complaint(command: str) -> str | None:
 def refused(command: click.Command, words: list[str]) -> str | None:
     """Return which word a command does not know; placeholders and the values of options are not looked at."""
     if isinstance(command, click.Group):
-        named = [word for word in words if word in command.commands]
-        if named:
-            return refused(command.commands[named[0]], words[words.index(named[0]) + 1 :])
+        context = click.Context(command)
+        for place, word in enumerate(words):
+            if (found := command.get_command(context, word)) is not None:
+                return refused(found, words[place + 1 :])
         if words and not words[0].startswith("-"):
             return f"there is no {words[0]}"
     for parameter, word in zip([p for p in command.params if p.param_type_name == "argument"], words, strict=False):
