@@ -1,10 +1,10 @@
 # One image for the web server and the workers: `web` (the default), `worker play`, `worker bulk`.
-# Everything is done by image/make, which the tests run too. Nothing in the image is written to but /tmp.
+# Everything is done by tools/image.sh, which the tests run too. Nothing in the image is written to but /tmp.
 FROM python:3.11-slim-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev make && rm -rf /var/lib/apt/lists/*
 WORKDIR /checkout
 COPY . .
-RUN image/make /opt/dorfplatz
+RUN tools/image.sh /opt/dorfplatz
 
 FROM python:3.11-slim-bookworm
 COPY --from=build /opt/dorfplatz /opt/dorfplatz

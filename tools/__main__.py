@@ -6,6 +6,7 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Never
@@ -15,6 +16,8 @@ from service.launch.address import Address, WrongAddressError
 from service.launch.terminal import say
 from tools import new_game as new_games
 from tools.build import NotBuiltError, build, is_built
+from tools.locks import INDEX
+from tools.uv import certificates
 
 CHECKOUT: Final = Path.cwd()
 TOOLS: Final = Path(sys.executable).parent
@@ -255,30 +258,19 @@ def sbom(arguments: list[str]) -> None:
     become("tools.sbom", *arguments)
 
 
+def release(arguments: list[str]) -> None:
+    """Build wheels, the npm package and the image's list of files from a clean clone, and prove their READMEs."""
+    provide_kernel(Wanted.PLAIN)
+    become("tools.release", *arguments)
+
+
 def lock(arguments: list[str]) -> None:
-    """Write the lock files anew from pyproject.toml; --upgrade takes the newest of everything."""
-    installed = ("pyproject.toml", "--group", "install", "--group", "embedded", "--group", "build")
-    served = (*installed, "-o", "requirements.lock")
-    shipped = ("pyproject.toml", "-c", "requirements.lock", "-o", "requirements-image.lock")
-    tested = (*installed, "--group", "dev", "-c", "requirements.lock")
-    built = ("--group", "build", "--group", "typed", "-c", "requirements.lock", "-o", "requirements-build.lock")
-    fuzzed = ("--group", "fuzz", "-c", "requirements-dev.lock", "-o", "requirements-fuzz.lock")
-    mutated = ("--group", "mutate", "-c", "requirements-dev.lock", "-o", "requirements-mutate.lock")
-    listed = ("--group", "sbom", "-c", "requirements-dev.lock", "-o", "requirements-sbom.lock")
-    machines = ("--universal", "--python-version", "3.11", "--default-index", "https://pypi.org/simple")
-    kinds = ("--generate-hashes", *WHEELS, "--custom-compile-command", "python3 dev.py lock")
-    for groups in (served, shipped, built, (*tested, "-o", "requirements-dev.lock"), fuzzed, mutated, listed):
-        command = [
-            str(TOOLS / "uv"),
-            "pip",
-            "compile",
-            "--quiet",
-            *groups,
-            *machines,
-            *kinds,
-            *arguments,
-        ]
-        subprocess.run(command, check=True)
+    """Write uv.lock anew from pyproject.toml; --upgrade takes the newest of everything."""
+    known = {name: text for name, text in os.environ.items() if not name.startswith("UV_")}
+    with tempfile.TemporaryDirectory() as empty:  # no settings of this machine come into the lock
+        known |= {"XDG_CONFIG_HOME": empty, "XDG_CONFIG_DIRS": empty, **certificates(known)}
+        command = [str(TOOLS / "uv"), "lock", "--default-index", INDEX, *arguments]
+        sys.exit(subprocess.run(command, check=False, env=known).returncode)
 
 
 def help_(_arguments: list[str]) -> None:
@@ -306,6 +298,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "mutate": mutate,
     "sbom": sbom,
     "lock": lock,
+    "release": release,
     "help": help_,
 }
 
@@ -313,9 +306,6 @@ SERVED: Final = frozenset({"serve", "keys", "worker", "sessions", "simulate", "t
 """The commands that need nothing but what the service itself needs."""
 
 WAIT_FOR_COMPILER: Final = "--wait-for-compiler"
-
-WHEELS: Final = ("--only-binary", ":all:", "--no-binary", "yattag")
-"""How packages come: as wheels, but for one of pure Python that cosmic-ray needs."""
 
 KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "soak", "fuzz"})
 """The commands that --kernel compiled|plain goes to."""

@@ -96,9 +96,9 @@ def _take_wheel(root: Path, target: Path) -> bool:
     folder = os.environ.get(WHEEL_FOLDER)
     if not folder:
         return False
-    wheels = sorted(Path(folder).glob("dorfplatz-*.whl"))
+    wheels = sorted(Path(folder).glob("dorfplatz_games-*.whl"))
     if not wheels:
-        say(f"{WHEEL_FOLDER}={folder} has no wheel of dorfplatz")
+        say(f"{WHEEL_FOLDER}={folder} has no wheel of dorfplatz-games")
     for wheel in wheels:
         reason = _unpack_wheel(root, target, wheel)
         if reason is None:
@@ -255,9 +255,10 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
         raise NotBuiltError(f"the C compiler refuses an extension of one line, see {log.relative_to(root)}")
     say(f"compiling {len(hot)} modules of the kernel")
     library = place / "lib"
-    parts = ["setup.py", "-q", "build_ext", "--build-lib", str(library), "--build-temp", str(place / "temp")]
-    # On SIGTERM setup.py ends its compilers, too.
-    if run([sys.executable, *parts], ending=signal.SIGTERM, output=log, cwd=root) != 0:
+    parts = ["games.core.building", "--build-lib", str(library), "--build-temp", str(place / "temp")]
+    known = {**os.environ, "PYTHONPATH": str(root)}
+    # On SIGTERM it ends its compilers, too.
+    if run([sys.executable, "-P", "-m", *parts], ending=signal.SIGTERM, output=log, cwd=root, env=known) != 0:
         raise NotBuiltError(f"the kernel's sources are refused by the compiler:\n{log.read_text()[-2000:]}")
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     made = [Path(name).relative_to(PACKAGED) if Path(name).is_relative_to(PACKAGED) else Path(name) for name in hot]

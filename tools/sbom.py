@@ -1,7 +1,6 @@
 """The image's software bill of materials: `python3 dev.py sbom`.
 
-CycloneDX reads this environment, which has everything that the image has and more; what `requirements-image.lock` does
-not name is left out.
+CycloneDX reads this environment, which has all packages of the image and more; the others are left out.
 """
 
 from __future__ import annotations
@@ -15,19 +14,21 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-IMAGE_LOCK: Final = Path("requirements-image.lock")
+from tools.locks import IMAGE, export
+
+UV: Final = Path(sys.executable).with_name("uv")
 
 
 def main(arguments: list[str]) -> None:
     """Print the bill."""
     parser = argparse.ArgumentParser(prog="dev.py sbom")
     parser.add_argument("--table", action="store_true", help="name, version and licence, a line each")
-    bill = describe(read_lock(IMAGE_LOCK.read_text("utf-8")))
+    bill = describe(read_lock(export(UV, IMAGE)))
     print(table(bill) if parser.parse_args(arguments).table else json.dumps(bill, indent=2))
 
 
 def read_lock(text: str) -> set[str]:
-    """Return the normalised names of the packages in a lock."""
+    """Return the normalised names of the packages in a requirements file."""
     return {_normalise(name) for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE)}
 
 

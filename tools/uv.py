@@ -1,19 +1,16 @@
-"""Installs by uv, which takes a tenth of pip's time, where it can be told all that pip is configured to do.
-
-Standard library alone.
-"""
+"""Provides uv, which takes a tenth of pip's time, and tells it what pip is configured to do. Standard library alone."""
 
 from __future__ import annotations
 
 import ast
 import os
-import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from service.launch.lifeline import run
+from tools.locks import requirement
 
 SECTIONS: Final = ("global", "install", ":env:")
 """What `pip config list` has for an installation; the later ones win."""
@@ -48,28 +45,22 @@ BUNDLES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 """The variables in which pip looks for certificates where it is configured to none."""
 
 
-def install_by_uv(
-    pip: Sequence[str], tools: Path, wanted: Sequence[str], uv_lock: Path, *, into: Path | None = None
-) -> bool:
-    """Install what is wanted, by the arguments of pip and uv alike, and tell whether that worked.
-
-    It comes into the environment `into`, or `tools`. uv comes into `tools` by pip, as `uv_lock` has it. What went wrong
-    is left to pip, which is asked next, to tell.
-    """
-    said = subprocess.run([*pip, "config", "list"], check=False, capture_output=True, text=True)
-    told = settings(said.stdout.splitlines())
-    if said.returncode != 0 or told is None:
-        return False
-    uv, silence = tools / "bin" / "uv", Path(os.devnull)
+def provide_uv(pip: Sequence[str], folder: Path) -> Path | None:
+    """Return the uv of an environment; pip installs the one of the lock if there is none. None where that fails."""
+    uv = folder / "bin" / "uv"
     if not uv.exists():
-        own = tools / "uv.lock"
-        own.write_text(entry(uv_lock.read_text("utf-8"), "uv"), "utf-8")
+        own = folder / "uv.txt"
+        own.write_text(requirement("uv"), "utf-8")
         hashed = ("--require-hashes", "--only-binary", ":all:", "-r", str(own))
-        if run([*pip, "install", "-qq", "--no-compile", *hashed], output=silence) != 0:
-            return False
-    # The hashes say what may be installed, whichever index has it.
-    command = [str(uv), "pip", "install", "--python", str(into or tools), "--index-strategy", "unsafe-best-match"]
-    return run([*command, *wanted], output=silence, env={**os.environ, **told}) == 0
+        if run([*pip, "install", "-qq", "--no-compile", *hashed]) != 0:
+            return None
+    return uv
+
+
+def configured(pip: Sequence[str]) -> dict[str, str] | None:
+    """Return the variables that tell uv what pip is configured to do, or None where uv cannot be told."""
+    said = subprocess.run([*pip, "config", "list"], check=False, capture_output=True, text=True)
+    return settings(said.stdout.splitlines()) if said.returncode == 0 else None
 
 
 def settings(configuration: Iterable[str]) -> dict[str, str] | None:
@@ -87,18 +78,10 @@ def settings(configuration: Iterable[str]) -> dict[str, str] | None:
         for name, (variable, separator) in TOLD.items()
         if asked.get(name, "").split()
     }
-    return _certificates(os.environ) | told
+    return certificates(os.environ) | told
 
 
-def entry(lock: str, name: str) -> str:
-    """Return what a lock says of a package: its version and its hashes."""
-    found = re.search(rf"^{name}==\S+(?: \\\n    --hash=sha256:\w+)+\n", lock, re.MULTILINE)
-    if found is None:
-        raise AssertionError(f"the lock names no {name}")
-    return found[0]
-
-
-def _certificates(environment: Mapping[str, str]) -> dict[str, str]:
+def certificates(environment: Mapping[str, str]) -> dict[str, str]:
     """Return where pip finds certificates without being configured to: the machine's own, or a file of its owner's."""
     named = [environment[name] for name in BUNDLES if environment.get(name)]
     return {"UV_SYSTEM_CERTS": "true", **({"SSL_CERT_FILE": named[0]} if named else {})}

@@ -23,6 +23,6 @@ elif lacking := "that is what was asked for" if os.environ.get(PURE) else missin
     print(f"dorfplatz-games is built as plain Python: {lacking}")  # noqa: T201 -- tells who builds
     setup()
 else:
-    from games.core.building import BuildKernel, extensions
+    from games.core.building import build_settings
 
-    setup(ext_modules=extensions(ROOT, "build/mypyc"), cmdclass={"build_ext": BuildKernel})
+    setup(**build_settings(ROOT))

@@ -1,4 +1,4 @@
-"""The kernel's extensions, compiled on all cores: both `setup.py` files use it, and nothing else does.
+"""Compiles the kernel's extensions on all cores; used by the build of `dorfplatz-games` and by `dev.py`.
 
 The C of several modules is one file, and link-time optimisation joins these files. All cores compile files at the same
 time, and the linker optimises on all of them. Without link-time optimisation, separate files play at half the speed;
@@ -11,6 +11,7 @@ import hashlib
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,11 +19,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from mypyc.build import mypycify
-from setuptools import Extension
+from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CompileError, LinkError
 
-from games.core.kernel import compiler, hot_modules
+from games.core.kernel import BUILT_FROM, SANITIZE, SANITIZERS, compiler, hot_modules, wheel_fingerprint
 
 GROUP: Final = "dorfplatz"
 """The name of the library that holds all compiled modules, so that they call each other directly."""
@@ -122,6 +123,13 @@ def write_changed(path: Path, text: str) -> None:
         path.write_text(text)
 
 
+def build_settings(root: Path) -> dict[str, Any]:
+    """Return the arguments of setuptools' `setup` that compile the kernel of the sources below `root`."""
+    sanitizers = SANITIZERS if SANITIZE in os.environ else ()
+    target = "build/sanitized/mypyc" if sanitizers else "build/mypyc"
+    return {"ext_modules": extensions(root, target, sanitizers), "cmdclass": {"build_ext": BuildKernel}}
+
+
 def end_group_on_sigterm() -> None:
     """End this process and its children on SIGTERM: the compilers that a compiler starts are tied to no parent."""
     if os.getpgrp() == os.getpid():
@@ -129,15 +137,24 @@ def end_group_on_sigterm() -> None:
 
 
 class BuildKernel(build_ext):
-    """Compiles on all cores, and leaves C files alone that are compiled already.
+    """Compiles on all cores, leaves C files alone that are compiled already, and writes the kernel's fingerprint.
 
     setuptools compiles the files of one extension one after another, and all of them again if one has changed.
+    `DORFPLATZ_WHEELS` finds a wheel that fits by the fingerprint.
     """
 
     def finalize_options(self) -> None:
         """Build as many extensions at a time as there are cores, unless the command line names a number."""
         super().finalize_options()
         self.parallel = self.parallel or cores()
+
+    def run(self) -> None:
+        """Build all extensions, then write the fingerprint beside them."""
+        super().run()
+        if not self.inplace:
+            file = Path(self.build_lib, BUILT_FROM)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(wheel_fingerprint(Path.cwd()))
 
     def build_extensions(self) -> None:
         """Build all extensions with a compiler that takes its files in parallel."""
@@ -182,3 +199,13 @@ def digest(source: Path, options: dict[str, Any]) -> str:
     for text in texts:
         found.update(text.read_bytes())
     return found.hexdigest()
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Compile the kernel of the checkout in the working directory, with setuptools' arguments for `build_ext`."""
+    end_group_on_sigterm()
+    setup(script_args=["-q", "build_ext", *arguments], **build_settings(Path.cwd()))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

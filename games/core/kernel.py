@@ -16,7 +16,7 @@ from typing import Final, Literal
 CORE: Final = ("bits", "dice", "learning", "net", "playout", "table")
 """The hot modules of `games.core`."""
 
-SEARCH: Final = ("line", "pick", "tree", "worlds")
+SEARCH: Final = ("line", "node", "pick", "tree", "worlds")
 """The hot modules of `games.search`."""
 
 BOTS: Final = ("belief", "ring")
@@ -46,7 +46,7 @@ PACKAGED: Final = Path("build", "packaged")
 """Where packages with games are copied that shall be compiled together with ours."""
 
 WITH_PACKAGED: Final = "DORFPLATZ_COMPILE_PACKAGED"
-"""Set in the environment of setup.py, it has the hot modules of those packages compiled too."""
+"""The environment variable that makes a build compile the hot modules of those packages, too."""
 
 
 def hot_modules(root: Path) -> list[str]:
@@ -86,7 +86,7 @@ def compiler() -> str:
 
 
 SANITIZE: Final = "DORFPLATZ_SANITIZE"
-"""The environment variable that makes setup.py compile the kernel with sanitizers."""
+"""The environment variable that makes a build compile the kernel with sanitizers."""
 
 SANITIZERS: Final = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g1")
 """The sanitizers' flags for compiler and linker; the process ends at the first finding."""
@@ -94,7 +94,7 @@ SANITIZERS: Final = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all"
 BUILT_FROM: Final = Path("games", "built_from.txt")
 """The file of a wheel with the fingerprint of its kernel."""
 
-BUILDERS: Final = ("setup.py", "games/core/building.py", "games/core/kernel.py")
+BUILDERS: Final = ("games/core/building.py", "games/core/kernel.py")
 """The files that decide how the kernel is compiled."""
 
 

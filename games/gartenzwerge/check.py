@@ -45,6 +45,7 @@ from games.gartenzwerge.table.constants import (
     STEP,
 )
 from games.gartenzwerge.table.deals import best_offers
+from games.gartenzwerge.table.ranking import leader
 from games.gartenzwerge.table.rounds import proceeds
 from games.gartenzwerge.view import pairs_of
 
@@ -242,7 +243,7 @@ def check_end(club: Club) -> None:
         for seat in members_of(inside)
         if nibble(club.member(seat).owned, GOLD) or club.member(seat).cash >= GOAL
     )
-    expected = club.leader(rich, True) if rich else inside if count(inside) == 1 else club.leader(everyone, False)
+    expected = leader(club, rich, True) if rich else inside if count(inside) == 1 else leader(club, everyone, False)
     if club.winners != expected:
         raise BrokenRecordError("GZ-52", "winners_wrong", "/winners")
     if rich:

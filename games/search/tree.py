@@ -19,7 +19,6 @@ looks best one ply ahead.
 
 from __future__ import annotations
 
-from math import log, sqrt
 from typing import Final
 
 from librt.vecs import append, vec
@@ -30,14 +29,12 @@ from games.core.dice import CHOICE, Dice
 from games.core.playout import playout
 from games.core.table import AFRESH, Table, Worth
 from games.search.line import RootStats
+from games.search.node import NOBODY, Node
 from games.search.pick import greedy_move
 from games.search.worlds import Worlds, world_dice
 
 SEEDED: Final = 4
 """The virtual visits a new move starts with, at the value that the evaluation gives one ply ahead."""
-
-UNTRIED: Final = 1000.0
-"""The bound of a move that was never tried and has no virtual visits."""
 
 EXPLORATION: Final = 0.6
 """The exploration constant: how much doubt about a move weighs, in units of how far values seen behind it spread."""
@@ -51,73 +48,8 @@ NODE_LIMIT: Final = 2_000_000
 NOISES: Final = 65537
 """A prime; the noise on the doubts about moves runs through the numbers below it."""
 
-NOBODY: Final = -1
-
-OTHER_OBSERVER: Final = -2
-"""The key OTHER_OBSERVER - seat leads from a place that another seat owns to the same place as `seat` owns it.
-
-Codes of moves are from 0, so no key is a code.
-"""
-
 LUCK: Final = -16
 """The key LUCK - n leads from a place to where chance has shown n, from 1."""
-
-
-class Node:
-    """A place in the tree, with the record of the move that leads to it."""
-
-    __slots__ = ("kids", "move", "offers", "owner", "squares", "total", "visits")
-
-    def __init__(self, move: i64) -> None:
-        """Take the code of the move, as seen; the record is empty until `start`."""
-        self.move: i64 = move
-        self.owner: i64 = NOBODY
-        self.visits: i64 = 0
-        self.offers: i64 = 0
-        self.total: float = 0.0
-        self.squares: float = 0.0
-        self.kids: dict[i64, Node] = {}
-
-    def start(self, value: float, visits: i64) -> None:
-        """Begin the record with virtual visits of one value."""
-        self.visits = visits
-        self.offers = visits
-        self.total = value * float(visits)
-        self.squares = value * value * float(visits)
-
-    def add(self, value: float) -> None:
-        """Add a visit."""
-        self.visits += 1
-        self.total += value
-        self.squares += value * value
-
-    def bound(self, curiosity: float, virtual: float) -> float:
-        """Return the mean plus doubt about it, which grows with the spread of what was seen and with offers declined.
-
-        `virtual` is what the virtual visits add to the squares. A move that was never tried comes before all others.
-        """
-        if self.visits == 0:
-            return UNTRIED + curiosity
-        visits: float = float(self.visits)
-        mean: float = self.total / visits
-        spread: float = max(0.0, (self.squares + virtual) / visits - mean * mean)
-        return mean + curiosity * sqrt(spread * log(float(self.offers)) / visits)
-
-    def step(self, key: i64) -> Node:
-        """Return the place that a move, as seen, leads to."""
-        kid = self.kids.get(key)
-        if kid is None:
-            kid = Node(key)
-            self.kids[key] = kid
-        return kid
-
-    def of(self, seat: i64) -> Node:
-        """Return this place as one where `seat` decides."""
-        if self.owner == NOBODY:
-            self.owner = seat
-        if self.owner == seat:
-            return self
-        return self.step(OTHER_OBSERVER - seat).of(seat)
 
 
 class Walk:

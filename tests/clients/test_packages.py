@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
@@ -106,6 +108,25 @@ def test_a_package_takes_the_versions_of_ours_beside_it(package: Package) -> Non
     for requirement in rows:
         if requirement.name in OURS:
             assert requirement.specifier.contains(OURS[requirement.name].version), str(requirement)
+
+
+def test_service_contract_and_packages_share_one_version() -> None:
+    contract = yaml.load((CHECKOUT / "openapi" / "openapi.yaml").read_bytes(), yaml.CSafeLoader)["info"]["version"]
+    ours = {package.name: package.version for folder, package in PACKAGES.items() if folder.name != "pebbles"}
+    assert ours == dict.fromkeys(ours, contract)
+    assert json.loads((CHECKOUT / "clients" / "typescript" / "package.json").read_text())["version"] == contract
+    images = [CHECKOUT / "docker-compose.yml", *(CHECKOUT / "k8s").glob("overlays/*/kustomization.yaml")]
+    named = re.compile(r"(?:image: dorfplatz:|name: dorfplatz, .*newTag: )([\w.-]+)")
+    tags = [tag for file in images for tag in named.findall(file.read_text())]
+    assert len(tags) >= 3
+    assert set(tags) == {contract}
+
+
+def test_the_changelog_tells_users_of_the_version_in_forty_lines() -> None:
+    text = (CHECKOUT / "CHANGELOG.md").read_text("utf-8")
+    sections = re.split(r"^## (?=\[)", text, flags=re.MULTILINE)[1:]
+    assert [section.partition("]")[0] for section in sections[:2]] == ["[Unreleased", f"[{PACKAGES[CHECKOUT].version}"]
+    assert len(sections[1].splitlines()) <= 40
 
 
 def copy_sources(target: Path) -> Path:

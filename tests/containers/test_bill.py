@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tools import sbom
+from tools.locks import IMAGE, export
 
 UNDECLARED = {"protobuf", "resvg-py"}
 """Packages whose metadata name no licence; NOTICE has it."""
@@ -35,7 +36,7 @@ def test_the_bill_has_every_package_of_the_image_and_no_other(checkout: Path) ->
     done = subprocess.run([sys.executable, "dev.py", "sbom"], cwd=checkout, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     bill = json.loads(done.stdout[done.stdout.index("{") :])
-    names = sbom.read_lock((checkout / sbom.IMAGE_LOCK).read_text("utf-8"))
+    names = sbom.read_lock(export(sbom.UV, IMAGE))
     listed = {normalised(each["name"]) for each in bill["components"]}
     here = {normalised(each.metadata["Name"]) for each in distributions()}
     assert names & here <= listed  # a lock also names packages for other systems

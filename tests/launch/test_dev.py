@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import shutil
 import socket
 import subprocess
 import sys
-import tomllib
 import venv
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -23,9 +21,10 @@ from service.launch import supervisor
 from service.launch.supervisor import WORKER_QUEUES, Child, NotServedError, Supervisor
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 from tools import environment
+from tools.locks import BUILD, Selection
 
 PACKAGES: Final = ("games", "service", "workers", "tools")
-FILES: Final = ("dev.py", "setup.py", "requirements.lock", "requirements-build.lock", "requirements-dev.lock")
+FILES: Final = ("dev.py", "pyproject.toml", "uv.lock")
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +171,7 @@ def test_an_environment_of_another_python_is_made_anew(made: Path, clone: Path) 
     another_version(made)
     run = dev(clone, "keys", "list")
     assert "making .venv anew: it is one of Python 3.10.1" in run.stdout
-    assert "requirements.lock could not be installed, see above" in run.stderr  # there is no index here
+    assert "the packages of uv.lock for serve could not be installed, see above" in run.stderr  # there is no index here
     assert not (made / "left-over").exists()
     assert environment.staleness() is None
 
@@ -283,7 +282,7 @@ def test_a_start_that_fails_is_not_waited_for(supervised: Supervisor, monkeypatc
 def test_the_kernel_is_compiled_while_that_is_installed_which_compiling_does_not_need(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_compiled: bool
 ) -> None:
-    ended, installed, started = tmp_path / "ended", list[Path](), list[subprocess.Popen[bytes]]()
+    ended, installed, started = tmp_path / "ended", list[Selection](), list[subprocess.Popen[bytes]]()
 
     def start(_command: list[str], **_named: object) -> subprocess.Popen[bytes]:
         started.append(subprocess.Popen([sys.executable, "-c", f"open({str(ended)!r}, 'w').close()"]))
@@ -292,44 +291,12 @@ def test_the_kernel_is_compiled_while_that_is_installed_which_compiling_does_not
     monkeypatch.delenv("DORFPLATZ_KERNEL", raising=False)
     monkeypatch.setattr(environment, "ENVIRONMENT", tmp_path)
     monkeypatch.setattr(environment, "start", start)
-    monkeypatch.setattr(environment, "install", lambda lock, **_named: installed.append(lock))
+    monkeypatch.setattr(environment, "install", lambda selection, **_named: installed.append(selection))
     with environment.compiling(arguments[0], arguments[1:]) as compiler:
         assert (compiler is not None) == is_compiled
         assert len(started) == is_compiled
-        assert installed == [environment.BUILD_LOCK] * is_compiled
+        assert installed == [BUILD] * is_compiled
     assert ended.exists() == is_compiled
-
-
-def imported_by_games(checkout: Path) -> set[str]:
-    """Return the packages that games import, as locks name them; only set-ups import what builds the kernel."""
-    files = set((checkout / "games").rglob("*.py")) - {checkout / "games" / "core" / "building.py"}
-    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
-    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    found = plain | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
-    named = {name.partition(".")[0] for name in found} - sys.stdlib_module_names - {"games"}
-    return {name.replace("_", "-") for name in named}
-
-
-def locked(lock: Path) -> set[str]:
-    """Return the packages that a lock names."""
-    return set(re.findall(r"^([a-z-]+)==", lock.read_text(), re.MULTILINE))
-
-
-def test_what_games_import_is_installed_when_they_are_compiled(checkout: Path) -> None:
-    named = imported_by_games(checkout)
-    assert "msgspec" in named
-    assert named <= locked(checkout / "requirements-build.lock")
-
-
-def test_the_types_of_what_games_import_are_installed_when_they_are_compiled(checkout: Path) -> None:
-    """Mypyc refuses a module whose import has its types in a package of their own that is missing."""
-    types = {f"types-{name}" for name in imported_by_games(checkout)} & locked(checkout / "requirements-dev.lock")
-    assert types
-    for lock in ("requirements-build.lock", "requirements.lock"):
-        assert types <= locked(checkout / lock)
-    for project in (checkout, checkout / "clients" / "games"):
-        system = tomllib.loads((project / "pyproject.toml").read_text())["build-system"]
-        assert types <= set(system["requires"])
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENTS: Final = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 COMMAND: Final = re.compile(
-    r"(?:^|[`$&;] ?)(?:\w+=\S+ )*(python3? dev\.py|python3? -m service) ([a-z][a-z-]*)", re.MULTILINE
+    r"(?:^|[`$&;] ?|-- )(?:\w+=\S+ )*(python3? dev\.py|python3? -m service) ([a-z][a-z-]*)", re.MULTILINE
 )
 PYTHON: Final = re.compile(
     r"""(?:^|(?<=[|;&(]))\ *(?:\w+=\S+\ )*(python3?\ (?:"[^"\n]*"|'[^'\n]*'|[^`|;&()#"'\n])+)""",
@@ -32,7 +32,7 @@ PYTHON: Final = re.compile(
 BLOCK: Final = re.compile(r"^```(?:sh)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INLINE: Final = re.compile(r"(?<!`)`([^`\n]+)`")
 LINK: Final = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
-KNOWN: Final = {"dev.py": set(COMMANDS), "service": set(cli.commands)}
+KNOWN: Final = {"dev.py": set(COMMANDS), "service": set(cli.list_commands(click.Context(cli)))}
 
 READERS: Final = {
     "keys": ("service.__main__", "cli"),
@@ -80,10 +80,10 @@ def complaint(command: str) -> str | None:
 def refused(command: click.Command, words: list[str]) -> str | None:
     """Return which word a command does not know; placeholders and the values of options are not looked at."""
     if isinstance(command, click.Group):
-        context = click.Context(command)
-        for place, word in enumerate(words):
-            if (found := command.get_command(context, word)) is not None:
-                return refused(found, words[place + 1 :])
+        context = click.Context(command)  # some groups load their commands only when one is named
+        for index, word in enumerate(words):
+            if (named := command.get_command(context, word)) is not None:
+                return refused(named, words[index + 1 :])
         if words and not words[0].startswith("-"):
             return f"there is no {words[0]}"
     for parameter, word in zip([p for p in command.params if p.param_type_name == "argument"], words, strict=False):

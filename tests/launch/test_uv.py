@@ -1,4 +1,4 @@
-"""uv installs what locks name where it can be told all that pip is configured to do; elsewhere pip does."""
+"""uv installs the locked packages if it supports the configuration of pip; otherwise pip installs them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import environment, uv
-from tools.__main__ import WHEELS
+from tools import install, locks, uv
 
 CONFIGURED = """\
 :env:.default-timeout='180'
@@ -60,14 +59,6 @@ def test_certificates_are_those_that_pip_would_find(monkeypatch: pytest.MonkeyPa
     assert told["SSL_CERT_FILE"] == "/pip.pem"
 
 
-def test_the_lock_names_uv_and_pip_with_their_hashes(checkout: Path) -> None:
-    for name in ("uv", "pip"):
-        first, *hashes = uv.entry((checkout / "requirements.lock").read_text("utf-8"), name).splitlines()
-        assert first.startswith(f"{name}==")
-        assert hashes
-        assert all(line.strip().startswith("--hash=sha256:") for line in hashes)
-
-
 @pytest.fixture
 def python(tmp_path: Path) -> Path:
     """Return the Python of an environment that has nothing but uv."""
@@ -111,16 +102,31 @@ def test_what_a_lock_names_is_installed_if_its_hash_is_right(
     lock, found = tmp_path / "a.lock", wheel(tmp_path)
     lock.write_text(f"useless==1.0 \\\n    --hash=sha256:{found if is_right else found[::-1]}\n")
     pip = pip_that_says(tmp_path, f"global.find-links='{tmp_path}'\nglobal.index-url='file://{tmp_path}/none'\n")
-    wanted = ("--require-hashes", *WHEELS, "-r", str(lock))
-    assert uv.install_by_uv(pip, python.parents[1], wanted, lock) == is_right
+    wanted = ("--require-hashes", *install.WHEELS, "-r", str(lock))
+    assert install.install(pip, python.with_name("uv"), wanted, python.parents[1]) == is_right
     use = subprocess.run([str(python), "-c", "import useless"], check=False, capture_output=True)
     assert (use.returncode == 0) == is_right
 
 
-def test_where_uv_cannot_be_told_everything_nothing_is_installed_by_it(python: Path, tmp_path: Path) -> None:
-    pip = pip_that_says(tmp_path, "global.proxy='http://proxy.test'\n")
-    lock = tmp_path / "no.lock"
-    assert not uv.install_by_uv(pip, python.parents[1], ("-r", str(lock)), lock)
+def test_where_uv_cannot_be_told_everything_pip_installs(python: Path, tmp_path: Path) -> None:
+    uv_that_must_not_run = tmp_path / "uv"
+    program = tmp_path / "pip"
+    says = """if [ "$*" = 'config list' ]; then echo "global.proxy='http://proxy.test'"; exit; fi"""
+    program.write_text(f'#!/bin/sh\n{says}\necho "$@" > {tmp_path}/told\n')
+    program.chmod(0o755)
+    assert install.install([str(program)], uv_that_must_not_run, ("-r", "some.txt"), python.parents[1])
+    told = (tmp_path / "told").read_text()
+    assert told == f"--python {python.parents[1]} install -qq --no-compile -r some.txt\n"
+
+
+def test_uv_is_installed_by_the_hash_of_the_lock(tmp_path: Path) -> None:
+    program = tmp_path / "pip"
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/told\n')
+    program.chmod(0o755)
+    assert uv.provide_uv([str(program)], tmp_path) == tmp_path / "bin" / "uv"
+    told = (tmp_path / "told").read_text().split()
+    assert "--require-hashes" in told
+    assert Path(told[-1]).read_text() == locks.requirement("uv")
 
 
 @pytest.mark.parametrize(("version", "will_do"), [("22.2.2", False), ("22.3", True), ("26.3", True)])
@@ -128,7 +134,7 @@ def test_a_pip_that_installs_for_another_python_is_used(
     version: str, monkeypatch: pytest.MonkeyPatch, *, will_do: bool
 ) -> None:
     monkeypatch.setattr("importlib.metadata.version", {"pip": version}.__getitem__)
-    assert environment.has_pip() == will_do
+    assert install.has_pip() == will_do
 
 
 def test_a_python_without_pip_is_told_from_one_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +142,7 @@ def test_a_python_without_pip_is_told_from_one_with_it(monkeypatch: pytest.Monke
         raise PackageNotFoundError
 
     monkeypatch.setattr("importlib.metadata.version", without)
-    assert not environment.has_pip()
+    assert not install.has_pip()
 
 
 def test_bytecode_of_tests_is_stored_without_running_or_listing_any(tmp_path: Path, checkout: Path) -> None:

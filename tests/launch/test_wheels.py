@@ -22,8 +22,7 @@ def root(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     """Return a checkout with the core of the games, which has a folder of wheels and no compiler."""
     root = tmp_path / "root"
     shutil.copytree(checkout / "games" / "core", root / "games" / "core", ignore=shutil.ignore_patterns("*.so"))
-    for name in ("games/__init__.py", "setup.py"):
-        shutil.copy(checkout / name, root / name)
+    shutil.copy(checkout / "games" / "__init__.py", root / "games" / "__init__.py")
     (root / "wheels").mkdir()
     monkeypatch.setenv(build.WHEEL_FOLDER, os.fspath(root / "wheels"))
     monkeypatch.setattr(build, "packaged", lambda _target: {})
@@ -33,7 +32,7 @@ def root(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 def write_wheel(root: Path, *, without: str = "", fingerprint: str | None = None, text: bytes = b"compiled") -> Path:
     """Write a wheel whose compiled modules hold a text."""
-    wheel = root / "wheels" / f"dorfplatz-0.1.0-{len(os.listdir(root / 'wheels'))}-any.whl"  # noqa: PTH208
+    wheel = root / "wheels" / f"dorfplatz_games-1.0.0-{len(os.listdir(root / 'wheels'))}-any.whl"  # noqa: PTH208
     names = [str(Path(name).with_suffix(SUFFIX)) for name in hot_modules(root)]
     with zipfile.ZipFile(wheel, "w") as archive:
         for name in (*names, LIBRARY, "games/core/svg.py", f"../outside{SUFFIX}"):
@@ -63,7 +62,7 @@ def test_a_wheel_that_fits_is_the_kernel_and_nothing_is_compiled(
     assert not list(root.parent.glob("outside*"))
 
 
-@pytest.mark.parametrize("name", ["games/core/bits.py", "setup.py"])
+@pytest.mark.parametrize("name", ["games/core/bits.py", "games/core/building.py"])
 def test_a_wheel_of_other_sources_is_named_and_not_used(
     name: str, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,7 +77,7 @@ def test_a_wheel_of_other_sources_is_named_and_not_used(
 
 def test_the_wheel_that_fits_is_found_among_others(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_wheel(root, fingerprint="of another machine", text=b"wrong")
-    (root / "wheels" / "dorfplatz-broken.whl").write_text("no archive")
+    (root / "wheels" / "dorfplatz_games-broken.whl").write_text("no archive")
     lacking = write_wheel(root, without=f"games/core/bits{SUFFIX}", text=b"wrong")
     fits = write_wheel(root)
     build.build(root)
@@ -89,20 +88,20 @@ def test_the_wheel_that_fits_is_found_among_others(root: Path, capsys: pytest.Ca
 
 
 def test_a_wheel_without_a_kernel_or_a_broken_one_is_named(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (root / "wheels" / "dorfplatz-broken.whl").write_text("no archive")
-    with zipfile.ZipFile(root / "wheels" / "dorfplatz-plain.whl", "w") as archive:
+    (root / "wheels" / "dorfplatz_games-broken.whl").write_text("no archive")
+    with zipfile.ZipFile(root / "wheels" / "dorfplatz_games-plain.whl", "w") as archive:
         archive.writestr("games/__init__.py", "")
     with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
         build.build(root)
     said = capsys.readouterr().out
-    assert "dorfplatz-plain.whl is not used: it has no compiled kernel" in said
-    assert "dorfplatz-broken.whl is not used: it cannot be read" in said
+    assert "dorfplatz_games-plain.whl is not used: it has no compiled kernel" in said
+    assert "dorfplatz_games-broken.whl is not used: it cannot be read" in said
 
 
 def test_a_folder_without_wheels_is_named(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
         build.build(root)
-    assert f"{build.WHEEL_FOLDER}={root / 'wheels'} has no wheel of dorfplatz" in capsys.readouterr().out
+    assert f"{build.WHEEL_FOLDER}={root / 'wheels'} has no wheel of dorfplatz-games" in capsys.readouterr().out
 
 
 def test_games_of_packages_are_compiled_with_ours_and_no_wheel_is_used(

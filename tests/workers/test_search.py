@@ -27,8 +27,9 @@ from games.core.table import Journal, Table
 from games.search import advise
 from games.search.advise import Budget, added, analyse, choose, choose_at, report, run_advisor
 from games.search.line import RootStats
+from games.search.node import Node
 from games.search.pick import greedy_move
-from games.search.tree import LUCK, Node, TreeSearch
+from games.search.tree import LUCK, TreeSearch
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions, PebbleView
 from tests.toy.table import PLAY, TAKE

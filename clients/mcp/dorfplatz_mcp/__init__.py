@@ -1,3 +1,3 @@
 """Dorfplatz for agents: an MCP server in front of the service's HTTP contract."""
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
-from games.core.bits import at, bit, count, first, full, has, nibble, nibbles, part
+from games.core.bits import at, bit, count, full, has, nibble, part
 from games.core.dice import Dice
 from games.core.table import SPECTATOR, Journal, Table
 from games.gartenzwerge.table import codes
@@ -40,7 +40,6 @@ from games.gartenzwerge.table.caps import (
 from games.gartenzwerge.table.constants import (
     CHOOSING,
     EMPLOYING,
-    GOAL,
     NO_DUTY,
     NOT_ENDED,
     OFFER,
@@ -382,32 +381,6 @@ class Club(Table):
         if seat == SCHMIEDEL:
             return self.dwarf
         return nibble(self.shown, seat)
-
-    def leader(self, seats: i64, buying: bool) -> i64:
-        """Return who of a set is first by dwarfs, then by money; several if equal (GZ-52, GZ-53, GZ-D28, GZ-D29).
-
-        `buying` has those without a golden dwarf pay for one.
-        """
-        best: i64 = 0
-        row: i64 = -1
-        cash: i64 = 0
-        while seats != 0:
-            seat: i64 = first(seats)
-            seats &= seats - 1
-            me = self.member(seat)
-            mine: i64 = me.owned
-            money: i64 = me.cash
-            if nibble(mine, GOLD) > 0:
-                mine -= nibbles(1, GOLD)
-            elif buying:
-                money -= GOAL
-            if mine > row or (mine == row and money > cash):
-                best = bit(seat)
-                row = mine
-                cash = money
-            elif mine == row and money == cash:
-                best |= bit(seat)
-        return best
 
 
 def twin(member: Member | None) -> Member | None:

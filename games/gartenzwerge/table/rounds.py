@@ -49,6 +49,7 @@ from games.gartenzwerge.table.constants import (
 )
 from games.gartenzwerge.table.member import PAIR
 from games.gartenzwerge.table.prizes import competition, entered, prize_of, share_of
+from games.gartenzwerge.table.ranking import leader
 
 if TYPE_CHECKING:
     from games.gartenzwerge.table.club import Club
@@ -231,7 +232,7 @@ def judge_round(club: Club, dice: Dice, journal: Journal | None) -> None:
         if not has(club.out, seat) and (nibble(me.owned, GOLD) > 0 or me.cash >= GOAL):
             rich |= bit(seat)
     if rich != 0:
-        winners: i64 = club.leader(rich, True)
+        winners: i64 = leader(club, rich, True)
         how: i64 = BY_CASH
         for seat in range(club.seats):
             if has(winners, seat) and nibble(club.member(seat).owned, GOLD) > 0:
@@ -245,11 +246,11 @@ def judge_round(club: Club, dice: Dice, journal: Journal | None) -> None:
                 journal.tell(EVERYONE, notes.MEMBER_OUT, seat, 0, 0)
     left: i64 = full(club.seats) & ~club.out
     if left == 0:
-        end_game(club, club.leader(full(club.seats), False), BY_RUIN, journal)
+        end_game(club, leader(club, full(club.seats), False), BY_RUIN, journal)
     elif rest(left) == 0:
         end_game(club, left, BY_LAST, journal)
     elif club.round == club.round_cap:
-        end_game(club, club.leader(full(club.seats), False), BY_CAP, journal)
+        end_game(club, leader(club, full(club.seats), False), BY_CAP, journal)
     else:
         open_round(club, next_treasurer(club), dice, journal)
 

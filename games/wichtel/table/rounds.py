@@ -9,7 +9,7 @@ from mypy_extensions import i64
 from games.core.bits import bit
 from games.core.dice import Dice
 from games.core.table import Journal
-from games.wichtel.table.cards import HAND
+from games.wichtel.table.cards import ALL_ACTIONS, HAND
 from games.wichtel.table.codes import (
     AFTER,
     BEFORE,
@@ -87,6 +87,15 @@ def gather(table: Village) -> None:
         me.laid = 0
 
 
+def set_aside(table: Village) -> i64:
+    """Return the action cards that were not dealt, as a set (HW-10)."""
+    cards: i64 = ALL_ACTIONS & ~table.spent
+    seat: i64
+    for seat in range(table.seats):
+        cards &= ~table.seat(seat).actions
+    return cards
+
+
 def deal_hands(table: Village, dice: Dice) -> None:
     """Deal everybody four gnomes and four action cards (HW-6, HW-10, HW-D32)."""
     seat: i64
@@ -98,7 +107,7 @@ def deal_hands(table: Village, dice: Dice) -> None:
     for seat in range(table.seats):
         me = table.seat(seat)
         for card in range(HAND):
-            me.actions |= bit(dice.member(table.set_aside(), DEALT_ACTION))
+            me.actions |= bit(dice.member(set_aside(table), DEALT_ACTION))
 
 
 def score_round(table: Village, ender: i64, dice: Dice, journal: Journal | None) -> None:

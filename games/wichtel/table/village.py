@@ -17,7 +17,7 @@ from mypy_extensions import i64, mypyc_attr
 from games.core.bits import at, bit, has, part
 from games.core.dice import Dice
 from games.core.table import AFRESH, Journal, Table
-from games.wichtel.table.cards import ALL_ACTIONS, ALL_GNOMES, HAND, KINDS, kind_of, kind_of_action
+from games.wichtel.table.cards import ALL_GNOMES, HAND, KINDS, kind_of, kind_of_action
 from games.wichtel.table.codes import (
     BEFORE,
     BRIBE,
@@ -363,14 +363,6 @@ class Village(Table):
         if me.bribe == card + 1:
             me.bribe = 0
         self.spent |= bit(card)
-
-    def set_aside(self) -> i64:
-        """Return the action cards that were not dealt, as a set (HW-10)."""
-        cards: i64 = ALL_ACTIONS & ~self.spent
-        seat: i64
-        for seat in range(self.seats):
-            cards &= ~self.seat(seat).actions
-        return cards
 
     def bribed(self) -> i64:
         """Return the seats that have laid a bribe, as a set."""

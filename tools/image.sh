@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes a folder that has all the image runs: a virtual environment with the packages that requirements-image.lock names
-# and our own wheel, its kernel compiled. Run as `image/make FOLDER`, at the root of a checkout, with a C compiler.
-# An environment knows where it lies, so FOLDER is where it will run.
+# Makes a folder that has all the image runs: a virtual environment with the packages of uv.lock and our own wheels, the
+# kernel compiled. Run as `tools/image.sh FOLDER [WHEELS]`, at the root of a checkout; without a folder of our wheels it
+# makes them, with a C compiler. An environment knows where it lies, so FOLDER is where it will run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=$1
@@ -9,23 +9,27 @@ tools=$(mktemp -d)
 trap 'rm -rf "$tools"' EXIT
 export UV_CACHE_DIR=${UV_CACHE_DIR:-$tools/cache}
 
-# Installs into an environment, by uv where it can do all that pip is configured to; that and the compiler of the kernel
-# stay behind with the tools.
-install() {
-  python3 -c 'import sys; from pathlib import Path; from tools.environment import provide
-tools, into = map(Path, sys.argv[1:3])
-sys.exit(not provide(tools, sys.argv[3:], into=into))' "$tools/env" "$@"
-}
+# Installs packages of uv.lock, or wheels, into an environment. The installers and the compiler stay behind with the tools.
+install() { python3 -m tools.install "$tools/env" "$@"; }
 
 python3 -m venv --without-pip "$target"
 # Bytecode is made once, of all that is shipped, in the end.
-install "$target" --require-hashes --only-binary :all: -r requirements-image.lock
+install "$target" image
 
-# The build backend is asked for the wheel alone: pip would first ask for its metadata, and so have the C made once more.
-install "$tools/env" --require-hashes --only-binary :all: -r requirements-build.lock
-"$tools/env/bin/python" -c 'import sys, setuptools.build_meta as build; build.build_wheel(sys.argv[1])' "$tools" > "$tools/log" ||
-  { cat "$tools/log"; exit 1; }
-install "$target" --no-deps --no-index "$tools"/dorfplatz-*.whl
+wheels=${2:-}
+if [ -z "$wheels" ]; then
+  # The games are built in a folder that has all their sources, as a source distribution has.
+  wheels=$tools
+  install "$tools/env" build
+  games=build/image/games
+  mkdir -p build/image
+  cp -R clients/games build/image/
+  cp -R games LICENSE NOTICE "$games"
+  for source in . "$games"; do
+    "$tools/env/bin/uv" build --quiet --offline --wheel --no-build-isolation --python "$tools/env" --out-dir "$tools" "$source"
+  done
+fi
+install "$target" "$wheels"/dorfplatz-*.whl "$wheels"/dorfplatz_games-*.whl
 # What the site shows besides the package is found above it, as in a checkout.
 mkdir -p "$target/openapi"
 cp -R openapi/examples "$target/openapi/"
