@@ -19,6 +19,7 @@ from bench import (
     jobs,
     learners,
     machine,
+    neighbours,
     parts,
     report,
     seats,
@@ -99,6 +100,16 @@ def measure_watch(*, streams: int, moves: float, seconds: float, rounds: int, ap
     if write:
         path = watch_report.write(result, RESULTS, WATCH_PAGE)
         say(f"written: {path} and {WATCH_PAGE}")
+
+
+@main.command("neighbours")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often each pair is measured")
+@click.option("--seconds", type=float, default=4.0, show_default=True, help="how long a pair is measured")
+@click.option("--callers", type=click.IntRange(1), default=50, show_default=True, help="fast callers at once")
+def measure_neighbours(rounds: int, seconds: float, callers: int) -> None:
+    """Measure by how much a slow request beside them delays fast callers."""
+    for (credential, beside), p99 in neighbours.run(neighbours.Wishes(seconds, rounds, callers), say).items():
+        click.echo(f"{credential}, {beside}: p99 {p99:.1f} ms")
 
 
 @main.command("hosts")

@@ -147,11 +147,11 @@ async def found(line: Line, body: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def move(made: dict[str, Any], seat: int, version: int, code: int, **headers: str) -> bytes:
+def move(made: dict[str, Any], seat: int, version: int, code: int, query: str = "", **headers: str) -> bytes:
     """Return the request that makes a move."""
     token = made["seats"][seat]["token"]
     match = {"If_Match": f'"{version}"', **headers}
-    return request("POST", f"{SESSIONS}/{made['id']}/moves", {"move": {"code": code}}, token, **match)
+    return request("POST", f"{SESSIONS}/{made['id']}/moves{query}", {"move": {"code": code}}, token, **match)
 
 
 def view(made: dict[str, Any], seat: int = 0, query: str = "", **headers: str) -> bytes:

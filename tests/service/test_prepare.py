@@ -14,7 +14,7 @@ import pytest
 from msgspec import _utils
 
 import service
-from service.launch.prepare import prepare_process, structs
+from service.launch.prepare import SWITCH_SECONDS, prepare_process, structs
 
 _READS: Final = _utils.get_class_annotations.__code__  # type: ignore[attr-defined]  # msgspec tells of no such thing
 """What msgspec does at the first use of a type."""
@@ -102,6 +102,7 @@ def test_a_new_struct_is_noticed_and_prepared_with_all_that_lies_in_it() -> None
     assert {inner, outer} <= set(structs())
     prepare_process()
     assert unlearned([outer, inner]) == []
+    assert sys.getswitchinterval() <= SWITCH_SECONDS
     assert unlearned([fresh := msgspec.defstruct("Fresh", [("number", int)])]) == [fresh]
 
 
