@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from pathlib import Path
 from string import Template
 from typing import Final
@@ -61,7 +62,8 @@ def document(result: Result) -> str:
         web=plan.web,
         workers=plan.workers,
         listeners=f"{plan.listeners:,.0f}",
-        stream_processes=f"{plan.listeners / Limits().streams:,.0f}",
+        streams=f"{Limits().streams:,}",
+        stream_processes=f"{ceil(plan.listeners / Limits().streams):,}",
         name=result.date,
     )
 

@@ -1,6 +1,7 @@
-"""Figures that lie in the store and not in a process: queues, workers, what is late, webhooks, and the store itself.
+"""Metrics of the stores: queues, workers, late sessions, webhooks, and the stores themselves.
 
-Every web process tells the same of them. Where a store does not answer only that is told.
+The metrics process of each web server reads them when Prometheus does, so all web servers report the same. Of a store
+that does not answer, `store_up` is the only metric.
 """
 
 from __future__ import annotations

@@ -18,10 +18,9 @@ import yaml
 from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, type_of
 from tests.deploy.backends import Backend, proxied
 from tests.deploy.test_proxy import send
+from tests.goldens import PROXY_DETAILS
 
 RETRIED = {502, 503}
-SPECIFIC = {"bad-request", "internal-error"}
-"""Codes that the service has as well. The proxy gives a detail of its own for them."""
 
 needs_haproxy = pytest.mark.skipif(shutil.which("haproxy") is None, reason="haproxy is not installed")
 
@@ -63,7 +62,7 @@ def test_every_file_has_a_problem_document_of_the_contract(checkout: Path, schem
         assert code in codes
         assert (str(PROBLEMS[code]), status, document["status"]) == (file.stem, int(file.stem), PROBLEMS[code])
         assert (document["type"], document["title"]) == (type_of(code), TEXTS.say("en", "titles", code))
-        assert code in SPECIFIC or document["detail"] == TEXTS.say("en", "details", code)
+        assert code in PROXY_DETAILS or document["detail"] == TEXTS.say("en", "details", code)
         assert (headers["Content-Type"], headers["Content-Language"]) == (MEDIA_TYPE, "en")
         assert (headers["Retry-After"] is not None) == (status in RETRIED)
 

@@ -6927,7 +6927,7 @@ export interface components {
         WichtelCell: {
             /** @description The gnome; null if the viewer may not know it. */
             gnome?: components["schemas"]["WichtelGnome"] | null;
-            /** @description Seat from which the gnome came; null if that is unknown. */
+            /** @description Index of the crossing in `trail` by which the gnome left a hand; null if it left none. */
             origin: number | null;
             /** @description Whether everyone has seen the gnome here. */
             open: boolean;
@@ -6954,7 +6954,7 @@ export interface components {
             way: components["schemas"]["WichtelWay"];
             /** @description The gnome; null if the viewer may not know it. */
             gnome?: components["schemas"]["WichtelGnome"] | null;
-            /** @description Seat from which the gnome came; null if that is unknown. */
+            /** @description Index of the crossing in `trail` by which the gnome left a hand; null if it left none. */
             origin: number | null;
         };
         /** @description A seat handed the die to the next one. */
