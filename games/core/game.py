@@ -37,6 +37,7 @@ from games.core.payloads import (
 )
 from games.core.rules import Rule
 from games.core.table import Journal, Table, Worth
+from games.core.tutorials import Tutorial, read_tutorials
 
 __all__ = [
     "LEARNED",
@@ -151,6 +152,11 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         teams = self.teams(seats)
         winners = [team for team in teams if not set(team) & set(out)] or teams
         return [sum(1 / len(winners) for team in winners if seat in team) for seat in range(seats)]
+
+    @cached_property
+    def tutorials(self) -> Sequence[Tutorial]:
+        """Return the tutorials that lie beside the game's module."""
+        return read_tutorials(type(self).__module__.rpartition(".")[0], self.moves)
 
     @cached_property
     def controls(self) -> Controls:

@@ -17,6 +17,7 @@ from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.call import current_call
 from service.http.context import current_context
 from service.http.request_context import language
+from service.wire.tutorials import TutorialShown, serialize_tutorial
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Games, their options and their rules.")
 
@@ -241,6 +242,18 @@ def read_reference(game: Game) -> Response:
     Return the public reference material of the game, such as the overview of a turn or the terms of Barbarossa.
     """
     return _tagged(game.reference(language()))
+
+
+@blp.get("/<game>/tutorials")
+@blp.response(200, list[TutorialShown], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
+def list_tutorials(game: Game) -> Response:
+    """List the tutorials of a game.
+
+    Send `table` to `replay` and keep the `snapshot`. For each step show `text`, mark `refs` in the learner's picture
+    and wait for `move`, or for the reader if there is none. Make `move`, then each of `replies`, by `makeSnapshotMove`.
+    The seed decides all chance, so every run is the same.
+    """
+    return _tagged([serialize_tutorial(game, tutorial, language()) for tutorial in game.tutorials])
 
 
 def _card(game: Game) -> GameCard:

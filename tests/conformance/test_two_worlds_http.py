@@ -48,6 +48,7 @@ NO_TABLE: Final = {
     "GET /v1/games/<game>": "/v1/games/{game}",
     "GET /v1/games/<game>/rules": "/v1/games/{game}/rules",
     "GET /v1/games/<game>/reference": "/v1/games/{game}/reference",
+    "GET /v1/games/<game>/tutorials": "/v1/games/{game}/tutorials",
     "GET /v1/limits": "/v1/limits",
     "GET /v1/problems": "/v1/problems",
     "GET /healthz": "/healthz",

@@ -74,6 +74,7 @@ def catalogue(recorder: Recorder) -> None:
     recorder.get("unknown", "/v1/games/chess", Accept_Language="it")
     recorder.get("rules", f"{COUNCIL}/rules")
     recorder.get("overview", f"{COUNCIL}/reference")
+    recorder.get("council", f"{COUNCIL}/tutorials")
     recorder.get("limits", "/v1/limits")
     recorder.get("problems", "/v1/problems")
     recorder.get("healthy", "/healthz")

@@ -2271,6 +2271,31 @@ class TournamentResult(TypedDict):
     by_seat: list[SeatTally]
     plies: Lengths
 
+class TutorialMove(TypedDict):
+    seat: int
+    move: Move
+
+class TutorialShown(TypedDict):
+    key: str
+    title: str
+    summary: str
+    minutes: int
+    seat: int
+    table: TutorialTableShown
+    steps: list[TutorialStepShown]
+
+class TutorialStepShown(TypedDict):
+    text: str
+    refs: list[str]
+    move: NotRequired[Move]
+    replies: list[TutorialMove]
+
+class TutorialTableShown(TypedDict):
+    seat_count: int
+    options: Options
+    seed: str
+    moves: list[TutorialMove]
+
 class UndoAsked(TypedDict):
     kind: Literal['undo_asked']
     seat: int

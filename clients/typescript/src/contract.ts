@@ -86,6 +86,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{game}/tutorials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tutorials of a game
+         * @description Send `table` to `replay` and keep the `snapshot`. For each step show `text`, mark `refs` in the learner's picture
+         *     and wait for `move`, or for the reader if there is none. Make `move`, then each of `replies`, by `makeSnapshotMove`.
+         *     The seed decides all chance, so every run is the same.
+         */
+        get: operations["listTutorials"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{game}/snapshots": {
         parameters: {
             query?: never;
@@ -4686,6 +4708,7 @@ export interface components {
             count: number;
             /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
+            /** @description Groups of the listed moves. */
             groups?: components["schemas"]["MoveGroup"][];
             /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["ListedMove"][];
@@ -4857,6 +4880,7 @@ export interface components {
              * @description Index of the move in the game's `action_space`; missing if its kind has none.
              */
             index?: number | null;
+            /** @description Key of the group. */
             group?: string;
             /**
              * @description True for the only legal move.
@@ -5124,9 +5148,13 @@ export interface components {
             type: "number";
             /** @description The field that differs. */
             field: string;
+            /** @description The lowest number. */
             minimum: number;
+            /** @description The highest number. */
             maximum: number;
+            /** @description Difference of neighbouring numbers. */
             step: number;
+            /** @description Number to begin with. */
             default: number;
         };
         /** @description Source of a number that the rulebook does not print. */
@@ -5741,7 +5769,9 @@ export interface components {
             type: "search";
             /** @description The field that differs. */
             field: string;
+            /** @description Key of the reference sheet. */
             sheet: string;
+            /** @description Ids that are not legal. */
             without: string[];
         };
         /** @description Input of the operation. Exactly one of these: `view`; or `seat` and `snapshot`; or `session`. */
@@ -6699,6 +6729,52 @@ export interface components {
             /** @description The same counts for each seat. */
             by_seat: components["schemas"]["SeatTally"][];
             plies: components["schemas"]["Lengths"];
+        };
+        /** @description A move of a seat. */
+        TutorialMove: {
+            /** @description Seat number, counted from 0. */
+            seat: number;
+            move: components["schemas"]["Move"];
+        };
+        /** @description A tutorial, with texts in the reader's language. */
+        TutorialShown: {
+            /** @description Stable identifier. It is the same in every language. */
+            key: string;
+            /** @description Title in the reader's language. */
+            title: string;
+            /** @description What the learner does. */
+            summary: string;
+            /**
+             * Format: int64
+             * @description Duration in minutes.
+             */
+            minutes: number;
+            /** @description The learner's seat. */
+            seat: number;
+            table: components["schemas"]["TutorialTableShown"];
+            /** @description Steps. */
+            steps: components["schemas"]["TutorialStepShown"][];
+        };
+        /** @description A step: its text, the awaited move, and the moves that follow. */
+        TutorialStepShown: {
+            /** @description The same in one sentence, in the reader's language. */
+            text: string;
+            /** @description Elements of the learner's picture, by their `data-ref`. */
+            refs: string[];
+            /** @description Missing if the step only waits for the reader. */
+            move?: components["schemas"]["Move"];
+            /** @description Moves of other seats, in order. */
+            replies: components["schemas"]["TutorialMove"][];
+        };
+        /** @description The body of `replay` that sets up the table. */
+        TutorialTableShown: {
+            /** @description Number of seats at the table. */
+            seat_count: number;
+            options: components["schemas"]["Options"];
+            /** @description Seed of every draw. */
+            seed: string;
+            /** @description Moves before the first step. */
+            moves: components["schemas"]["TutorialMove"][];
         };
         /**
          * @description Whether decisions can be taken back.
@@ -8092,6 +8168,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Sheet"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description `unknown-game` */
+            404: components["responses"]["NotFound"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTutorials: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the caller's stored response. The response is 304 if it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description The game, by its slug. */
+                game: components["parameters"]["GameInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TutorialShown"][];
                 };
             };
             304: components["responses"]["NotModified"];

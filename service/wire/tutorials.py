@@ -1,0 +1,78 @@
+"""Schemas of tutorials, which any client can run by the stateless operations."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from games.core.game import Game
+from games.core.tutorials import SeatedMove, Tutorial, texts_of
+from service.http.json_schemas import SCHEMAS, Answer, AnyMove
+from service.snapshots.records import Seat
+
+
+class TutorialMove(Answer, frozen=True, kw_only=True):
+    """A move of a seat."""
+
+    seat: Seat
+    move: AnyMove
+
+
+class TutorialTableShown(Answer, frozen=True, kw_only=True):
+    """The body of `replay` that sets the table up."""
+
+    seat_count: int
+    options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
+    seed: str
+    moves: list[TutorialMove]
+
+
+class TutorialStepShown(Answer, frozen=True, kw_only=True):
+    """A step: what to say and to point at, the learner's move to wait for, and the moves that follow it."""
+
+    text: str
+    refs: Annotated[list[str], Meta(description="Elements of the learner's picture, by their `data-ref`.")]
+    move: Annotated[AnyMove, Meta(description="Missing if the step only waits for the reader.")] | UnsetType = UNSET
+    replies: Annotated[list[TutorialMove], Meta(description="Moves of other seats, in order.")]
+
+
+class TutorialShown(Answer, frozen=True, kw_only=True):
+    """A tutorial, with texts in the reader's language."""
+
+    key: str
+    title: str
+    summary: str
+    minutes: int
+    seat: Annotated[Seat, Meta(description="The learner's seat.")]
+    table: TutorialTableShown
+    steps: list[TutorialStepShown]
+
+
+def serialize_tutorial(game: Game, tutorial: Tutorial, language: str) -> TutorialShown:
+    """Return a tutorial in a language."""
+    said = texts_of(game.texts.sections[language], tutorial.key)
+    table = tutorial.table
+    return TutorialShown(
+        key=tutorial.key,
+        title=said.title,
+        summary=said.summary,
+        minutes=tutorial.minutes,
+        seat=tutorial.seat,
+        table=TutorialTableShown(
+            seat_count=table.seat_count, options=table.options, seed=table.seed, moves=_moves(table.moves)
+        ),
+        steps=[
+            TutorialStepShown(
+                text=text,
+                refs=step.refs,
+                move=UNSET if step.move is None else step.move,
+                replies=_moves(step.replies),
+            )
+            for step, text in zip(tutorial.steps, said.steps, strict=True)
+        ],
+    )
+
+
+def _moves(moves: list[SeatedMove]) -> list[TutorialMove]:
+    return [TutorialMove(seat=each.seat, move=each.move) for each in moves]
