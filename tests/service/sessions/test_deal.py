@@ -194,7 +194,7 @@ def test_practice_deals_what_its_seed_says_also_late(app: Flask) -> None:
 def test_a_repeated_last_claim_deals_once_and_is_told_the_same(waiting: Sitting, redis_client: redis.Redis) -> None:
     key = str(uuid4())
     claim(waiting, 1)
-    with patch.object(OperationStore, "done", side_effect=redis.exceptions.ConnectionError):
+    with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
         first = claim(waiting, 2, key)
     seen = waiting.standing(0)["view"]
     for name in redis_client.scan_iter("o:*"):

@@ -201,7 +201,7 @@ def test_a_claim_whose_answer_was_never_kept_gets_the_same_token_when_it_is_repe
     waiting: Sitting, redis_client: redis.Redis
 ) -> None:
     key, code = str(uuid4()), invite(waiting, 1)
-    with patch.object(OperationStore, "done", side_effect=redis.exceptions.ConnectionError):
+    with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
         first = claim(waiting, 1, code, key=key)
     for name in redis_client.scan_iter("o:*"):
         redis_client.hset(name, "deadline", 0)
@@ -237,7 +237,7 @@ def test_who_resigns_loses_at_once_and_everybody_is_told(app: Flask) -> None:
 def test_a_repeated_resignation_is_done_once(app: Flask, redis_client: redis.Redis) -> None:
     sitting = sit(app)
     named = {"Idempotency-Key": "enough"}
-    with patch.object(OperationStore, "done", side_effect=redis.exceptions.ConnectionError):
+    with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
         first = sitting.call(0, "POST", "/resign", headers=named, json=FORFEIT)
     for name in redis_client.scan_iter("o:*"):
         redis_client.hset(name, "deadline", 0)
