@@ -19,8 +19,8 @@ import yaml
 CONTRACT: Final = "openapi/openapi.yaml"
 
 GENERATED: Final = re.compile(
-    r"clients/python/dorfplatz_client/(?:contract\.py|synchronous/)|clients/typescript/src/contract\.ts|clients/web/src/contract"
-    r"|service/docs/play/|service/docs/assets/|/node_modules/|openapi/examples/|bench/results/|docs/clients\.md|tests/evolution/stored"
+    r"/generated/|clients/web/src/contract"
+    r"|service/docs/assets/|/node_modules/|openapi/examples/|bench/results/|docs/clients\.md|tests/evolution/stored"
 )
 """Files that a command writes; their texts are counted where they come from."""
 

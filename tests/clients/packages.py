@@ -19,9 +19,10 @@ import yaml
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 CONTRACT: Final = CHECKOUT / "openapi" / "openapi.yaml"
 PACKAGE: Final = CHECKOUT / "clients" / "python" / "dorfplatz_client"
-PYTHON: Final = PACKAGE / "contract.py"
+GENERATED: Final = PACKAGE / "generated"
+PYTHON: Final = GENERATED / "contract.py"
 ASYNCHRONOUS: Final = PACKAGE / "asynchronous"
-SYNCHRONOUS: Final = PACKAGE / "synchronous"
+SYNCHRONOUS: Final = GENERATED / "synchronous"
 
 REPLACED: Final = {
     **{f"Async{name}": name for name in ("BaseTransport", "Client", "Job", "Seat", "Transport")},
@@ -30,11 +31,12 @@ REPLACED: Final = {
     "aiter_lines": "iter_lines",
     "anyio": "time",
     "aread": "read",
-    "asynchronous": "synchronous",
+    "asynchronous": "generated.synchronous",
 }
 """Names of the asynchronous client by those of the synchronous one, besides what unasync replaces by itself."""
 
 TYPESCRIPT: Final = CHECKOUT / "clients" / "typescript"
+TYPESCRIPT_CONTRACT: Final = TYPESCRIPT / "src" / "generated" / "contract.ts"
 TYPESCRIPT_GENERATOR: Final = (
     "node_modules/.bin/openapi-typescript",
     str(CONTRACT),
@@ -52,7 +54,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 '''
 
-NOTICE: Final = "# Written by `python3 dev.py clients` from ../asynchronous; changes belong there.\n"
+NOTICE: Final = "# Written by `python3 dev.py clients` from ../../asynchronous; changes belong there.\n"
 
 PLAIN: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
@@ -108,7 +110,7 @@ def typescript(folder: Path) -> dict[Path, str]:
     command = [str(folder / TYPESCRIPT_GENERATOR[0]), *TYPESCRIPT_GENERATOR[1:]]
     types = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     version = yaml.load(CONTRACT.read_bytes(), yaml.CSafeLoader)["info"]["version"]
-    return {TYPESCRIPT / "src" / "contract.ts": f"{types}\nexport const CONTRACT_VERSION = {json.dumps(version)};\n"}
+    return {TYPESCRIPT_CONTRACT: f"{types}\nexport const CONTRACT_VERSION = {json.dumps(version)};\n"}
 
 
 def _with_version(manifest: Path, version: str) -> str:
@@ -164,7 +166,7 @@ def main() -> None:
     for file, text in files.items():
         file.write_text(text)
     if shutil.which("npm") is None:
-        sys.exit("clients/typescript/src/contract.ts is not written: this needs Node.js and npm")
+        sys.exit("clients/typescript/src/generated/contract.ts is not written: this needs Node.js and npm")
 
 
 if __name__ == "__main__":

@@ -120,7 +120,7 @@ def test_the_client_is_small_and_kept(service: str) -> None:
         page = client.get("/play")
         assert "'unsafe" not in page.headers["Content-Security-Policy"]
         loads = [part.split('"')[0] for part in page.text.split('="/docs/')[1:]]
-        files = [client.get(f"/docs/{path}") for path in loads if path.startswith("play/")]
+        files = [client.get(f"/docs/{path}") for path in loads if path.startswith("generated/")]
         assert {each.headers["Content-Encoding"] for each in files} == {"gzip"}
         assert len(files) == 2
         assert all("immutable" in each.headers["Cache-Control"] and each.headers["ETag"] for each in files)
@@ -139,12 +139,12 @@ def test_the_committed_build_is_that_of_the_sources_and_the_contract(checkout: P
     # The types are those of the package, which test_typescript_package.py has made anew by the same program.
     options = " ".join(packages.TYPESCRIPT_GENERATOR[2:])
     assert scripts["types"] == f"openapi-typescript ../../openapi/openapi.yaml {options} -o src/contract.d.ts"
-    types, _, _ = (packages.TYPESCRIPT / "src" / "contract.ts").read_text("utf-8").rpartition("export const")
+    types, _, _ = packages.TYPESCRIPT_CONTRACT.read_text("utf-8").rpartition("export const")
     (folder / "src" / "contract.d.ts").write_text(types, "utf-8")
     for script in ("check", "build"):  # as npm runs them
         said(["sh", "-c", f'PATH="node_modules/.bin:$PATH" {scripts[script]}'], folder)
-    built = tmp_path / "service" / "docs" / "play"
-    committed = checkout / "service" / "docs" / "play"
+    built = tmp_path / "service" / "docs" / "generated"
+    committed = checkout / "service" / "docs" / "generated"
     assert sorted(file.name for file in built.iterdir()) == sorted(file.name for file in committed.iterdir())
     for file in built.iterdir():
         assert file.read_bytes() == (committed / file.name).read_bytes(), "npm run build in clients/web"

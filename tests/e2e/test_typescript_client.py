@@ -58,7 +58,7 @@ def client(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("typescript")
     shutil.copytree(SOURCES, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules", "out"))
     (folder / "node_modules").symlink_to(installed(checkout))
-    shutil.copy(PACKAGE / "src" / "contract.ts", folder / "src")
+    shutil.copy(PACKAGE / "src" / "generated" / "contract.ts", folder / "src")
     return folder
 
 

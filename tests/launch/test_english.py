@@ -157,7 +157,7 @@ def test_the_contract_is_read_without_its_examples_and_each_text_once() -> None:
 
 def test_generated_files_are_passed_over(checkout: Path) -> None:
     paths = {text.path.partition("/paths/")[0] for text in read_texts(checkout)}
-    assert "clients/python/dorfplatz_client/contract.py" not in paths
+    assert "clients/python/dorfplatz_client/generated/contract.py" not in paths
     assert {"service/app.py", "openapi/openapi.yaml", "README.md", "service/texts/en.json"} <= paths
 
 

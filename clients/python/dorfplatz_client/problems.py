@@ -6,7 +6,7 @@ from typing import cast
 
 import httpx
 
-from dorfplatz_client.contract import Fault, Problem
+from dorfplatz_client.generated.contract import Fault, Problem
 
 
 class ProblemError(Exception):

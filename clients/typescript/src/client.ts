@@ -1,7 +1,7 @@
 // The layer for people: a client and its tables.
 
 import type { Client as Api } from "openapi-fetch";
-import type { paths } from "./contract.js";
+import type { paths } from "./generated/contract.js";
 import { Job } from "./job.js";
 import { Seat } from "./seat.js";
 import { Transport, type TransportOptions } from "./transport.js";

@@ -1,7 +1,7 @@
 // Requests that are sent again safely, and streams that go on where they broke.
 
 import createClient, { type Client as Api } from "openapi-fetch";
-import type { paths } from "./contract.js";
+import type { paths } from "./generated/contract.js";
 import { DorfplatzError, problemOf } from "./problems.js";
 
 export interface TransportOptions {

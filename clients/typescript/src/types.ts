@@ -1,6 +1,6 @@
 // The contract's types by game: `Move<"hoher-rat">` is the union of what may be done there, told apart by `kind`.
 
-import type { components } from "./contract.js";
+import type { components } from "./generated/contract.js";
 
 export type Schemas = components["schemas"];
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import httpx
 
 from dorfplatz_client.asynchronous.transport import AsyncTransport
-from dorfplatz_client.contract import (
+from dorfplatz_client.generated.contract import (
     GameCard,
     GameDescription,
     JobShown,

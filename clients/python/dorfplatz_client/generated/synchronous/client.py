@@ -1,4 +1,4 @@
-# Written by `python3 dev.py clients` from ../asynchronous; changes belong there.
+# Written by `python3 dev.py clients` from ../../asynchronous; changes belong there.
 """The layer for people: a client, a seat and a job."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import httpx
 
-from dorfplatz_client.contract import (
+from dorfplatz_client.generated.contract import (
     GameCard,
     GameDescription,
     JobShown,
@@ -28,9 +28,9 @@ from dorfplatz_client.contract import (
     SessionHistory,
     SessionShown,
 )
+from dorfplatz_client.generated.synchronous.transport import Transport
 from dorfplatz_client.problems import ProblemError
 from dorfplatz_client.retries import Message
-from dorfplatz_client.synchronous.transport import Transport
 
 TIMEOUT_SECONDS: Final = 60.0
 """How long an answer may take; a long poll takes up to 25 of them."""

@@ -1,4 +1,4 @@
-# Written by `python3 dev.py clients` from ../asynchronous; changes belong there.
+# Written by `python3 dev.py clients` from ../../asynchronous; changes belong there.
 """Requests that are sent again safely, and streams that go on where they broke."""
 
 from __future__ import annotations
