@@ -38,14 +38,46 @@ def test_the_hook_runs_the_ruff_that_the_lock_names(checkout: Path) -> None:
     assert hooks["repos"][0]["rev"] == f"v{entry('ruff')[0]}"
 
 
+ROOT_FILES = {
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Dockerfile",
+    "LICENSE",
+    "NOTICE",
+    "README.md",
+    "SECURITY.md",
+    "dev.py",
+    "docker-compose.yml",
+    "pyproject.toml",
+    "uv.lock",
+}
+
+
+def tracked(checkout: Path, *patterns: str) -> list[str]:
+    command = ["git", "ls-files", "-z", *patterns]
+    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
+    return done.stdout.rstrip("\0").split("\0")
+
+
+def test_the_root_has_the_files_of_the_readme_and_folders(checkout: Path) -> None:
+    assert {name for name in tracked(checkout) if "/" not in name and not name.startswith(".")} == ROOT_FILES
+
+
+def test_generated_code_is_marked_for_diffs(checkout: Path) -> None:
+    generated = [name for name in tracked(checkout) if "/generated/" in name] + ["openapi/openapi.yaml", "uv.lock"]
+    assert len(generated) > 5
+    command = ["git", "check-attr", "linguist-generated", *generated]
+    said = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True).stdout
+    assert said.count(": linguist-generated: set\n") == len(generated)
+
+
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 50
 GENERATED = "written by `python3 dev.py"
 
 
 def test_files_and_functions_are_short(checkout: Path) -> None:
-    command = ["git", "ls-files", *(f"{folder}/*.py" for folder in ("games", "service", "workers", "clients"))]
-    names = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True).stdout.split()
+    names = tracked(checkout, *(f"{folder}/*.py" for folder in ("games", "service", "workers", "clients", "tools")))
     assert names
     texts = {name: (checkout / name).read_text() for name in names}
     long_files = {
