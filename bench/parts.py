@@ -1,4 +1,4 @@
-"""What `make bench` measures, and which of it is compared with what."""
+"""The probes of `python3 dev.py bench`, and the comparisons between them."""
 
 from __future__ import annotations
 

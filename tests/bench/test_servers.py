@@ -1,4 +1,4 @@
-"""The comparison of servers and its page; what needs Node.js or Locust runs where `make bench` does."""
+"""The comparison of servers and its page; what needs Node.js or Locust runs where `python3 dev.py bench` does."""
 
 from __future__ import annotations
 
