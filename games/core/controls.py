@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -81,9 +82,9 @@ class Controls:
         self, listed: Sequence[Move], legal: Sequence[Move], view: View, language: str, names: Sequence[str] | None
     ) -> tuple[list[str], list[MoveGroup]]:
         """Return the key of each listed move's group, and the groups; forms have the values of all legal moves."""
-        alike: dict[Place, list[Move]] = {}
+        alike = defaultdict[Place, list[Move]](list)
         for move in legal:
-            alike.setdefault(self._place(move), []).append(move)
+            alike[self._place(move)].append(move)
         groups: dict[str, MoveGroup] = {}
         keys: dict[Place, str] = {}
         for place, moves in alike.items():
@@ -95,9 +96,9 @@ class Controls:
     def _place(self, move: Move) -> Place:
         kind = type(move)
         field = self._varying.get(kind)
-        if field is None or not _is_plain(move, field):
+        if field is None or not isinstance(getattr(move, field), int | str):
             return (kind,)
-        return kind, *(_fixed(getattr(move, name)) for name in self._others[kind])
+        return kind, *[_fixed(getattr(move, name)) for name in self._others[kind]]
 
     def _group(
         self, place: Place, moves: Sequence[Move], view: View, language: str, names: Sequence[str] | None
@@ -116,8 +117,9 @@ class Controls:
         values = [getattr(move, field) for move in moves]
         sheet = self._game.sheets.get(field)
         if sheet is not None:
+            legal = frozenset(values)
             return SearchForm(
-                field=field, sheet=sheet, without=[id_ for id_ in self._sheets[sheet] if id_ not in values]
+                field=field, sheet=sheet, without=[each for each in self._sheets[sheet] if each not in legal]
             )
         if field in self._game.amounts:
             low, high = min(values), max(values)

@@ -27,6 +27,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "guides/typescript-client",
         "guides/own-bots",
         "guides/tables",
+        "controls",
         "tutorials",
         "own-games",
         "sealed-snapshots",
