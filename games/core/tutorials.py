@@ -1,4 +1,4 @@
-"""Tutorials as data: a seeded table and steps, each with a text, what it points at, and the move it waits for.
+"""Tutorials as data: a seeded table and steps, each with a text, the marked elements, and the awaited move.
 
 `tutorials.json` beside a game's package has the parts that are the same in every language. The section "tutorials" of
 its texts has the sentences.
@@ -37,7 +37,7 @@ class TutorialTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TutorialStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a step points at, the learner's move that it waits for if any, and the moves that follow."""
+    """Step of a tutorial: marked elements, the learner's move if any, and the moves that follow."""
 
     refs: list[str]
     move: Any = None

@@ -247,7 +247,7 @@ def read_reference(game: Game) -> Response:
 @blp.get("/<game>/tutorials")
 @blp.response(200, list[TutorialShown], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
 def list_tutorials(game: Game) -> Response:
-    """List the tutorials of a game.
+    """List a game's tutorials.
 
     Send `table` to `replay` and keep the `snapshot`. For each step show `text`, mark `refs` in the learner's picture
     and wait for `move`, or for the reader if there is none. Make `move`, then each of `replies`, by `makeSnapshotMove`.

@@ -29,7 +29,7 @@ class TutorialTableShown(Answer, frozen=True, kw_only=True):
 
 
 class TutorialStepShown(Answer, frozen=True, kw_only=True):
-    """A step: what to say and to point at, the learner's move to wait for, and the moves that follow it."""
+    """A step: its text and marks, the learner's move to wait for, and the moves that follow it."""
 
     text: str
     refs: Annotated[list[str], Meta(description="Elements of the learner's picture, by their `data-ref`.")]

@@ -94,7 +94,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tutorials of a game
+         * List a game's tutorials
          * @description Send `table` to `replay` and keep the `snapshot`. For each step show `text`, mark `refs` in the learner's picture
          *     and wait for `move`, or for the reader if there is none. Make `move`, then each of `replies`, by `makeSnapshotMove`.
          *     The seed decides all chance, so every run is the same.
@@ -6742,7 +6742,7 @@ export interface components {
             key: string;
             /** @description Title in the reader's language. */
             title: string;
-            /** @description What the learner does. */
+            /** @description Content of the tutorial in one sentence. */
             summary: string;
             /**
              * Format: int64
@@ -6752,7 +6752,7 @@ export interface components {
             /** @description The learner's seat. */
             seat: number;
             table: components["schemas"]["TutorialTableShown"];
-            /** @description Steps. */
+            /** @description Steps, in order. */
             steps: components["schemas"]["TutorialStepShown"][];
         };
         /** @description A step: its text, the awaited move, and the moves that follow. */
