@@ -4778,7 +4778,7 @@ export interface components {
             batch_sessions: number;
             /** @description Maximum processor time of a request, in milliseconds. */
             request_cpu_milliseconds: number;
-            /** @description Maximum number of pictures that are drawn at a time. */
+            /** @description Maximum number of pictures that are drawn or wait, per process. */
             drawings: number;
             /** @description Maximum number of lines on a page of history. */
             history_lines: number;
