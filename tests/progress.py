@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -171,70 +171,88 @@ class Part:
         self._output["left_out"] += len(items)
 
 
-def is_of_the_image(item: pytest.Item) -> bool:
-    """Tell whether a test asks for the image, which takes longer to make than anything else."""
-    return item.path.name == "test_image.py"
+BROWSER: Final = "tests of the browser"
+SERVICE: Final = "tests of the service"
+
+SECONDS: Final = {
+    BROWSER: 150,
+    SERVICE: 140,
+    "test_two_worlds_http.py": 41,
+    "test_schemathesis.py": 38,
+    "test_image.py": 34,
+    "test_simulation.py": 31,
+    "test_first_callers.py": 24,
+    "test_serve.py": 22,
+    "test_frameworks.py": 15,
+    "test_fuzz.py": 14,
+    "test_build.py": 14,
+    "test_readers.py": 14,
+    "test_walks.py": 13,
+    "test_search_intervals.py": 13,
+    "test_lines.py": 13,
+    "test_strength.py": 13,
+    "test_mcp_games.py": 12,
+    "test_tables.py": 12,
+    "test_lost_answers.py": 12,
+    "test_jobs_in_work.py": 11,
+    "test_workers_faults.py": 10,
+    "test_dev.py": 10,
+    "test_sessions_leaks.py": 9,
+    "test_cluster.py": 9,
+    "test_own_games_page.py": 9,
+    "test_drawing.py": 9,
+    "test_terminal.py": 8,
+    "test_bots_in_work.py": 8,
+    "test_texts.py": 8,
+    "test_extents.py": 8,
+    "test_site.py": 7,
+    "test_served.py": 7,
+    "test_storm.py": 8,
+    "test_clocks_faults.py": 8,
+    "test_clock_steps.py": 7,
+    "test_sessions.py": 6,
+    "test_told_together.py": 5,
+}
+"""The weights of the groups that no process may begin late, in CPU seconds, or half the seconds of waiting. They are
+the modules with a test of five seconds or more, or with a server of their own."""
 
 
-def shares_the_service(item: pytest.Item) -> bool:
-    """Tell whether a test asks for the service that a process starts once for all of them, and keeps."""
-    return item.path.parent.name == "e2e" and "service" in getattr(item, "fixturenames", ())
-
-
-LONG: Final = (
-    "test_schemathesis.py",
-    "test_two_worlds_http.py",
-    "test_generated_clients.py",
-    "test_served.py",
-    "test_strength.py",
-    "test_build.py",
-    "test_frameworks.py",
-    "test_serve.py",
-    "test_walks.py",
-    "test_simulation.py",
-    "test_fuzz.py",
-    "test_typescript_package.py",
-    "test_storm.py",
-    "test_search_intervals.py",
-    "test_terminal.py",
-    "test_sessions.py",
-    "test_site.py",
-    "test_tables.py",
-    "test_lines.py",
-    "test_first_callers.py",
-    "test_told_together.py",
-    "test_sessions_leaks.py",
-)
-"""The other modules with a test of five seconds and more, for which all others would wait if it came last, or with a
-server that each process starts which runs some of their tests."""
+def group_of(item: pytest.Item) -> str:
+    """Return the group of a test: its module, but one group for all tests that share a service, or a browser too."""
+    names = getattr(item, "fixturenames", ())
+    if item.path.parent.name == "e2e" and "service" in names:
+        return BROWSER if "shared_browser" in names else SERVICE
+    return item.path.name
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let one process begin with the image, one with all that share a service, then with what takes long."""
-    groups: list[list[pytest.Item]] = [[] for _ in range(2 + len(LONG))]
+    """Let each process begin with its share of the groups that take long."""
+    groups: dict[str, list[pytest.Item]] = {}
     others: list[pytest.Item] = []
     for item in items:
-        if is_of_the_image(item):
-            groups[0].append(item)
-        elif shares_the_service(item):
-            groups[1].append(item)
-        elif item.path.name in LONG:
-            groups[2 + LONG.index(item.path.name)].append(item)
-        else:
-            others.append(item)
-    first = [group for group in groups if group]
-    items[:] = with_these_first(first, others, getattr(config, "workerinput", {}).get("workercount", 1))
+        name = group_of(item)
+        (groups.setdefault(name, []) if name in SECONDS else others).append(item)
+    processes = getattr(config, "workerinput", {}).get("workercount", 1)
+    shares = [[item for name in share for item in groups[name]] for share in shared(groups, processes)]
+    items[:] = with_these_first(shares, others)
 
 
-def with_these_first(first: Sequence[Sequence[Item]], others: Sequence[Item], processes: int) -> list[Item]:
-    """Return all items so that each process begins with groups of its own; each is given an equal part in a row."""
-    left, total, parts = list(others), len(others) + sum(map(len, first)), list[Item]()
-    for number in range(processes):
-        own = [item for group in first[number::processes] for item in group]
+def shared(names: Iterable[str], processes: int) -> list[list[str]]:
+    """Return a share of the groups for each process, the longest first: each goes to the process with least to do."""
+    shares: list[list[str]] = [[] for _ in range(processes)]
+    for name in sorted(names, key=lambda name: (-SECONDS[name], name)):
+        min(shares, key=lambda share: sum(SECONDS[each] for each in share)).append(name)
+    return shares
+
+
+def with_these_first(shares: Sequence[Sequence[Item]], others: Sequence[Item]) -> list[Item]:
+    """Return all items so that each process begins with its share; each is given an equal part in a row."""
+    left, total, parts = list(others), len(others) + sum(map(len, shares)), list[Item]()
+    for number, share in enumerate(shares):
         # So many pytest-xdist gives to this process.
-        further = max((total - len(parts)) // (processes - number) - len(own), 0)
-        parts += [*own, *left[:further]]
+        further = max((total - len(parts)) // (len(shares) - number) - len(share), 0)
+        parts += [*share, *left[:further]]
         del left[:further]
     return parts + left
 
