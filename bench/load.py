@@ -100,9 +100,13 @@ Worker = Callable[[Callable[[], bool], list[float]], Awaitable[None]]
 
 
 async def press(workers: list[Worker], seconds: float) -> Tally:
-    """Let all work at once for some seconds."""
+    """Let all work at once for some seconds, and until one request has been answered."""
     tally, began = Tally(), time.monotonic()
-    await asyncio.gather(*(worker(lambda: time.monotonic() - began < seconds, tally.took) for worker in workers))
+
+    def goes_on() -> bool:
+        return not tally.took or time.monotonic() - began < seconds
+
+    await asyncio.gather(*(worker(goes_on, tally.took) for worker in workers))
     tally.seconds = time.monotonic() - began
     return tally
 

@@ -39,6 +39,7 @@ from service.sessions.session_events import encode_heard, heard_of
 from service.snapshots import engine
 from service.snapshots.sealing import Seal
 from service.store import keys
+from service.store.clock import no_stops
 from service.store.sessions import LogEntry, Session, SessionChange
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
@@ -60,6 +61,7 @@ def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppContext]:
     services = replace(house.sessions, now=lambda: NOON, entropy=lambda size: next(numbers).to_bytes(size, "little"))
     still = SimpleNamespace(time_ns=lambda: NOON * 1_000_000, monotonic=time.monotonic, sleep=time.sleep)
     monkeypatch.setattr(service.jobs.submit, "time", still)
+    monkeypatch.setattr(house.sessions.store, "calendar", no_stops)
     sealer = replace(house.sealer, now=lambda: NOON)
     app.extensions["context"] = replace(house, sessions=services, sealer=sealer)
     tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
