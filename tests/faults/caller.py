@@ -31,8 +31,8 @@ class Answer:
 
     @property
     def vague(self) -> bool:
-        """Tell whether the request may be sent again: the service is away, or still at it."""
-        return self.status == 503 or (self.status == 409 and self.body["code"] == "operation-running")
+        """Return whether to send the request again: the service or its response is lost, or it is still at work."""
+        return self.status in {502, 503} or (self.status == 409 and self.body["code"] == "operation-running")
 
 
 @dataclass
