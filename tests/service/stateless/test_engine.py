@@ -81,14 +81,18 @@ def test_legal_moves_are_listed_in_both_faces_with_a_label_in_the_reader_s_langu
         "label": "Take one pebble",
         "refs": ["headline"],
         "index": 3,
+        "group": "take_pebbles:amount",
     }
+    form = {"type": "number", "field": "amount", "minimum": 1, "maximum": 3, "step": 1, "default": 1}
+    assert english["groups"][0] == {"key": "take_pebbles:amount", "label": "Take pebbles", "form": form}
+    assert german["groups"][0]["label"] == "Kiesel nehmen"
     assert german["moves"][0]["label"] == "einen Kiesel nehmen"
     assert (english["seat"], english["mode"], english["count"]) == (0, "list", len(english["moves"]))
 
 
 def test_a_seat_that_has_nothing_to_decide_has_no_legal_move(pebbles: FlaskClient) -> None:
     listed = post(pebbles, "legal-moves", {"snapshot": after_bids(pebbles), "seat": 1})
-    assert listed == {"seat": 1, "mode": "list", "count": 0, "moves": []}
+    assert listed == {"seat": 1, "mode": "list", "count": 0, "phase": "taking", "moves": []}
 
 
 def test_events_come_all_each_with_its_hearers_and_a_sentence(pebbles: FlaskClient) -> None:

@@ -300,8 +300,13 @@ def test_a_game_is_described_whole(slug: str) -> None:
         assert [phase["key"] for phase in told["phases"]] == list(game.phases)
         assert len(told["moves"]) == len(game.moves)
         assert all(part["text"] for name in ("phases", "information", "chance") for part in told[name])
-        (english,) = [entry for entry in client.get("/v1/games").json or [] if entry["game"] == slug]
-        assert english.items() <= told.items()
+        cards = client.get("/v1/games", headers={"Accept-Language": language}).json
+        (card,) = [entry for entry in cards or [] if entry["game"] == slug]
+        assert card.items() <= told.items()
+        names = game.texts.sections[language]["names"]
+        assert (told["summary"], told["goal"]) == (names["summary"], names["goal"])
+        assert (told["minutes"]["min"], told["minutes"]["max"]) == game.minutes
+        assert told["difficulty"] == game.difficulty
     rules = client.get(f"/v1/games/{slug}/rules").json
     assert rules is not None
     assert [rule["id"] for rule in rules] == [rule.id for rule in game.rules]
