@@ -42,6 +42,11 @@ ATTEMPTS: Final = 3
 
 ERROR_BYTES: Final = 2000
 
+AUDIT: Final = """
+axe.run(document, { resultTypes: ['violations'] }).then(({ passes, violations }) => [passes.length, violations])
+"""
+"""A script that returns the number of rules a page keeps, and the violations; it needs axe-core on the page."""
+
 needs_browser = pytest.mark.skipif(BROWSER is None, reason="needs chromium on PATH")
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from tests.clients import packages
-from tests.e2e.browser import Browser, needs_browser
+from tests.e2e.browser import AUDIT, Browser, needs_browser
 from tests.e2e.test_typescript_client import installed, said
 from tests.e2e.touch import DESKTOP, INTENTION, OVER, PHONE, READY, Player
 from tests.launch.asking import HTTP, http_client
@@ -165,7 +165,7 @@ def test_everybody_can_use_every_page(  # noqa: PLR0915 -- one page after the ot
         browser.run(f"{axe};0")
         # what fades in has not its colours yet
         browser.until("document.getAnimations().every((each) => each.playState === 'finished')")
-        found = browser.run("axe.run(document).then((done) => [done.passes.length, done.violations])")
+        found = browser.run(AUDIT)
         assert found[0] > 10
         if found[1]:
             wrong[page] = json.dumps(found[1])[:2_000]

@@ -22,7 +22,7 @@ FOUND = {
     "a session forgets which operations it has done": 2,
     "a request that died holds its key for ever": 0,
     "a worker that died holds a session's bots for ever": 26,
-    "a worker that died holds items of a job for ever": 28,
+    "a worker that died holds items of a job for ever": 82,
     "bots whose task is lost are never called again": 12,
     "jobs that nobody is at are left so": 28,
     "a job fails where an answer of the store is lost": 115,
