@@ -190,12 +190,9 @@ class Keeper:
         reads, writes = os.pipe()
         os.set_blocking(reads, False)
         numbers = [each.fileno() for each in place.sockets]
-        given = [*(("--sockets", *map(str, numbers)) if numbers else ()), "--ready", str(writes)]
-        popen = start(
-            [sys.executable, "-P", "-m", *place.command, *given],
-            env=self._environment,
-            keep=(*numbers, writes),
-        )
+        given = ["--sockets", *map(str, numbers), "--ready", str(writes)]
+        command = [sys.executable, "-P", "-m", *place.command, *given]
+        popen = start(command, env=self._environment, keep=(*numbers, writes))
         os.close(writes)
         process = Process(popen, reads)
         place.processes.append(process)

@@ -68,12 +68,8 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
     """Serve an application on sockets until this process gets a signal to end."""
     loop = asyncio.get_running_loop()
     context = app.extensions["context"]
-    patience = float(os.environ.get("WEB_PATIENCE", "20"))
-    application = Application(
-        app,
-        threads=int(os.environ.get("WEB_THREADS", "64")),
-        patience=patience,
-    )
+    threads, patience = int(os.environ.get("WEB_THREADS", "64")), float(os.environ.get("WEB_PATIENCE", "20"))
+    application = Application(app, threads=threads, patience=patience)
     server = uvicorn.Server(configure(application))
 
     def drain() -> None:
