@@ -75,10 +75,10 @@ def ratios(result: Result) -> list[list[str]]:
 
 def test_ratios_are_told_with_their_bars() -> None:
     assert ratios(made_up()) == [
-        ["0.90", ">= 0.45", "yes"],
-        ["2.00", ">= 1", "yes"],
-        ["1.20", ">= 1.5", "NO"],
-        ["3.00", "", ""],
+        ["0.90", ">= 0.4", "yes"],
+        ["2.00", ">= 2", "yes"],
+        ["1.20", ">= 1.4", "NO"],
+        ["3.00", ">= 0.9", "yes"],
     ]
 
 
@@ -92,8 +92,8 @@ def test_a_ratio_is_one_of_rounds_in_which_both_went_through() -> None:
         and (one.round, one.what, one.kept) != (2, "moves", MEMORY)
     ]
     rows = ratios(msgspec.structs.replace(result, found=[*lost, slow]))
-    assert rows[0] == ["0.90", ">= 0.45", "yes"]
-    assert rows[1] == ["not measured", ">= 1", ""]
+    assert rows[0] == ["0.90", ">= 0.4", "yes"]
+    assert rows[1] == ["not measured", ">= 2", ""]
 
 
 @pytest.mark.parametrize(
