@@ -32,14 +32,7 @@ TermId = Annotated[
         ),
     ),
 ]
-RiddleNumber = Annotated[
-    int,
-    Meta(
-        ge=0,
-        lt=RIDDLES,
-        description=("Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place."),
-    ),
-]
+RiddleNumber = Annotated[int, Meta(ge=0, lt=RIDDLES, description="Riddle number, by seat and place.")]
 PLAIN: Final = r"^[^\x00-\x1f\x7f]+$"
 Guess = Annotated[
     str,
@@ -61,7 +54,7 @@ TermName = Annotated[
 Question = Annotated[
     str,
     Meta(
-        description="Key of a question of the list. The game's reference has its sentence.",
+        description="Key of a question.",
         extra_json_schema={"enum": [item.id for item in ATTRIBUTES]},
     ),
 ]

@@ -63,7 +63,7 @@ IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
     "schema": {"type": "string"},
-    "description": "ETag of the caller's state. The response is 304 if nothing has changed for the caller.",
+    "description": "ETag of the caller's state.",
 }
 LOCATION: Final = {"description": "URL of the created resource.", "schema": {"type": "string"}}
 

@@ -133,12 +133,12 @@ ID_PATTERN: Final = "^[A-Za-z0-9_-]{16,}$"
 _PARAMETERS: Final = {
     "game": "The game, by its slug.",
     "id": "Id that was returned at creation.",
-    "seat": "Seat number, counted from 0.",
+    "seat": "Seat, from 0.",
     "delivery": "Id of a message, equal to its `webhook-id`.",
     "limit": "Maximum number of items.",
     "status": "Only jobs with this state.",
     "state": "Only jobs with this state.",
-    "number": "Seat number, counted from 0.",
+    "number": "Seat, from 0.",
     "theme": "Colour scheme: light or dark.",
 }
 _SAMPLES: Final = {"game": "chess", "ruleset": "hoher-rat/99", "scope": "jobs", "kind": "search", "part": "games"}

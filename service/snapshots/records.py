@@ -16,7 +16,7 @@ MOST_SEATS: Final = max(max(game.seat_numbers) for game in registered().values()
 LARGEST_INTEGER: Final = 2**53 - 1
 """The largest integer that every client reads alike."""
 
-Seat = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1, description="Seat number, counted from 0.")]
+Seat = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1, description="Seat, from 0.")]
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -1637,11 +1637,11 @@ export interface components {
              * @enum {string}
              */
             kind: "answer_insisted";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Key of a question of the list. The game's reference has its sentence. */
+            /** @description Key of a question. */
             question: components["schemas"]["BarbarossaQuestion"];
             answer: components["schemas"]["BarbarossaAnswer"];
         };
@@ -1682,9 +1682,9 @@ export interface components {
              * @enum {string}
              */
             kind: "ask_about";
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Key of a question of the list. The game's reference has its sentence. */
+            /** @description Key of a question. */
             question: components["schemas"]["BarbarossaQuestion"];
         };
         /** @description Ask a question in your own words (BR-D30, BR-D36). */
@@ -1694,7 +1694,7 @@ export interface components {
              * @enum {string}
              */
             kind: "ask_freely";
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Text of the question; null for a question of the list. */
             text: string;
@@ -1706,7 +1706,7 @@ export interface components {
              * @enum {string}
              */
             kind: "ask_letter";
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place?: number | null;
@@ -1723,7 +1723,7 @@ export interface components {
              * @enum {string}
              */
             kind: "asking_ended";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description Write down the solution of a riddle for its modeller (BR-33, BR-36). */
@@ -1733,7 +1733,7 @@ export interface components {
              * @enum {string}
              */
             kind: "attempt_riddle";
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
             guess: string;
@@ -1749,9 +1749,9 @@ export interface components {
              * @enum {string}
              */
             kind: "attempt_written";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Coordinate of a term in the table, such as a1 for the excavator. The game's reference lists all terms. */
             term: string | null;
@@ -1772,7 +1772,7 @@ export interface components {
              * @enum {string}
              */
             kind: "cave_entered";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             cave: components["schemas"]["BarbarossaCave"];
         };
@@ -1793,7 +1793,7 @@ export interface components {
              * @enum {string}
              */
             kind: "curse_for_letter";
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place?: number | null;
@@ -1805,7 +1805,7 @@ export interface components {
              * @enum {string}
              */
             kind: "curse_to_attempt";
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
             guess: string;
@@ -1817,7 +1817,7 @@ export interface components {
              * @enum {string}
              */
             kind: "die_rolled";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -1842,7 +1842,7 @@ export interface components {
         BarbarossaEvent: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"] | components["schemas"]["BarbarossaHallOpened"];
         /** @description A riddle as the viewer knows it. */
         BarbarossaExhibit: {
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Seat that modelled the riddle. */
             modeller: number;
@@ -1868,9 +1868,9 @@ export interface components {
         };
         /** @description A question in a player's own words, with its answer. */
         BarbarossaFreeQuestion: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Text of the question; null for a question of the list. */
             text: string;
@@ -1893,7 +1893,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hall_opened";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A hat moved up, or down if `steps` is negative. */
@@ -1903,7 +1903,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hat_moved";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -1965,9 +1965,9 @@ export interface components {
              * @enum {string}
              */
             kind: "letter_asked";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place: number | null;
@@ -1986,7 +1986,7 @@ export interface components {
              * @enum {string}
              */
             kind: "letter_forgone";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A letter was shown, visible to asker and modeller only. The place is null if no letter is left. */
@@ -1996,9 +1996,9 @@ export interface components {
              * @enum {string}
              */
             kind: "letter_shown";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place: number | null;
@@ -2048,9 +2048,9 @@ export interface components {
              * @enum {string}
              */
             kind: "penalty_taken";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /**
              * Format: int64
@@ -2067,7 +2067,7 @@ export interface components {
         BarbarossaPending: {
             /** @description Seat that asked. */
             asker: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Key of the question; null for a free question, a letter or a verdict. */
             question?: components["schemas"]["BarbarossaQuestion"] | null;
@@ -2085,7 +2085,7 @@ export interface components {
         /** @description A sculpture, or the request that the table models one. */
         BarbarossaPiece: components["schemas"]["BarbarossaClay"] | components["schemas"]["BarbarossaStrokes"] | components["schemas"]["BarbarossaKneaded"];
         /**
-         * @description Key of a question of the list. The game's reference has its sentence.
+         * @description Key of a question.
          * @enum {string}
          */
         BarbarossaQuestion: "living" | "animal" | "plant" | "body_part" | "food" | "tool" | "vehicle" | "building" | "furniture" | "clothing" | "machine" | "play" | "music" | "natural" | "metal" | "wood" | "plastic" | "glass" | "stone" | "textile" | "paper" | "soft" | "hard" | "transparent" | "under_thumb" | "under_fist" | "over_shoebox" | "over_human" | "over_car" | "over_house" | "round" | "long" | "flat" | "hole" | "point" | "legs" | "wings" | "wheels" | "hollow" | "branched" | "handle" | "curved" | "repeated" | "head" | "in_hand" | "worn" | "eaten_raw" | "drink" | "noise" | "moves" | "flies" | "powered" | "dangerous" | "text" | "seat" | "container" | "glows" | "home" | "kitchen" | "garden" | "wild" | "water" | "street" | "old";
@@ -2096,9 +2096,9 @@ export interface components {
              * @enum {string}
              */
             kind: "question_answered";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Key of the question; null for a free question. */
             question?: components["schemas"]["BarbarossaQuestion"] | null;
@@ -2111,9 +2111,9 @@ export interface components {
              * @enum {string}
              */
             kind: "question_asked";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description Key of the question; null for a free question. */
             question?: components["schemas"]["BarbarossaQuestion"] | null;
@@ -2127,9 +2127,9 @@ export interface components {
              * @enum {string}
              */
             kind: "question_rejected";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
         };
         /**
@@ -2156,9 +2156,9 @@ export interface components {
              * @enum {string}
              */
             kind: "riddle_attempted";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             verdict: components["schemas"]["BarbarossaVerdict"];
             /** @description Coordinate of a term in the table, such as a1 for the excavator. The game's reference lists all terms. */
@@ -2175,7 +2175,7 @@ export interface components {
              * @enum {string}
              */
             kind: "riddles_modelled";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Terms of the riddles. */
             terms: string[];
@@ -2191,7 +2191,7 @@ export interface components {
             kind: "riddles_shown";
             /** @description The sculptures. */
             pieces: components["schemas"]["BarbarossaSculpture"][];
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description Move the wizard by the die (BR-22). */
@@ -2211,7 +2211,7 @@ export interface components {
         BarbarossaSculpture: components["schemas"]["BarbarossaClay"] | components["schemas"]["BarbarossaStrokes"];
         /** @description A seat's knowledge of another's riddle. Complete for that seat and the modeller. */
         BarbarossaSeatsNotes: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Letters that the seat has seen. */
             letters: components["schemas"]["BarbarossaSeenLetter"][];
@@ -2231,7 +2231,7 @@ export interface components {
              * @enum {string}
              */
             kind: "second_round_begun";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /**
@@ -2273,7 +2273,7 @@ export interface components {
              * @enum {string}
              */
             kind: "stones_spent";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -2308,7 +2308,7 @@ export interface components {
         BarbarossaVerdict: "close" | "right" | "wrong";
         /** @description A player's wizard, stones and hat, which are public. */
         BarbarossaWizard: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Position of the wizard; 0 is the start. */
             cave: number;
@@ -2388,7 +2388,7 @@ export interface components {
              * @enum {string}
              */
             kind: "wizard_turn_begun";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -2419,7 +2419,7 @@ export interface components {
             holding_back: boolean;
             /** @description Possessions of each seat. */
             wizards: components["schemas"]["BarbarossaWizard"][];
-            /** @description Riddles. */
+            /** @description Riddles by number: the seat times the riddles of each seat, plus the place. */
             riddles: components["schemas"]["BarbarossaExhibit"][];
             /** @description Free questions. */
             free_questions: components["schemas"]["BarbarossaFreeQuestion"][];
@@ -2429,7 +2429,7 @@ export interface components {
             pending: components["schemas"]["BarbarossaPending"] | null;
             /** @description Seats that have won. */
             winners: number[];
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description Number of seats at the table. */
             seat_count: number;
@@ -2438,16 +2438,16 @@ export interface components {
              * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number | null;
             /** @description Seats that have a decision to make. */
             actors: number[];
         };
         /** @description An attempt in words that are not in the table, and the modeller's verdict (BR-D46). */
         BarbarossaWordedAttempt: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
-            /** @description Number of the riddle: its modeller's seat times the number of riddles per seat, plus its place. */
+            /** @description Riddle number, by seat and place. */
             riddle: number;
             /** @description The words, for attempter and modeller, and for everyone after the end. */
             words: string | null;
@@ -2654,7 +2654,7 @@ export interface components {
         ChoiceFormValues: number | string;
         /** @description Contribution of a player to the chance: the SHA-256 hash of the seed that was returned to the seat. */
         ClientSeed: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description SHA-256 hash of the seat's contribution. */
             hash: string;
@@ -2718,7 +2718,7 @@ export interface components {
         };
         /** @description Deadline of a seat's decision. */
         Deadline: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: date-time
@@ -2730,7 +2730,7 @@ export interface components {
         DeadlineMatter: {
             /** @description Id of the session. */
             session: string;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description URL of the changed resource, relative to the service. */
             url: string;
@@ -2758,7 +2758,7 @@ export interface components {
              * @enum {string}
              */
             kind: "decision_kept";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A decision of a remote bot in a game. */
@@ -2767,14 +2767,14 @@ export interface components {
             job: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /**
              * Format: int64
              * @description Number of the game within the job.
              */
             number: number;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -2792,7 +2792,7 @@ export interface components {
              * @enum {string}
              */
             kind: "decision_undone";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description Event type of a message. */
@@ -2942,7 +2942,7 @@ export interface components {
             session: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description Number of seats at the table. */
             seat_count: number;
@@ -3004,7 +3004,7 @@ export interface components {
         };
         /** @description Forfeit of a remote bot. */
         ForfeitShown: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             cause: components["schemas"]["ForfeitCause"];
             /** @description The rule that forbids the bot's move. */
@@ -3016,7 +3016,7 @@ export interface components {
         GameCard: {
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description Names by language: de, en, it. */
             names: {
@@ -3043,7 +3043,7 @@ export interface components {
         GameDescription: {
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description The current ruleset and all earlier rulesets that are supported. */
             rulesets: string[];
@@ -3118,7 +3118,7 @@ export interface components {
              * @enum {string}
              */
             kind: "amount_sealed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Blossoms, in steps of 50. */
             amount: number | null;
@@ -3130,7 +3130,7 @@ export interface components {
              * @enum {string}
              */
             kind: "amounts_opened";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             job: components["schemas"]["GartenzwergeJob"];
             /** @description Blossoms, in steps of 50. */
@@ -3255,7 +3255,7 @@ export interface components {
         };
         /** @description A seat with its money and its dwarfs, grouped by occupation. */
         GartenzwergeClubMember: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Herr Schmiedel's amount in blossoms. */
             blossoms: number;
@@ -3331,7 +3331,7 @@ export interface components {
             event?: components["schemas"]["GartenzwergeEventName"] | null;
             /** @description Reason for the end of the game; null while it runs. */
             ending?: components["schemas"]["GartenzwergeEnding"] | null;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description Number of seats at the table. */
             seat_count: number;
@@ -3340,7 +3340,7 @@ export interface components {
              * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number | null;
             /** @description Seats that have a decision to make. */
             actors: number[];
@@ -3352,7 +3352,7 @@ export interface components {
              * @enum {string}
              */
             kind: "competition_entered";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             competition: components["schemas"]["GartenzwergeWorker"];
@@ -3384,7 +3384,7 @@ export interface components {
              * @enum {string}
              */
             kind: "deal_struck";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             job: components["schemas"]["GartenzwergeJob"];
             /** @description A seat, or null for Herr Schmiedel. */
@@ -3399,7 +3399,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_bred";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
@@ -3415,7 +3415,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_offered";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
         };
@@ -3471,7 +3471,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_shown";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The cap; null if none was shown. */
             cap?: components["schemas"]["GartenzwergeWorker"] | null;
@@ -3483,7 +3483,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarf_sold";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeSaleable"];
             /** @description Herr Schmiedel's amount in blossoms. */
@@ -3496,7 +3496,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dwarfs_traded";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             gained: components["schemas"]["GartenzwergeCap"];
@@ -3531,7 +3531,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gardened";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             /** @description Herr Schmiedel's amount in blossoms. */
@@ -3544,7 +3544,7 @@ export interface components {
              * @enum {string}
              */
             kind: "greys_left";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A seat returned grey dwarfs (GZ-D38). */
@@ -3554,7 +3554,7 @@ export interface components {
              * @enum {string}
              */
             kind: "greys_returned";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -3582,7 +3582,7 @@ export interface components {
              * @enum {string}
              */
             kind: "member_out";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A seat received a grant (GZ-D37). */
@@ -3592,7 +3592,7 @@ export interface components {
              * @enum {string}
              */
             kind: "money_given";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Herr Schmiedel's amount in blossoms. */
             amount: number;
@@ -3604,7 +3604,7 @@ export interface components {
              * @enum {string}
              */
             kind: "money_taken";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Herr Schmiedel's amount in blossoms. */
             amount: number;
@@ -3636,7 +3636,7 @@ export interface components {
              * @enum {string}
              */
             kind: "pair_formed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
@@ -3650,7 +3650,7 @@ export interface components {
              * @enum {string}
              */
             kind: "partner_sought";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
             demand: components["schemas"]["GartenzwergeWorker"];
@@ -3739,7 +3739,7 @@ export interface components {
         };
         /** @description Sealed answer of a seat; null for no bid. */
         GartenzwergeSealedAnswer: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Blossoms, in steps of 50. */
             amount: number | null;
@@ -3806,7 +3806,7 @@ export interface components {
              * @enum {string}
              */
             kind: "sold_for_upkeep";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeSaleable"];
             /** @description Herr Schmiedel's amount in blossoms. */
@@ -3871,7 +3871,7 @@ export interface components {
              * @enum {string}
              */
             kind: "upkeep_paid";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Herr Schmiedel's amount in blossoms. */
             paid: number;
@@ -3967,7 +3967,7 @@ export interface components {
              * @description Version of the caller's view. It grows by 1 when the caller learns something.
              */
             version?: number | null;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat?: number | null;
             /**
              * Format: int64
@@ -4027,7 +4027,7 @@ export interface components {
              * @enum {string}
              */
             kind: "card_offered";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The other seat of the conference. */
             partner: number;
@@ -4041,7 +4041,7 @@ export interface components {
              * @enum {string}
              */
             kind: "card_returned";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The other seat of the conference. */
             partner: number;
@@ -4055,7 +4055,7 @@ export interface components {
              * @enum {string}
              */
             kind: "cards_drawn";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -4119,7 +4119,7 @@ export interface components {
              * @enum {string}
              */
             kind: "convinced";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description A field of the ring, by its number. */
             source: number;
@@ -4144,7 +4144,7 @@ export interface components {
              * @enum {string}
              */
             kind: "council_convened";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -4213,7 +4213,7 @@ export interface components {
             partner_knows: number[];
             /** @description The winner; null while the game runs. */
             winner?: components["schemas"]["HoherRatWinner"] | null;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description Number of seats at the table. */
             seat_count: number;
@@ -4222,14 +4222,14 @@ export interface components {
              * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number | null;
             /** @description Seats that have a decision to make. */
             actors: number[];
         };
         /** @description A seat as the viewer knows it. */
         HoherRatCouncillor: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             faction: components["schemas"]["HoherRatFaction"];
             /** @description Colours of the seat's pieces. */
@@ -4272,7 +4272,7 @@ export interface components {
              * @enum {string}
              */
             kind: "discussed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The cards; null if the viewer may not know them. */
             cards: number[];
@@ -4305,7 +4305,7 @@ export interface components {
              * @enum {string}
              */
             kind: "field_claimed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description A number card, by its number. */
             card: number;
@@ -4323,7 +4323,7 @@ export interface components {
              * @enum {string}
              */
             kind: "follower_placed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description A field of the ring, by its number. */
             field: number;
@@ -4338,7 +4338,7 @@ export interface components {
              * @enum {string}
              */
             kind: "follower_promoted";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description A field of the ring, by its number. */
             field: number;
@@ -4422,7 +4422,7 @@ export interface components {
              * @enum {string}
              */
             kind: "pondered";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The cards; null if the viewer may not know them. */
             cards: number[];
@@ -4465,7 +4465,7 @@ export interface components {
              * @enum {string}
              */
             kind: "speaker_placed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description A field of the ring, by its number. */
             field: number;
@@ -4486,7 +4486,7 @@ export interface components {
              * @enum {string}
              */
             kind: "trilith_played";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description A card: 1 to 30 is the number of its field, 31 and 32 a trilith. */
             card: number;
@@ -4500,7 +4500,7 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_ended";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The seat on turn now. */
             next: number;
@@ -4697,7 +4697,7 @@ export interface components {
         LeavingChoice: "bot" | "forfeit";
         /** @description Legal moves of a seat. */
         LegalMoves: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description `list` if all legal moves are listed; `schema` if more moves are legal. */
             mode: components["schemas"]["ListingMode"];
@@ -4914,7 +4914,7 @@ export interface components {
         /** @description An open snapshot, a seat's move and its draws so far. */
         MoveAndDraws: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             move: components["schemas"]["MoveOrCode"];
             /** @description Draws so far, in order. */
@@ -4934,7 +4934,7 @@ export interface components {
         /** @description A snapshot and a seat's move. */
         MoveAtSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             move: components["schemas"]["MoveOrCode"];
             /** @description All draws of the move, in order. Only for an open snapshot; by default its seed decides. */
@@ -5017,7 +5017,7 @@ export interface components {
             id: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /**
              * Format: int64
@@ -5248,7 +5248,7 @@ export interface components {
         /** @description Input of the operation. Exactly one of these: `seat` and `snapshot`; or `view`; or `draft`. */
         PictureRequest: {
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat?: number | null;
             view?: components["schemas"]["View"];
             /** @description Names of the players by seat. A seat with null keeps its name of the game. */
@@ -5285,7 +5285,7 @@ export interface components {
             /** @description Id of the caller's choice, which is returned with the result. */
             id?: string;
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat?: number;
         };
         /** @description A possible result by name, and its number of ways among all `of` equally likely ones. */
@@ -5378,7 +5378,7 @@ export interface components {
             session: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description Number of seats at the table. */
             seat_count: number;
@@ -5417,7 +5417,7 @@ export interface components {
         };
         /** @description A move with its ply and its draws. */
         ProvenMove: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -5502,7 +5502,7 @@ export interface components {
         RematchGiven: {
             /** @description Unique identifier. */
             id: string;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat?: number | null;
             /** @description Token of the seat. It is returned only once. */
             token?: string;
@@ -5518,7 +5518,7 @@ export interface components {
         };
         /** @description A move of a record, with its draws if they were recorded. */
         ReplayMove: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             move: components["schemas"]["MoveOrCode"];
             /** @description Results of chance, in order. */
@@ -5526,7 +5526,7 @@ export interface components {
         };
         /** @description A record that `replays` accepts. */
         ReplayRecord: {
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description Number of seats at the table. */
             seat_count?: number;
@@ -5560,7 +5560,7 @@ export interface components {
              * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -5645,7 +5645,7 @@ export interface components {
              * @description Line of the session's history that contains the move, counted from 0.
              */
             line: number;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Number of legal moves. */
             legal_moves: number;
@@ -5682,7 +5682,7 @@ export interface components {
         };
         /** @description Quality of a seat's decisions. The means are null if none of them is rated. */
         ReviewedSeat: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /**
              * Format: int64
@@ -5790,7 +5790,7 @@ export interface components {
             top?: number;
             view?: components["schemas"]["View"];
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat?: number;
             /** @description Id of the session. */
             session?: string;
@@ -5802,7 +5802,7 @@ export interface components {
              * @enum {string}
              */
             kind: "search";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Seed of every draw. */
             seed: string;
@@ -5853,7 +5853,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_assigned";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description The seat was given to a bot for good. */
@@ -5863,7 +5863,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_assigned_to_bot";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Strength of the bot. */
             level: string;
@@ -5892,7 +5892,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_claimed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A person has taken an open seat. */
@@ -5927,7 +5927,7 @@ export interface components {
         };
         /** @description A seat with its secrets, which are returned only once. */
         SeatGiven: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             kind: components["schemas"]["SeatKind"];
             /** @description Display name. */
@@ -5946,7 +5946,7 @@ export interface components {
         };
         /** @description The key of a seat at a sealed table. */
         SeatKeyGiven: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Key of the seat, for the header `Seat-Key`. */
             key: string;
@@ -5977,7 +5977,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_left";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Strength of the bot. */
             level: string;
@@ -5986,7 +5986,7 @@ export interface components {
         SeatMatter: {
             /** @description Id of the session. */
             session: string;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description URL of the changed resource, relative to the service. */
             url: string;
@@ -5998,7 +5998,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_opened";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A seat has resigned. */
@@ -6008,12 +6008,12 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_resigned";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A seat and its occupant. */
         SeatShown: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             kind: components["schemas"]["SeatKind"];
             /** @description Display name. */
@@ -6030,7 +6030,7 @@ export interface components {
         SeatTaken: {
             /** @description Unique identifier. */
             id: string;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             kind: components["schemas"]["SeatKind"];
             /** @description Display name. */
@@ -6063,7 +6063,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_taken_back";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A seat ran out of time, and a bot plays it. */
@@ -6073,7 +6073,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_taken_over";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Strength of the bot. */
             level: string;
@@ -6100,7 +6100,7 @@ export interface components {
             score: number;
             /** @description Points, in games that have points. */
             points?: components["schemas"]["PointsCount"];
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A seat ran out of time and has lost the game. */
@@ -6110,7 +6110,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_timed_out";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description The owner has replaced the token of the seat. */
@@ -6120,7 +6120,7 @@ export interface components {
              * @enum {string}
              */
             kind: "seat_token_issued";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description Requested occupant of a seat. */
@@ -6134,7 +6134,7 @@ export interface components {
         /** @description A snapshot and a seat. */
         SeatedSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A new signing secret. */
@@ -6181,7 +6181,7 @@ export interface components {
              * @enum {string}
              */
             kind: "session_broken";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A new session with its tokens, which are returned only once. */
@@ -6202,7 +6202,7 @@ export interface components {
             expires_at: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description Whether this is a practice session, whose chance cannot be proven fair. */
             practice: boolean;
@@ -6251,7 +6251,7 @@ export interface components {
             id: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             status: components["schemas"]["SessionStatus"];
             /** @description True after the end, when the history contains everything. */
@@ -6332,7 +6332,7 @@ export interface components {
             id: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /**
              * Format: int64
@@ -6389,7 +6389,7 @@ export interface components {
             id: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /**
              * Format: int64
@@ -6462,7 +6462,7 @@ export interface components {
             id: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /**
              * Format: int64
@@ -6576,7 +6576,7 @@ export interface components {
         Snapshot: {
             /** @description Slug of the game. */
             game: string;
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /**
              * Format: int64
@@ -6675,7 +6675,7 @@ export interface components {
              * @enum {string}
              */
             kind: "time_ran_out";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description An event, with a sentence. */
@@ -6732,7 +6732,7 @@ export interface components {
         };
         /** @description A move of a seat. */
         TutorialMove: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             move: components["schemas"]["Move"];
         };
@@ -6788,7 +6788,7 @@ export interface components {
              * @enum {string}
              */
             kind: "undo_asked";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A seat consents to another seat's undo request. */
@@ -6798,7 +6798,7 @@ export interface components {
              * @enum {string}
              */
             kind: "undo_consented";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A seat refuses another seat's undo request, or withdraws its own. */
@@ -6808,12 +6808,12 @@ export interface components {
              * @enum {string}
              */
             kind: "undo_refused";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A pending request to take back a decision. */
         UndoShown: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Seats whose consent is pending. */
             awaited: number[];
@@ -6840,7 +6840,7 @@ export interface components {
         /** @description A snapshot and a viewer: a seat, or null for a spectator. */
         ViewedSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number | null;
         };
         /**
@@ -6918,7 +6918,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribe_laid";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The card; null if the viewer may not know it. */
             card?: components["schemas"]["WichtelBribe"] | null;
@@ -6930,7 +6930,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribe_passed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A seat played "No way!" against a bribe. */
@@ -6940,7 +6940,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribe_vetoed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Seat whose bribe was vetoed. */
             target: number;
@@ -6963,7 +6963,7 @@ export interface components {
              * @enum {string}
              */
             kind: "bribes_spared";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description Lay a gnome face down on the discard pile and draw one (HW-17). */
@@ -6977,7 +6977,7 @@ export interface components {
         };
         /** @description A seat as the viewer knows it. */
         WichtelCandidate: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description Points of the seat so far. */
             points: number;
@@ -7025,7 +7025,7 @@ export interface components {
          *     which it had left a hand; null if it had left none.
          */
         WichtelCrossing: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             way: components["schemas"]["WichtelWay"];
             /** @description The gnome; null if the viewer may not know it. */
@@ -7040,7 +7040,7 @@ export interface components {
              * @enum {string}
              */
             kind: "die_passed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The seat that has the die now. */
             next: number;
@@ -7057,7 +7057,7 @@ export interface components {
              * @enum {string}
              */
             kind: "end_declined";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description End the round after taking a gnome into your hand (HW-39). */
@@ -7085,7 +7085,7 @@ export interface components {
              * @enum {string}
              */
             kind: "give_gnome";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /**
@@ -7100,7 +7100,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_called";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The gnome laid down; null if it is unknown. */
             laid?: components["schemas"]["WichtelGnome"] | null;
@@ -7114,7 +7114,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_courted";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description A place on the square, counted along the caravan. */
             place: number;
@@ -7127,7 +7127,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_given";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The seat that received the gnome. */
             taker: number;
@@ -7140,7 +7140,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_laid";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             gnome: components["schemas"]["WichtelGnome"];
             /** @description A place on the square, counted along the caravan. */
@@ -7153,7 +7153,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_offered";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The other seat of the swap. */
             partner: number;
@@ -7167,7 +7167,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_refused";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             gnome: components["schemas"]["WichtelGnome"];
         };
@@ -7178,7 +7178,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_rolled_for";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The number rolled. */
             roll: number;
@@ -7194,7 +7194,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnome_won";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             gnome: components["schemas"]["WichtelGnome"];
             /** @description Seat whose bribe won; null if none did. */
@@ -7222,7 +7222,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gnomes_swapped";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The other seat of the swap. */
             partner: number;
@@ -7246,7 +7246,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hand_dealt";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
@@ -7260,7 +7260,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hand_found";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
@@ -7309,7 +7309,7 @@ export interface components {
              * @enum {string}
              */
             kind: "looked_again";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description Let the gnomes march at the beginning of a turn, as the movement cards require (HW-12). */
@@ -7342,7 +7342,7 @@ export interface components {
              * @enum {string}
              */
             kind: "movement_played";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             card: components["schemas"]["WichtelMovement"];
             /** @description A place on the square, counted along the caravan. */
@@ -7355,7 +7355,7 @@ export interface components {
              * @enum {string}
              */
             kind: "officer_freed";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description Lay no bribe (HW-21). */
@@ -7402,7 +7402,7 @@ export interface components {
         };
         /** @description Score of a seat in a round (HW-40). */
         WichtelRetinue: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
@@ -7420,7 +7420,7 @@ export interface components {
              * @enum {string}
              */
             kind: "retinue_scored";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The gnomes. */
             gnomes: components["schemas"]["WichtelGnome"][];
@@ -7448,7 +7448,7 @@ export interface components {
              * @description The number of the round.
              */
             round: number;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number | null;
         };
         /** @description Hand the swapping player a gnome in return (HW-18). */
@@ -7501,7 +7501,7 @@ export interface components {
              * @enum {string}
              */
             kind: "veto_bribe";
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
         /** @description A log begins in the middle of a round, with the seat on turn and the gnomes on the square. */
@@ -7516,7 +7516,7 @@ export interface components {
              * @description The number of the round.
              */
             round: number;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
             /** @description The gnomes on the square. */
             square: components["schemas"]["WichtelGnome"][];
@@ -7658,7 +7658,7 @@ export interface components {
             last_round: components["schemas"]["WichtelLastRound"] | null;
             /** @description Seats that have won. */
             winners: number[];
-            /** @description Ruleset of the game: its slug and a number. */
+            /** @description Ruleset of the game. */
             ruleset: string;
             /** @description Number of seats at the table. */
             seat_count: number;
@@ -7667,7 +7667,7 @@ export interface components {
              * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number | null;
             /** @description Seats that have a decision to make. */
             actors: number[];
@@ -7679,7 +7679,7 @@ export interface components {
         WichtelWay: "came" | "came_open" | "left";
         /** @description The caller's role in the session. */
         You: {
-            /** @description Seat number, counted from 0. */
+            /** @description Seat, from 0. */
             seat: number;
         };
     };
@@ -7962,7 +7962,7 @@ export interface components {
         IdInPath: string;
         /** @description ETag of the caller's latest state, or its version in quotes. Language, `expand` and `W/` are ignored. The ETag of another audience causes 412; `*` matches anything. */
         IfMatch: string;
-        /** @description Seat number, counted from 0. */
+        /** @description Seat, from 0. */
         NumberInPath: number;
         /** @description Id of the last received message. Takes precedence over `after`. */
         LastEventID: string;
@@ -8747,7 +8747,7 @@ export interface operations {
                 wait?: number;
             };
             header?: {
-                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
+                /** @description ETag of the caller's state. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -8842,7 +8842,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
+                /** @description ETag of the caller's state. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -9032,7 +9032,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
+                /** @description ETag of the caller's state. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -9087,7 +9087,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
+                /** @description ETag of the caller's state. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -9141,7 +9141,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
+                /** @description ETag of the caller's state. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -9369,7 +9369,7 @@ export interface operations {
             path: {
                 /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
-                /** @description Seat number, counted from 0. */
+                /** @description Seat, from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -9433,7 +9433,7 @@ export interface operations {
             path: {
                 /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
-                /** @description Seat number, counted from 0. */
+                /** @description Seat, from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -9488,7 +9488,7 @@ export interface operations {
             path: {
                 /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
-                /** @description Seat number, counted from 0. */
+                /** @description Seat, from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -9550,7 +9550,7 @@ export interface operations {
             path: {
                 /** @description Id that was returned at creation. */
                 id: components["parameters"]["IdInPath"];
-                /** @description Seat number, counted from 0. */
+                /** @description Seat, from 0. */
                 number: components["parameters"]["NumberInPath"];
             };
             cookie?: never;
@@ -10048,7 +10048,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
+                /** @description ETag of the caller's state. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -10112,7 +10112,7 @@ export interface operations {
                 language?: components["schemas"]["Language"];
             };
             header?: {
-                /** @description ETag of the caller's state. The response is 304 if nothing has changed for the caller. */
+                /** @description ETag of the caller's state. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
