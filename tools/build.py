@@ -7,6 +7,7 @@ other files are kept in step with the checkout at every start. Standard library 
 from __future__ import annotations
 
 import argparse
+import compileall
 import fcntl
 import hashlib
 import json
@@ -251,10 +252,10 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     place.mkdir(parents=True, exist_ok=True)
     log = place / "compile.log"
     log.unlink(missing_ok=True)
-    if not _compiles_one_line(place / "line", log):
+    library = place / "lib"
+    if not library.exists() and not _compiles_one_line(place / "line", log):
         raise NotBuiltError(f"the C compiler refuses an extension of one line, see {log.relative_to(root)}")
     say(f"compiling {len(hot)} modules of the kernel")
-    library = place / "lib"
     parts = ["games.core.building", "--build-lib", str(library), "--build-temp", str(place / "temp")]
     known = {**os.environ, "PYTHONPATH": str(root)}
     # On SIGTERM it ends its compilers, too.
@@ -291,17 +292,22 @@ def _sync(root: Path, target: Path) -> None:
         for path in _files(target / package):
             if path.suffix != ".so" and path.relative_to(target) not in wanted:
                 path.unlink()
-    for name in wanted:
-        _copy_changed(root / name, target / name)
+    changed = [target / name for name in sorted(wanted) if _copy_changed(root / name, target / name)]
+    # Otherwise all processes of a service would compile the same modules when they start together.
+    for path in changed:
+        if path.suffix == ".py":
+            compileall.compile_file(path, force=True, quiet=2)
 
 
-def _copy_changed(source: Path, copy: Path) -> None:
-    """Replace a copy that differs from its source; a running process keeps the old file."""
-    if not copy.exists() or _state(copy) != _state(source):
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        fresh = copy.with_name(copy.name + ".new")
-        shutil.copy2(source, fresh)
-        fresh.replace(copy)
+def _copy_changed(source: Path, copy: Path) -> bool:
+    """Replace a copy that differs from its source and return whether it did; a running process keeps the old file."""
+    if copy.exists() and _state(copy) == _state(source):
+        return False
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    fresh = copy.with_name(copy.name + ".new")
+    shutil.copy2(source, fresh)
+    fresh.replace(copy)
+    return True
 
 
 def _files(folder: Path) -> Iterator[Path]:

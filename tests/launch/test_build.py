@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -131,9 +133,13 @@ def test_an_interpreted_module_is_only_copied(small: Path) -> None:
     extra.write_text('"""One."""\n')
     copy = build.build(small) / "games" / "extra.py"
     assert copy.read_text() == '"""One."""\n'
-    extra.write_text('"""Two."""\n')
+    extra.write_text('"""Two: its size differs."""\n')
     build.build(small)
-    assert copy.read_text() == '"""Two."""\n'
+    assert copy.read_text() == extra.read_text()
+    bytecode = Path(cache_from_source(str(copy))).read_bytes()
+    assert b"Two: its size differs." in bytecode
+    state = copy.stat()
+    assert bytecode[8:16] == struct.pack("<LL", int(state.st_mtime), state.st_size)
     extra.unlink()
     build.build(small)
     assert not copy.exists()
