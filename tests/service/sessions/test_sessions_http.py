@@ -158,7 +158,13 @@ def test_legal_moves_are_those_of_the_stateless_engine(sitting: Sitting, app: Fl
     stateless = client.post("/v1/games/pebbles/legal-moves", json={"snapshot": snapshot, "seat": 1}).json
     assert sitting.look(1, "/legal-moves").json == stateless
     sitting.move(1, bid(0))
-    assert sitting.look(1, "/legal-moves").json == {"seat": 1, "mode": "list", "count": 0, "phase": "bidding", "moves": []}
+    assert sitting.look(1, "/legal-moves").json == {
+        "seat": 1,
+        "mode": "list",
+        "count": 0,
+        "phase": "bidding",
+        "moves": [],
+    }
 
 
 def test_a_moves_answer_is_what_a_look_would_show_and_its_etag_stands_for_that(sitting: Sitting) -> None:
