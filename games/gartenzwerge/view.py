@@ -18,7 +18,7 @@ from games.gartenzwerge.table.member import PAIR
 RULESET: Final = "gartenzwerge/1"
 
 Count = Annotated[int, Meta(ge=0, le=15)]
-Money = Annotated[int, Meta(ge=0, le=10**9, multiple_of=50, description="Herr Schmiedel's amount in blossoms.")]
+Money = Annotated[int, Meta(ge=0, le=10**9, multiple_of=50, description="Amount in blossoms.")]
 Number = Annotated[int, Meta(ge=0, le=10**9)]
 Seats = Annotated[list[Seat], Meta(max_length=6)]
 

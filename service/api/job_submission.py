@@ -55,8 +55,8 @@ class JobQuery(Query):
 
     validate_only = Flag(
         description=(
-            "Check the request and return the job with its `cost` and an empty `id`, without starting it. "
-            "`RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused."
+            "Return the job with its `cost` and an empty `id`, without starting it. `RateLimit` has the remaining "
+            "playouts, and the `Idempotency-Key` stays unused."
         )
     )
 

@@ -65,7 +65,7 @@ class Search(Body):
     budget = BudgetField(required=True)
     level = Choice(LEVELS, load_default=YARDSTICK, description="The bot whose evaluation of positions is used.")
     seed = Words(1, 128, description="Seed of the sampled worlds; random by default.")
-    top = Whole(1, MOVES, description="Maximum number of moves per position, best first; all by default.")
+    top = Whole(1, MOVES, description="Maximum number of moves, best first; all by default.")
 
 
 class SearchOfView(Search):

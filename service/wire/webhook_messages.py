@@ -159,7 +159,7 @@ def describe_webhooks(schemas: MutableMapping[str, Any]) -> dict[str, Any]:
     for kind in MESSAGES:
         name, said = str(kind.__struct_config__.tag), str(kind.__doc__)
         answers = {
-            "200": {"description": "The message was accepted, as with any status from 200 to 299."},
+            "200": {"description": "Accepted; any status from 200 to 299."},
             "410": {"description": "Send no more messages to this address."},
         }
         content = {"application/json": {"schema": component(kind, schemas)}}

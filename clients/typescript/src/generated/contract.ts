@@ -1757,7 +1757,7 @@ export interface components {
             term: string | null;
             /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
             words: string | null;
-            /** @description Whether the seat paid a curse stone for the attempt. */
+            /** @description Whether the seat paid a curse stone for it. */
             cursed: boolean;
         };
         /**
@@ -1971,7 +1971,7 @@ export interface components {
             riddle: number;
             /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
             place: number | null;
-            /** @description Whether the seat paid a curse stone for the attempt. */
+            /** @description Whether the seat paid a curse stone for it. */
             cursed: boolean;
         };
         /**
@@ -2165,7 +2165,7 @@ export interface components {
             term: string | null;
             /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
             words: string | null;
-            /** @description Whether the seat paid a curse stone for the attempt. */
+            /** @description Whether the seat paid a curse stone for it. */
             cursed: boolean;
         };
         /** @description A seat handed in its riddles. Only that seat sees them. */
@@ -3137,43 +3137,43 @@ export interface components {
             own: number;
             /** @description Sealed answers of the other seats, in seat order. */
             answers: components["schemas"]["GartenzwergeSealedAnswer"][];
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             schmiedel: number | null;
         };
         /** @description Number of cards of each cap in a breeding stack. */
         GartenzwergeBreedingStack: {
             /**
-             * @description Number of grey caps.
+             * @description Grey caps.
              * @default 0
              */
             grey?: number;
             /**
-             * @description Number of brown caps.
+             * @description Brown caps.
              * @default 0
              */
             brown?: number;
             /**
-             * @description Number of orange caps.
+             * @description Orange caps.
              * @default 0
              */
             orange?: number;
             /**
-             * @description Number of red caps.
+             * @description Red caps.
              * @default 0
              */
             red?: number;
             /**
-             * @description Number of blue caps.
+             * @description Blue caps.
              * @default 0
              */
             blue?: number;
             /**
-             * @description Number of green caps.
+             * @description Green caps.
              * @default 0
              */
             green?: number;
             /**
-             * @description Number of golden caps.
+             * @description Golden caps.
              * @default 0
              */
             gold?: number;
@@ -3194,27 +3194,27 @@ export interface components {
         /** @description Value of each cap, in ascending order (GZ-36). Grey caps are worth nothing; golden ones are not sold. */
         GartenzwergeCapValues: {
             /**
-             * @description Number of brown caps.
+             * @description Brown caps.
              * @default 50
              */
             brown?: number;
             /**
-             * @description Number of orange caps.
+             * @description Orange caps.
              * @default 150
              */
             orange?: number;
             /**
-             * @description Number of red caps.
+             * @description Red caps.
              * @default 300
              */
             red?: number;
             /**
-             * @description Number of blue caps.
+             * @description Blue caps.
              * @default 500
              */
             blue?: number;
             /**
-             * @description Number of green caps.
+             * @description Green caps.
              * @default 750
              */
             green?: number;
@@ -3257,7 +3257,7 @@ export interface components {
         GartenzwergeClubMember: {
             /** @description Seat, from 0. */
             seat: number;
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             blossoms: number;
             /** @description Whether the member is out of the game (GZ-D30). */
             out: boolean;
@@ -3372,7 +3372,7 @@ export interface components {
             /** @description Dwarfs of the house. */
             house: components["schemas"]["GartenzwergeCap"][];
             best: components["schemas"]["GartenzwergeCap"];
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             share: number;
             /** @description Seats that have won. */
             winners: number[];
@@ -3389,7 +3389,7 @@ export interface components {
             job: components["schemas"]["GartenzwergeJob"];
             /** @description A seat, or null for Herr Schmiedel. */
             partner: number | null;
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             price: number;
         };
         /** @description A pair has bred: the drawn cards, and the new dwarf unless the supply has none (GZ-41, GZ-D21, GZ-D40). */
@@ -3429,37 +3429,37 @@ export interface components {
         /** @description Number of dwarfs by cap. */
         GartenzwergeDwarfRow: {
             /**
-             * @description Number of grey caps.
+             * @description Grey caps.
              * @default 0
              */
             grey?: number;
             /**
-             * @description Number of brown caps.
+             * @description Brown caps.
              * @default 0
              */
             brown?: number;
             /**
-             * @description Number of orange caps.
+             * @description Orange caps.
              * @default 0
              */
             orange?: number;
             /**
-             * @description Number of red caps.
+             * @description Red caps.
              * @default 0
              */
             red?: number;
             /**
-             * @description Number of blue caps.
+             * @description Blue caps.
              * @default 0
              */
             blue?: number;
             /**
-             * @description Number of green caps.
+             * @description Green caps.
              * @default 0
              */
             green?: number;
             /**
-             * @description Number of golden caps.
+             * @description Golden caps.
              * @default 0
              */
             gold?: number;
@@ -3486,7 +3486,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeSaleable"];
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             price: number;
         };
         /** @description A seat traded two dwarfs for one of the next cap (GZ-37). */
@@ -3534,7 +3534,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeWorker"];
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             wage: number;
         };
         /** @description A seat leaves its grey dwarfs for the rest of the phase (GZ-D11). */
@@ -3594,7 +3594,7 @@ export interface components {
             kind: "money_given";
             /** @description Seat, from 0. */
             seat: number;
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             amount: number;
         };
         /** @description A seat paid a fee or a tax (GZ-D37). */
@@ -3606,7 +3606,7 @@ export interface components {
             kind: "money_taken";
             /** @description Seat, from 0. */
             seat: number;
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             amount: number;
         };
         /** @description A move of Gartenzwerge e.V. */
@@ -3809,7 +3809,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
             cap: components["schemas"]["GartenzwergeSaleable"];
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             price: number;
         };
         /**
@@ -3820,37 +3820,37 @@ export interface components {
         /** @description Number of dwarfs of each cap per flower (GZ-4). */
         GartenzwergeStock: {
             /**
-             * @description Number of grey caps.
+             * @description Grey caps.
              * @default 4
              */
             grey?: number;
             /**
-             * @description Number of brown caps.
+             * @description Brown caps.
              * @default 4
              */
             brown?: number;
             /**
-             * @description Number of orange caps.
+             * @description Orange caps.
              * @default 4
              */
             orange?: number;
             /**
-             * @description Number of red caps.
+             * @description Red caps.
              * @default 4
              */
             red?: number;
             /**
-             * @description Number of blue caps.
+             * @description Blue caps.
              * @default 3
              */
             blue?: number;
             /**
-             * @description Number of green caps.
+             * @description Green caps.
              * @default 2
              */
             green?: number;
             /**
-             * @description Number of golden caps.
+             * @description Golden caps.
              * @default 1
              */
             gold?: number;
@@ -3873,9 +3873,9 @@ export interface components {
             kind: "upkeep_paid";
             /** @description Seat, from 0. */
             seat: number;
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             paid: number;
-            /** @description Herr Schmiedel's amount in blossoms. */
+            /** @description Amount in blossoms. */
             due: number;
         };
         /**
@@ -3964,7 +3964,7 @@ export interface components {
             at: string;
             /**
              * Format: int64
-             * @description Version of the caller's view. It grows by 1 when the caller learns something.
+             * @description Version of the caller's view.
              */
             version?: number | null;
             /** @description Seat, from 0. */
@@ -4000,12 +4000,12 @@ export interface components {
              */
             white?: number;
             /**
-             * @description Number of blue caps.
+             * @description Number of blue arguments.
              * @default 0
              */
             blue?: number;
             /**
-             * @description Number of green caps.
+             * @description Number of green arguments.
              * @default 0
              */
             green?: number;
@@ -4015,7 +4015,7 @@ export interface components {
              */
             yellow?: number;
             /**
-             * @description Number of red caps.
+             * @description Number of red arguments.
              * @default 0
              */
             red?: number;
@@ -4944,7 +4944,7 @@ export interface components {
         MoveChecked: {
             /**
              * Format: int64
-             * @description Version of the caller's view. It grows by 1 when the caller learns something.
+             * @description Version of the caller's view.
              */
             version: number;
             /**
@@ -5021,7 +5021,7 @@ export interface components {
             ruleset: string;
             /**
              * Format: int64
-             * @description Version of the caller's view. It grows by 1 when the caller learns something.
+             * @description Version of the caller's view.
              */
             version: number;
             /** @description True if a seed, a branch or a snapshot decides the chance. */
@@ -5508,7 +5508,7 @@ export interface components {
             token?: string;
             /**
              * Format: int64
-             * @description Version of the caller's view. It grows by 1 when the caller learns something.
+             * @description Version of the caller's view.
              */
             version: number;
             status: components["schemas"]["SessionStatus"];
@@ -5755,7 +5755,7 @@ export interface components {
             level?: components["schemas"]["BotLevel"];
             /** @description Seed of the sampled worlds; random by default. */
             seed?: string;
-            /** @description Maximum number of moves per position, best first; all by default. */
+            /** @description Maximum number of moves, best first; all by default. */
             top?: number;
             /** @description Positions to search. */
             positions: components["schemas"]["Position"][];
@@ -5786,7 +5786,7 @@ export interface components {
             level?: components["schemas"]["BotLevel"];
             /** @description Seed of the sampled worlds; random by default. */
             seed?: string;
-            /** @description Maximum number of moves per position, best first; all by default. */
+            /** @description Maximum number of moves, best first; all by default. */
             top?: number;
             view?: components["schemas"]["View"];
             snapshot?: components["schemas"]["Snapshot"];
@@ -6050,7 +6050,7 @@ export interface components {
             client_seed?: string;
             /**
              * Format: int64
-             * @description Version of the caller's view. It grows by 1 when the caller learns something.
+             * @description Version of the caller's view.
              */
             version: number;
             status: components["schemas"]["SessionStatus"];
@@ -6336,7 +6336,7 @@ export interface components {
             ruleset: string;
             /**
              * Format: int64
-             * @description Version of the caller's view. It grows by 1 when the caller learns something.
+             * @description Version of the caller's view.
              */
             version: number;
             /** @description Whether this is a practice session, whose chance cannot be proven fair. */
@@ -6393,7 +6393,7 @@ export interface components {
             ruleset: string;
             /**
              * Format: int64
-             * @description Version of the caller's view. It grows by 1 when the caller learns something.
+             * @description Version of the caller's view.
              */
             version: number;
             /** @description True if a seed, a branch or a snapshot decides the chance. */
@@ -6466,7 +6466,7 @@ export interface components {
             ruleset: string;
             /**
              * Format: int64
-             * @description Version of the caller's view. It grows by 1 when the caller learns something.
+             * @description Version of the caller's view.
              */
             version: number;
             /** @description True if a seed, a branch or a snapshot decides the chance. */
@@ -10165,7 +10165,7 @@ export interface operations {
     startSearch: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
+                /** @description Return the job with its `cost` and an empty `id`, without starting it. `RateLimit` has the remaining playouts, and the `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -10247,7 +10247,7 @@ export interface operations {
     startSimulation: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
+                /** @description Return the job with its `cost` and an empty `id`, without starting it. `RateLimit` has the remaining playouts, and the `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -10497,7 +10497,7 @@ export interface operations {
     startSearchBatch: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
+                /** @description Return the job with its `cost` and an empty `id`, without starting it. `RateLimit` has the remaining playouts, and the `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -10578,7 +10578,7 @@ export interface operations {
     startReview: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
+                /** @description Return the job with its `cost` and an empty `id`, without starting it. `RateLimit` has the remaining playouts, and the `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -10662,7 +10662,7 @@ export interface operations {
     startTournament: {
         parameters: {
             query?: {
-                /** @description Check the request and return the job with its `cost` and an empty `id`, without starting it. `RateLimit` contains the remaining playouts. The `Idempotency-Key` stays unused. */
+                /** @description Return the job with its `cost` and an empty `id`, without starting it. `RateLimit` has the remaining playouts, and the `Idempotency-Key` stays unused. */
                 validate_only?: boolean;
             };
             header?: {
@@ -11474,7 +11474,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message was accepted, as with any status from 200 to 299. */
+            /** @description Accepted; any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11511,7 +11511,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message was accepted, as with any status from 200 to 299. */
+            /** @description Accepted; any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11548,7 +11548,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message was accepted, as with any status from 200 to 299. */
+            /** @description Accepted; any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11585,7 +11585,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message was accepted, as with any status from 200 to 299. */
+            /** @description Accepted; any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11622,7 +11622,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message was accepted, as with any status from 200 to 299. */
+            /** @description Accepted; any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11659,7 +11659,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message was accepted, as with any status from 200 to 299. */
+            /** @description Accepted; any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11696,7 +11696,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message was accepted, as with any status from 200 to 299. */
+            /** @description Accepted; any status from 200 to 299. */
             200: {
                 headers: {
                     [name: string]: unknown;
