@@ -174,7 +174,7 @@ def test_secrets_come_from_one_secret_that_the_runbook_makes(manifests: list[Man
 
 
 def test_settings_are_ones_that_the_service_reads(manifests: list[Manifest], checkout: Path) -> None:
-    sources = [checkout / "service" / name for name in ("settings.py", "server/keeper.py", "server/process.py")]
+    sources = [checkout / "service" / name for name in ("settings.py", "server/keeper.py", "server/serving.py")]
     code = "".join(source.read_text() for source in sources)
     for settings in of(manifests, "ConfigMap"):
         for name in settings["data"]:
@@ -248,7 +248,7 @@ def test_the_store_keeps_what_it_acknowledges(manifests: list[Manifest]) -> None
 def test_our_processes_start_as_the_image_does(checkout: Path) -> None:
     dockerfile = (checkout / "Dockerfile").read_text()
     assert '"/opt/dorfplatz/bin/python", "-P", "-m", "service"' in dockerfile
-    assert os.access(checkout / "image" / "make", os.X_OK)
+    assert os.access(checkout / "tools" / "image.sh", os.X_OK)
 
 
 def test_the_runbook_names_problems_that_there_are(checkout: Path) -> None:
