@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import games
 from bench import __main__ as command
 from bench import environment, kernel, parts, report
-from bench.rounds import Figures, Probe, ProbeFailed, measure
+from bench.rounds import Probe, ProbeFailed
 from games.core.kernel import kernel as kernel_here
 from games.core.kernel import missing_for_build
 from games.core.registry import registered
@@ -26,23 +26,6 @@ SEATS = [pytest.param(slug, seats, id=name) for name, slug, seats in parts.title
 
 def says(text: str) -> list[str]:
     return [sys.executable, "-c", f"print({text!r})"]
-
-
-def told(rounds: int = 2) -> Figures:
-    """Return made-up figures of everything that is compared."""
-    figures = Figures()
-    for number in range(rounds):
-        for name, _, _ in parts.titles():
-            figures.add(f"{name}, compiled", rates(5_000_000 + number))
-            figures.add(f"{name}, plain", rates(50_000))
-            figures.add(f"{name}, calls", dict.fromkeys(report.CALLS.values(), 0.5 - number / 10))
-            figures.add(f"{name}, search", {"iterations_per_second": 9e4, "textbook_iterations_per_second": 2e4})
-        figures.add("ismcts gin_rummy", {"iterations_per_second": 1_000, "version": "2"})
-        figures.add(parts.BOARDGAME_IO, {"iterations_per_second": 500, "version": "0.50.2"})
-        figures.add(parts.C_LOOP, rates(8_000_000))
-        figures.add("catanatron 2", {**rates(40_000), "version": "3.2.1"})
-        figures.add("open-spiel hearts", {**rates(200_000), "cpp_moves_per_second": 5e6, "cpp_games_per_second": 9e4})
-    return figures
 
 
 def rates(moves: float) -> dict[str, float]:
@@ -83,19 +66,6 @@ def test_the_loop_in_c_compiles_without_a_warning_and_plays_games_as_long_as_our
     assert 300 < float(figures["moves_per_game"]) < 350
 
 
-def test_rounds_are_interleaved_and_a_failing_program_is_left_out(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    writes = "import sys; open(sys.argv[1], 'a').write(sys.argv[2]); print('{\"moves_per_second\": 1}')"
-    good = [Probe(name, [sys.executable, "-c", writes, str(log), name]) for name in "ab"]
-    bad = Probe("bad", [sys.executable, "-c", "raise SystemExit('no such game')"])
-    heard: list[str] = []
-    figures = measure([good[0], bad, good[1]], 3, heard.append)
-    assert log.read_text() == "ababab"
-    assert figures.failed == {"bad": "no such game"}
-    assert "skipped: bad no such game" in heard
-    assert figures.rounds("a", "moves_per_second") == [1, 1, 1]
-
-
 @pytest.mark.parametrize(
     ("ran", "reason"),
     [
@@ -108,29 +78,6 @@ def test_rounds_are_interleaved_and_a_failing_program_is_left_out(tmp_path: Path
 def test_a_program_without_figures_says_why(ran: list[str], reason: str) -> None:
     with pytest.raises(ProbeFailed, match=reason):
         Probe("x", ran).ask()
-
-
-def test_a_ratio_is_taken_within_each_round() -> None:
-    figures = Figures()
-    for one, other in ((10, 1), (40, 2), (30, 10)):
-        figures.add("one", {"rate": one})
-        figures.add("other", {"rate": other})
-    (found,) = parts.ratio(figures, "x", ("one", "rate"), ("other", "rate"), 9)
-    assert (found.median, found.best, found.met()) == (10, 4, True)
-
-
-def test_what_was_not_measured_is_not_compared() -> None:
-    assert parts.ratio(Figures(), "x", ("one", "rate"), ("other", "rate")) == []
-    assert parts.comparisons(Figures()) == []
-
-
-def test_bars_tell_which_are_met() -> None:
-    by_name = {found.name: found for found in parts.comparisons(told())}
-    assert by_name["hoher-rat, 2 seats: compiled / plain"].met() is True
-    assert by_name["hoher-rat, 2 seats: clone, µs"].met() is False
-    assert by_name["hoher-rat, 2 seats / OpenSpiel hearts from Python"].met() is None
-    text = report.bars(result_of(told()))
-    assert text.count("| yes |") + text.count("|  NO |") == 1 + 2 * len(SEATS)
 
 
 def test_the_page_in_docs_is_written_from_the_newest_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,16 +111,3 @@ def test_each_peer_is_locked_with_hashes(peer: str) -> None:
     assert wanted
     assert {line.partition("==")[0] for line in pinned} >= set(wanted)
     assert lock.count("    --hash=sha256:") >= len(pinned)
-
-
-def result_of(figures: Figures) -> report.Result:
-    return report.Result(
-        date="2026-01-31",
-        rounds=2,
-        seconds=1,
-        machine={"processor": "abacus"},
-        versions=figures.versions,
-        skipped={"chess": "no wheel"},
-        comparisons=parts.comparisons(figures),
-        figures=report.summaries(figures),
-    )

@@ -57,17 +57,3 @@ def test_a_failure_of_the_first_run_fails_the_second_and_is_shown(pytester: pyte
     assert done.ret == pytest.ExitCode.TESTS_FAILED
     done.assert_outcomes(passed=3, failed=1, skipped=1, deselected=3)
     done.stdout.fnmatch_lines(["*assert 2 != 2", "FAILED tests/service/test_service.py::test_service?2? *"])
-
-
-def test_the_first_run_ends_with_the_test_at_hand_when_it_is_stopped(pytester: pytest.Pytester, first: Path) -> None:
-    first.unlink()
-    (pytester.path / "ran").unlink()
-    first.with_suffix(".stop").touch()
-    assert run(pytester, "-p", "no:randomly", f"--record={first}").ret == pytest.ExitCode.INTERRUPTED
-    assert (pytester.path / "ran").read_text() == "0 "
-    run(pytester, f"--recorded={first}").assert_outcomes(passed=4, failed=2, skipped=2)
-
-
-def test_without_a_record_the_second_run_has_all_tests(pytester: pytest.Pytester, first: Path) -> None:
-    first.unlink()
-    run(pytester, f"--recorded={first}").assert_outcomes(passed=4, failed=2, skipped=2)

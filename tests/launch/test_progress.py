@@ -65,19 +65,6 @@ def test_a_run_leaves_the_environment_as_it_was(pytester: pytest.Pytester) -> No
     assert seen() == before
 
 
-def test_a_failure_is_told_at_once_and_no_test_prints_a_letter(pytester: pytest.Pytester) -> None:
-    before, _, _ = "\n".join(run(pytester)).partition("= FAILURES =")
-    assert "FAILED test_a_failure_is_told_at_once_and_no_test_prints_a_letter.py::test_one[2] (call)\n" in before
-    assert not re.search(r"^[.F]{4,}", before, re.MULTILINE)
-
-
-def test_the_order_is_random_and_can_be_had_again(pytester: pytest.Pytester) -> None:
-    seed = next(line for line in run(pytester) if line.startswith("in random order, ")).rpartition(" ")[2]
-    orders = [run(pytester, "--collect-only", option)[1:8] for option in (seed, seed, f"{seed}1", f"{seed}2")]
-    assert orders[0] == orders[1]
-    assert orders[0] != orders[2] or orders[0] != orders[3]
-
-
 @pytest.mark.thorough
 def test_ctrl_c_ends_a_run_and_leaves_nothing(pytester: pytest.Pytester) -> None:
     """Both processes are in a test, one of them in one that does not end by itself."""
