@@ -18,7 +18,7 @@ from games.core.registry import found, ours, reason_of
 
 from .subjects import NAMED
 
-SUITE: Final = ("chance", "ends", "facts", "knowledge", "moves", "standing", "tables", "texts")
+SUITE: Final = ("chance", "controls", "ends", "facts", "knowledge", "moves", "standing", "tables", "texts")
 """The modules of tests that ask for nothing but a game."""
 
 MARKS: Final = (
