@@ -159,10 +159,11 @@ class StoreClock:
     def calendar(self, until: int = 0) -> Calendar:
         """Return what people are shown for a time of the service; asks the store if the time is one of a later reading.
 
-        A time beyond this process's limit was stamped by a process that may know of a stop.
+        A time shortly beyond this process's limit was stamped by a process that may know of a stop. Later times were
+        stamped before the store lost its notes.
         """
         reading = self._read()
-        if until > reading.limit:
+        if 0 < until - reading.limit <= WATCHED_MS:
             with self._lock, suppress(RedisError):
                 if self._reading is reading:
                     self._renewed(reading)

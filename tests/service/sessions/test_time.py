@@ -189,6 +189,9 @@ def test_no_process_counts_past_the_time_from_which_another_goes_on_after_a_stop
     world.passes(1)
     assert resumed.calendar().as_of(noted + WATCHED_MS) == before
     assert cut_off.calendar(noted + WATCHED_MS) == before
+    asked = calls(world)
+    assert cut_off.calendar(resumed.now() + HOUR_MS) == before, "no process stamps so late a time"
+    assert calls(world) == asked
     assert cut_off.calendar(resumed.now()) == resumed.calendar(), "it asks for stops before it shows a later time"
 
 
