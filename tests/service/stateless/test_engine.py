@@ -187,10 +187,10 @@ def test_a_replay_tells_the_first_move_that_does_not_fit(pebbles: FlaskClient) -
 @pytest.mark.parametrize(
     ("draws", "reason"),
     [
-        ([{"what": "card", "value": 9}], "cannot be drawn"),
-        ([{"what": "weather", "value": 1}], "cannot be drawn"),
-        ([{"what": "card", "value": 1}, {"what": "card", "value": 2}, {"what": "card", "value": 3}], "cannot be drawn"),
-        ([{"what": "card", "value": 1}, {"what": "card", "value": 1}], "cannot be drawn"),
+        ([{"what": "card", "value": 9}], "impossible here"),
+        ([{"what": "weather", "value": 1}], "impossible here"),
+        ([{"what": "card", "value": 1}, {"what": "card", "value": 2}, {"what": "card", "value": 3}], "impossible here"),
+        ([{"what": "card", "value": 1}, {"what": "card", "value": 1}], "impossible here"),
     ],
     ids=["a card that there is not", "a purpose that there is not", "one too many", "the same card twice"],
 )
