@@ -103,12 +103,12 @@ def planned(result: Result) -> str:
     """Return what the demand takes."""
     plan, found = result.plan, result.costs
     rows = [
-        ("web", f"{plan.web_cores:.2f}", f"{plan.web} processes", f"{plan.web / 2 * found.web_memory / 1024:.1f} GiB"),
+        ("web", f"{plan.web_cores:.2f}", f"{plan.web} processes", f"{plan.web / 2 * found.web_memory / 1024:.2f} GiB"),
         (
             "workers",
             f"{plan.search_cores:.2f}",
             f"{plan.workers} processes",
-            f"{plan.workers * found.worker_memory / 1024:.1f} GiB",
+            f"{plan.workers * found.worker_memory / 1024:.2f} GiB",
         ),
         ("Redis", f"{plan.redis_cores:.2f}", "1", f"{plan.redis_day_gib:.1f} GiB a day that it keeps"),
         ("disk of Redis", "", f"{plan.disk_mib:.1f} MiB/s", ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import Template
@@ -25,6 +26,8 @@ from bench.rounds import Figures
 
 HERE: Final = Path(__file__).resolve().parent
 PLOT: Final = "benchmarks/kernel.svg"
+DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+"""The date in the name of a result's file."""
 
 CALLS: Final = {
     "clone": "clone_us",
@@ -106,7 +109,9 @@ def plot(result: Result) -> str:
 
 
 def keep(result: msgspec.Struct, path: Path) -> None:
-    """Write what was measured as JSON that people can read, too."""
+    """Write a result as readable JSON in place of those of the same kind with other dates; Git keeps them."""
+    for older in path.parent.glob(DATE.sub("[0-9]*", path.name)):
+        older.unlink()
     path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
 
 
