@@ -90,6 +90,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     opening = staticmethod(opening)
     hypotheses = staticmethod(hypotheses)
     say_headline = staticmethod(speech.headline)
+    say_prompt = staticmethod(speech.prompt)
     say_move = staticmethod(speech.label)
     say_control = staticmethod(speech.control)
     refs = staticmethod(refs)

@@ -124,13 +124,18 @@ def say(
     return texts.say(language, section, key or str(told.__struct_config__.tag), names, **params)
 
 
-def headline(view: WizardView, language: str, texts: Texts) -> str:
+def headline(view: WizardView, language: str, texts: Texts, section: str = "headline") -> str:
     """Say whose decision it is (BR-20, BR-26, BR-29, BR-49), or how the game ended (BR-59, BR-63, BR-D45)."""
     names = texts.seats(language, view.seats)
     if view.phase == "over":
         return texts.say(language, "headline", end_of(view), winners=[names[seat] for seat in view.winners])
     seat = view.turn if view.pending is None else view.riddles[view.pending.riddle].modeller
-    return texts.say(language, "headline", view.phase, name=names[seat])
+    return texts.say(language, section, view.phase, name=names[seat])
+
+
+def prompt(view: WizardView, language: str, texts: Texts) -> str:
+    """Say in the second person what the seat that is to decide can do; the game is not over."""
+    return headline(view, language, texts, "prompt")
 
 
 def end_of(view: WizardView) -> str:

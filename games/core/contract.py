@@ -52,6 +52,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     seat_numbers: ClassVar[tuple[int, ...]]
     phases: ClassVar[tuple[str, ...]]
     touched: ClassVar[tuple[str, ...]] = (HEADLINE,)  # the roles of what moves touch in pictures
+    round_events: ClassVar[tuple[str, ...]] = ()  # the kinds of events that mark the end of a round
     purposes: ClassVar[tuple[str, ...]]  # names of what chance decides; the index is the dice's `what`
     scored: ClassVar[str | None] = None  # what `points` counts, as a key of texts "points"; None where nothing is
     hidden: ClassVar[tuple[str, ...]]  # what is hidden from whom, as keys of texts "information"
@@ -214,6 +215,10 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     @abstractmethod
     def say_headline(self, view: ViewT, language: str, texts: Texts, /) -> str:
         """Say in one sentence whose decision it is, or how the game ended."""
+
+    def say_prompt(self, view: ViewT, language: str, texts: Texts, /) -> str:
+        """Say in the second person what a seat that is to decide can do."""
+        return self.say_headline(view, language, texts)
 
     def say_move(self, move: Move, language: str, view: ViewT, names: Sequence[str], texts: Texts, /) -> str:
         """Say what a move does; `view` is what its seat knows of the table before it."""

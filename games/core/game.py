@@ -86,6 +86,10 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         """
         return self.say_headline(view, language, self.texts.with_names(names))
 
+    def prompt(self, view: ViewT, language: str, names: Sequence[str] | None = None) -> str:
+        """Say what the view's seat, which is to decide, can do: an imperative."""
+        return self.say_prompt(view, language, self.texts.with_names(names))
+
     def label(self, move: Move, language: str, view: ViewT, names: Sequence[str] | None = None) -> str:
         """Say what a move does; `view` is what its seat knows of the table before it."""
         return self.say_move(move, language, view, names or self.seat_names(view.seats, language), self.texts)

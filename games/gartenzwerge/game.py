@@ -58,6 +58,7 @@ class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
     difficulty: ClassVar = 3
     seat_numbers: ClassVar = (2, 3, 4, 5, 6)
     phases: ClassVar = STAGES
+    round_events: ClassVar = ("round_begun",)
     touched: ClassVar = ("competition", "dwarf", "free", "garden", "headline", "lent", "money", "seat", "shed")
     scored: ClassVar = "blossoms"
     purposes: ClassVar = ("starter", "competition", "event", "young", "house_card", "chip")
@@ -97,6 +98,7 @@ class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
     event = staticmethod(event)
     opening = staticmethod(opening)
     say_headline = staticmethod(speech.headline)
+    say_prompt = staticmethod(speech.prompt)
     say_move = staticmethod(speech.label)
     refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)

@@ -133,7 +133,7 @@ def prizes(texts: Texts, event: CompetitionJudged, language: str, names: Sequenc
     ]
 
 
-def headline(view: ClubView, language: str, texts: Texts) -> str:
+def headline(view: ClubView, language: str, texts: Texts, section: str = "headline") -> str:
     """Say whose decision it is (GZ-20, GZ-26, GZ-28), or how the game ended (GZ-51, GZ-D30, GZ-D48)."""
     names = texts.seats(language, view.seats)
     if view.ending is not None:
@@ -141,7 +141,7 @@ def headline(view: ClubView, language: str, texts: Texts) -> str:
     fields: dict[str, object] = {} if view.deal is None else of_deal(view.deal, view, names, language, texts)
     return texts.say(
         language,
-        "headline",
+        section,
         view.stage,
         names,
         turn=view.turn,
@@ -150,6 +150,11 @@ def headline(view: ClubView, language: str, texts: Texts) -> str:
         due=view.due,
         **fields,
     )
+
+
+def prompt(view: ClubView, language: str, texts: Texts) -> str:
+    """Say in the second person what the seat that is to decide can do; the game is not over."""
+    return headline(view, language, texts, "prompt")
 
 
 def of_deal(deal: ClubDeal, view: ClubView, names: list[str], language: str, texts: Texts) -> dict[str, object]:

@@ -82,6 +82,7 @@ class HoherRat(CodedMoves, Game[Council, CouncilView, CouncilRecord, CouncilOpti
     event = staticmethod(event)
     opening = staticmethod(opening)
     say_headline = staticmethod(speech.headline)
+    say_prompt = staticmethod(speech.prompt)
     say_move = staticmethod(speech.label)
     say_control = staticmethod(speech.control)
     refs = staticmethod(refs)

@@ -93,7 +93,7 @@ def cap(view: CouncilView) -> str:
     return "cap" if 0 < view.options.turn_cap <= view.turns else "idle"
 
 
-def headline(view: CouncilView, language: str, texts: Texts) -> str:
+def headline(view: CouncilView, language: str, texts: Texts, section: str = "headline") -> str:
     """Say whose decision it is (HR-20, HR-42), or how the game ended (HR-62, HR-D30)."""
     names = texts.seats(language, view.seats)
     if view.winner is not None:
@@ -107,7 +107,12 @@ def headline(view: CouncilView, language: str, texts: Texts) -> str:
         )
     key = "conferring" if view.conferring else f"{phase(view)}_{'done' if view.acted else 'open'}"
     partner = (view.turn + view.seats // 2) % view.seats
-    return texts.say(language, "headline", key, names, turn=view.turn, partner=partner)
+    return texts.say(language, section, key, names, turn=view.turn, partner=partner)
+
+
+def prompt(view: CouncilView, language: str, texts: Texts) -> str:
+    """Say in the second person what the seat that is to decide can do; the game is not over."""
+    return headline(view, language, texts, "prompt")
 
 
 def phase(view: CouncilView) -> str:

@@ -63,6 +63,7 @@ class Wichtel(CodedMoves, Game[Village, VillageView, VillageRecord, VillageOptio
     difficulty: ClassVar = 2
     seat_numbers: ClassVar = (3, 4, 5)
     phases: ClassVar = PHASES
+    round_events: ClassVar = ("retinues_opened",)
     touched: ClassVar = ("action", "die", "gnome", "headline", "officer", "pile", "place", "seat", "way")
     scored: ClassVar = "totals"
     purposes: ClassVar = ("dealt_gnome", "drawn_gnome", "dealt_action", "gnome_die")
@@ -95,6 +96,7 @@ class Wichtel(CodedMoves, Game[Village, VillageView, VillageRecord, VillageOptio
     event = staticmethod(event)
     opening = staticmethod(opening)
     say_headline = staticmethod(speech.headline)
+    say_prompt = staticmethod(speech.prompt)
     say_move = staticmethod(speech.label)
     refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)

@@ -102,7 +102,7 @@ def grouped(texts: Texts, gnomes: Sequence[Gnome], language: str) -> list[str]:
     return [kind if number == 1 else f"{number} {words[f'{kind}:many']}" for kind, number in counts.items()]
 
 
-def headline(view: VillageView, language: str, texts: Texts) -> str:
+def headline(view: VillageView, language: str, texts: Texts, section: str = "headline") -> str:
     """Say whose decision it is (HW-15, HW-D25), or who is chief (HW-47)."""
     names = texts.seats(language, view.seats)
     if view.phase == "over":
@@ -114,7 +114,7 @@ def headline(view: VillageView, language: str, texts: Texts) -> str:
     gnome = None if view.place is None else view.caravan[view.start + view.place - 1].gnome
     return texts.say(
         language,
-        "headline",
+        section,
         key,
         names,
         seat=actor,
@@ -123,3 +123,8 @@ def headline(view: VillageView, language: str, texts: Texts) -> str:
         roll=view.roll,
         needed=needed(view),
     )
+
+
+def prompt(view: VillageView, language: str, texts: Texts) -> str:
+    """Say in the second person what the seat that is to decide can do; the game is not over."""
+    return headline(view, language, texts, "prompt")

@@ -25,11 +25,13 @@ blp: Final = Blueprint("docs", __name__)
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _DOCS_URL: Final = msgspec.json.encode(DOCS_URL)
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
+_WORKER: Final = "generated/worker.js"
+"""The client's service worker, which may answer for the page at `/play`."""
 _ENTRANCE: Final = {
     "name": "Dorfplatz",
     "version": VERSION,
@@ -124,7 +126,10 @@ def page(path: str) -> Answer:
     site = _site()
     found = site.resource(path)
     if found is not None:
-        return _sent(found)
+        response = _sent(found)
+        if path == _WORKER:
+            response.headers["Service-Worker-Allowed"] = "/play"
+        return response
     moved = site.moved(path, language())
     if moved is None:
         raise Problem("not-found")

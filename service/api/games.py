@@ -151,6 +151,9 @@ class GameDescription(msgspec.Struct, frozen=True):
     ]
     action_space: ActionSpaceShown
     events: Annotated[list[str], Meta(description="Kinds of events.")]
+    round_events: Annotated[
+        list[str], Meta(description="Kinds of events that end a round; empty for a game without rounds.")
+    ]
     information: Annotated[list[Said], Meta(description="Hidden information, and the viewers that it is hidden from.")]
     chance: Annotated[list[Said], Meta(description="Decisions of chance.")]
     points: Annotated[Said | None, Meta(description="Meaning of the points in outcomes; null if the game has none.")]
@@ -210,6 +213,7 @@ def describe_game(game: Game) -> Response:
             refs=list(game.touched),
             action_space=_action_space(game),
             events=[str(kind.__struct_config__.tag) for kind in game.events],
+            round_events=list(game.round_events),
             information=[Said(key, said["information"][key]) for key in game.hidden],
             chance=[Said(key, said["chance"][key]) for key in game.purposes],
             points=None if game.scored is None else Said(game.scored, said["points"][game.scored]),

@@ -18,6 +18,7 @@ TYPES: Final = {
     ".py": "text/plain; charset=utf-8",
     ".svg": "image/svg+xml; charset=utf-8",
     ".txt": "text/plain; charset=utf-8",
+    ".webmanifest": "application/manifest+json",
 }
 """The media type of each suffix."""
 

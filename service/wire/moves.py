@@ -61,6 +61,7 @@ class LegalMoves(Answer, frozen=True, kw_only=True):
     ]
     count: int
     phase: PhaseKey | UnsetType = UNSET
+    prompt: Annotated[str, Meta(description="What the seat can do, as an imperative.")] | UnsetType = UNSET
     groups: list[MoveGroup] | UnsetType = UNSET
     moves: list[ListedMove]
 
@@ -135,6 +136,7 @@ def legal_moves(
         mode="schema" if own else "list",
         count=len(moves),
         phase=game.phase(view) or UNSET,
+        prompt=game.prompt(view, language, names) if moves else UNSET,
         groups=groups or UNSET,
         moves=[
             ListedMove(

@@ -239,6 +239,9 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     version: int
     practice: Annotated[bool, Meta(description="True if a seed, a branch or a snapshot decides the chance.")]
     seats: list[SeatShown]
+    names: Annotated[
+        list[str], Meta(description="Names of the seats, as texts and pictures use them, in the caller's language.")
+    ]
     you: Annotated[You | None, Meta(description="The caller's seat; null for a spectator.")]
     status: SessionStatus
     actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]

@@ -75,6 +75,7 @@ def common_fields(game: Game, session: Session, table: Table | None, language: s
         ruleset=game.ruleset,
         practice=session.charter.practice,
         seats=serialize_seats(session),
+        names=names_of(game, session, language),
         status=session.status,
         **terms_of(game, session),
         undo_request=_undo_request(session),

@@ -97,6 +97,8 @@ def test_pictures_and_headlines_show_what_the_view_holds(case: Case, seed: int) 
         view, other = game.view(table, viewer), game.view(redealt(table, viewer, seed), viewer)
         for language in LANGUAGES:
             assert game.headline(other, language) == game.headline(view, language)
+            if viewer in view.actors:
+                assert game.prompt(other, language) == game.prompt(view, language)
             assert game.picture(other, language, "light") == game.picture(view, language, "light")
 
 

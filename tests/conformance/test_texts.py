@@ -46,6 +46,7 @@ def test_labels_events_and_headlines_are_whole_sentences_in_three_languages(case
             assert len(set(labels)) == len(labels), "two moves with one label"
             for sentence in (
                 *labels,
+                game.prompt(view, language),
                 *(game.tell(told.event, language, names) for told in made.step.heard),
                 *(game.headline(game.view(made.step.table, viewer), language) for viewer in case.viewers),
             ):
@@ -103,6 +104,7 @@ def test_players_are_called_by_their_names_wherever_a_seat_is_meant(case: Case, 
                         (game.headline(seen, language, players), game.headline(seen, language))
                         for seen in (view, after)
                     ),
+                    (game.prompt(view, language, players), game.prompt(view, language)),
                 ]:
                     assert_called(players, called, plain)
             assert_called(

@@ -79,7 +79,7 @@ def every_screen(  # noqa: PLR0915 -- one screen after the other
         player.decisions = 0
         if game == "hoher-rat":
             player.tap("[name=hint]")
-            browser.until("document.querySelector('.move .value')")
+            browser.until("document.querySelector('.hints .value')")
             yield "hint", see()
             field = '.board [data-ref^="field/"]:not(.may)'
             player.tap(field)

@@ -141,7 +141,7 @@ def test_the_committed_build_is_that_of_the_sources_and_the_contract(checkout: P
     assert scripts["types"] == f"openapi-typescript ../../openapi/openapi.yaml {options} -o src/contract.d.ts"
     types, _, _ = packages.TYPESCRIPT_CONTRACT.read_text("utf-8").rpartition("export const")
     (folder / "src" / "contract.d.ts").write_text(types, "utf-8")
-    for script in ("check", "build"):  # as npm runs them
+    for script in ("check", "test", "build"):  # as npm runs them
         said(["sh", "-c", f'PATH="node_modules/.bin:$PATH" {scripts[script]}'], folder)
     built = tmp_path / "service" / "docs" / "generated"
     committed = checkout / "service" / "docs" / "generated"
@@ -254,8 +254,8 @@ def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(  # noqa: 
     # Hints have an interval each.
     if player.wait():
         player.tap("[name=hint]")
-        browser.until("document.querySelector('.move .value')")
-        assert re.search(r"\d+ % \(\d+\D\d+\)", browser.run("document.querySelector('.move .value').innerText"))
+        browser.until("document.querySelector('.hints .value')")
+        assert re.search(r"\d+ % \(\d+\D\d+\)", browser.run("document.querySelector('.hints .value').textContent"))
     while player.wait():
         player.move()
     player.tap("[name=review]")

@@ -23,6 +23,13 @@ TOUCHES: Final = 30
 INTENTION: Final = "Object.keys(localStorage).some((each) => each.startsWith('dorfplatz:intention:'))"
 """Whether a move was decided on whose answer has not come."""
 
+DECIDES_ALONE: Final = """
+try {
+  localStorage['dorfplatz:settings'] ??= '{"auto": false}';
+} catch {}
+"""
+"""The client makes no move by itself, unless a test has chosen that."""
+
 OPEN: Final = """
 (() => {
   const found = [...document.querySelectorAll('.board [data-ref].may[aria-pressed=false]')];
@@ -33,6 +40,8 @@ PLACE: Final = """
 ((selector) => {
   const element = document.querySelector(selector);
   if (!element) return null;
+  for (let fold = element.closest('details'); fold; fold = fold.parentElement.closest('details'))
+    if (!element.matches('summary')) fold.open = true;
   element.scrollIntoView({ block: 'center', inline: 'center' });
   const box = element.getBoundingClientRect();
   return [box.left + box.width / 2, box.top + box.height / 2];
@@ -67,6 +76,7 @@ class Player:
         self.address = address
         self.chance = random.Random(seed)
         self.decisions = 0
+        browser.do("Page.addScriptToEvaluateOnNewDocument", source=DECIDES_ALONE)
 
     def begin(self, game: str, seats: int, size: tuple[int, int], *, dark: bool = False) -> None:
         """Begin a table against easy bots."""

@@ -74,6 +74,19 @@ export async function rulesOf(game: string): Promise<RuleLine[]> {
   return Array.isArray(found) ? found : found.rules;
 }
 
+const described = new Map<string, Promise<GameDescription>>();
+
+/** Return a game's description in the reader's language; it is requested once. */
+export function describe(game: string): Promise<GameDescription> {
+  const name = `${game} ${language.value}`;
+  const known = described.get(name);
+  if (known) return known;
+  const found = read<GameDescription>(`/v1/games/${game}`);
+  described.set(name, found);
+  found.catch(() => described.delete(name));
+  return found;
+}
+
 export async function write<T>(path: string, body: unknown, asked: Asked = {}): Promise<T> {
   return (await send("POST", path, { ...asked, body })).json() as Promise<T>;
 }

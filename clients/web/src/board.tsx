@@ -18,6 +18,8 @@ interface Properties {
   picture: Signal<string | null>;
   chosen?: Signal<string[]>;
   touchable?: Signal<Set<string>>;
+  /** What the best move of a hint touches. */
+  hinted?: Signal<Set<string>>;
   touch?: (ref: string) => void;
 }
 
@@ -98,10 +100,10 @@ function arrived(svg: SVGSVGElement, act: () => void): void {
   moving.forEach((each, at) => (each.currentTime = times[at]!));
 }
 
-export function Board({ picture, chosen, touchable, touch }: Properties) {
+export function Board({ picture, chosen, touchable, hinted, touch }: Properties) {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<{ svg: SVGSVGElement; sheet: CSSStyleSheet } | null>(null);
-  const marks = useComputed(() => [touchable?.value ?? new Set<string>(), chosen?.value ?? [], picture.value] as const);
+  const marks = useComputed(() => [touchable?.value ?? new Set<string>(), chosen?.value ?? [], hinted?.value ?? new Set<string>(), picture.value] as const);
 
   useSignalEffect(() => {
     const text = picture.value;
@@ -133,7 +135,7 @@ export function Board({ picture, chosen, touchable, touch }: Properties) {
   }
 
   function frameAll(svg: SVGSVGElement): void {
-    const [open, taken] = marks.peek();
+    const [open, taken, best] = marks.peek();
     svg.querySelector(":scope > .marks")?.remove();
     const layer = document.createElementNS(SVG, "g");
     layer.setAttribute("class", "marks");
@@ -152,7 +154,7 @@ export function Board({ picture, chosen, touchable, touch }: Properties) {
         element.classList.remove("may");
       }
       if (!(may || is) || !inverse) continue;
-      layer.append(frame(element, inverse, is ? "is" : "may"));
+      layer.append(frame(element, inverse, is ? "is" : best.has(ref) ? "may best" : "may"));
     }
     svg.append(layer);
   }

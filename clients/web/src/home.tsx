@@ -1,20 +1,13 @@
 // The first page: the tables of this browser, and a new one.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { type GameCard, type Level, type NewSession, type OpenSession, type Session, Refusal as Rejected, read } from "./api";
+import { type GameCard, type OpenSession, type Session, Refusal as Rejected, read } from "./api";
 import { Refusal } from "./controls";
-import { promise } from "./pledges";
-import { go } from "./route";
-import { amend, forget, held, myName, setMyName, tables } from "./store";
+import { GameTile, byLength } from "./game_card";
+import { NewTable } from "./new_table";
 import { type Refused, refusal } from "./refusal";
-import { LANGUAGES, language, levelName, t } from "./texts";
-import { dark } from "./theme";
-
-export const LEVELS: Level[] = ["easy", "medium", "hard", "expert"];
-const MINUTES = [1, 3, 10, 60];
-
-/** Return what is sent under a name, or nothing where there is none. */
-export const named = (name: string) => (name.trim() ? { name: name.trim().slice(0, 40) } : {});
+import { amend, forget, held, tables } from "./store";
+import { LANGUAGES, language, t } from "./texts";
 
 /** The tables at which anybody may sit down. */
 function OpenTables({ title }: { title: (slug: string) => string }) {
@@ -83,109 +76,12 @@ export function Home() {
           </ul>
         </section>
       )}
+      <div class="tiles">{byLength(games.value).map((each) => <GameTile key={each.game} game={each} refused={(said) => (refused.value = said)} />)}</div>
       <OpenTables title={title} />
-      <section aria-labelledby="new">
-        <h2 id="new">{t("new_table")}</h2>
-        {games.value.length > 0 && <NewTable games={games.value} refused={(said) => (refused.value = said)} />}
-      </section>
+      <details class="more">
+        <summary>{t("more_options")}</summary>
+        {games.value.length > 0 && <NewTable games={byLength(games.value)} refused={(said) => (refused.value = said)} />}
+      </details>
     </main>
-  );
-}
-
-/** What a game looks like, its name and its rules. */
-export function Face({ game }: { game: GameCard }) {
-  const name = game.names[language.value] ?? "";
-  return (
-    <>
-      <img src={`/docs/pictures/${game.game}/${game.seat_counts.allowed[0]}-${language.value}-${dark.value ? "dark" : "light"}.svg`} alt="" width="56" height="56" />
-      <span>{name}</span>
-      <a class="small" href={`/docs/rules/${game.game}/${language.value}`} target="_blank" rel="noopener" aria-label={t("rules_of", { game: name })}>{t("rules")}</a>
-    </>
-  );
-}
-
-function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refused | null) => void }) {
-  const slug = useSignal(games[0]!.game);
-  const game = games.find((each) => each.game === slug.value)!;
-  const count = useSignal(0);
-  const number = game.seat_counts.allowed.includes(count.value) ? count.value : game.seat_counts.allowed[0]!;
-  const others = useSignal<string[]>(Array<string>(6).fill("easy"));
-  const name = useSignal(myName());
-  const clock = useSignal(0);
-  const watching = useSignal(true);
-  const takeback = useSignal(true);
-  const listed = useSignal(false);
-  const busy = useSignal(false);
-  const isOpen = others.value.slice(1, number).includes("open");
-
-  const begin = async (event: Event) => {
-    event.preventDefault();
-    busy.value = true;
-    setMyName(name.value.trim());
-    const seats: NewSession["seats"] = [{ kind: "human", ...named(name.value) }];
-    for (const other of others.value.slice(1, number))
-      seats.push(other === "open" ? { kind: "open" } : { kind: "bot", bot: { level: other as Level } });
-    const body: NewSession = {
-      game: game.game,
-      seats,
-      spectators: watching.value ? "live" : "none",
-      undo: takeback.value ? "consent" : "off",
-      ...(listed.value && isOpen ? { listed: true, language: language.value } : {}),
-      ...(game.game === "barbarossa" ? { options: { language: language.value } as never } : {}),
-      ...(clock.value ? { clock: { move_ms: clock.value * 60_000, policy: "bot", bot: { level: "medium" } } } : {}),
-    };
-    try {
-      go(`/table/${await promise("/v1/sessions", body, game.game)}`);
-    } catch (error) {
-      refused(refusal(error));
-    }
-    busy.value = false;
-  };
-
-  return (
-    <form class="panel new" onSubmit={begin}>
-      <fieldset>
-        <legend>{t("game")}</legend>
-        <div class="games">
-          {games.map((each) => (
-            <label key={each.game} class="card">
-              <input type="radio" name="game" value={each.game} checked={each.game === slug.value} onChange={() => (slug.value = each.game)} />
-              <Face game={each} />
-            </label>
-          ))}
-        </div>
-      </fieldset>
-      <label>{t("your_name")}<input name="name" maxLength={40} value={name.value} autocomplete="nickname" onInput={(event) => (name.value = event.currentTarget.value)} /></label>
-      <label>
-        {t("seats")}
-        <select name="seats" value={number} onChange={(event) => (count.value = Number(event.currentTarget.value))}>
-          {game.seat_counts.allowed.map((each) => <option key={each} value={each}>{each}</option>)}
-        </select>
-      </label>
-      {Array.from({ length: number - 1 }, (_, at) => at + 1).map((seat) => (
-        <label key={seat}>
-          {t("seat_n", { n: seat + 1 })}
-          <select
-            name={`seat-${seat}`}
-            value={others.value[seat] ?? "easy"}
-            onChange={(event) => (others.value = others.value.map((each, at) => (at === seat ? event.currentTarget.value : each)))}
-          >
-            <option value="open">{t("open_seat")}</option>
-            {LEVELS.map((each) => <option key={each} value={each}>{t("bot_of", { level: levelName(each) })}</option>)}
-          </select>
-        </label>
-      ))}
-      <label>
-        {t("clock")}
-        <select name="clock" value={clock.value} onChange={(event) => (clock.value = Number(event.currentTarget.value))}>
-          <option value={0}>{t("no_clock")}</option>
-          {MINUTES.map((each) => <option key={each} value={each}>{t("minutes", { n: each })}</option>)}
-        </select>
-      </label>
-      {isOpen && <label class="check"><input type="checkbox" name="listed" checked={listed.value} onChange={(event) => (listed.value = event.currentTarget.checked)} />{t("listed")}</label>}
-      <label class="check"><input type="checkbox" checked={watching.value} onChange={(event) => (watching.value = event.currentTarget.checked)} />{t("watching")}</label>
-      <label class="check"><input type="checkbox" checked={takeback.value} onChange={(event) => (takeback.value = event.currentTarget.checked)} />{t("takeback")}</label>
-      <p><button disabled={busy.value}>{t("begin")}</button></p>
-    </form>
   );
 }

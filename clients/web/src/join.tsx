@@ -4,7 +4,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { type GameCard, type State, read } from "./api";
 import { Refusal } from "./controls";
-import { Face, named } from "./home";
+import { Face, named } from "./game_card";
 import { Link, inviteLink } from "./links";
 import { claiming, promise } from "./pledges";
 import { go } from "./route";

@@ -6,6 +6,8 @@ import { t } from "./texts";
 export const inviteLink = (id: string, seat: number | string, code: string, game: string) => `${location.origin}/play#/join/${id}/${seat}/${code}/${game}`;
 export const seatLink = (id: string, seat: number, token: string, game: string) => `${location.origin}/play#/seat/${id}/${seat}/${token}/${game}`;
 
+export const watchLink = (id: string) => `${location.origin}/play#/table/${id}`;
+
 export function Link({ link, name }: { link: string; name: string }) {
   const copied = useSignal(false);
   const copy = () => navigator.clipboard?.writeText(link).then(() => (copied.value = true));

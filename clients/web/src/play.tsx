@@ -20,7 +20,7 @@ function Page() {
 }
 
 function App() {
-  document.title = `${t("title")} · Dorfplatz`;
+  if (!route.value.startsWith("/table/")) document.title = `${t("title")} · Dorfplatz`;
   return (
     <>
       <header>
@@ -52,3 +52,8 @@ const app = document.getElementById("app")!;
 render(<App />, app);
 keepFocus(app);
 recover();
+// The page opens without a network once it was opened with one; a browser that refuses works as before.
+addEventListener("load", () => {
+  const file = document.querySelector<HTMLMetaElement>("meta[name=worker]")?.content;
+  if (file) navigator.serviceWorker?.register(file, { scope: "/play" }).catch(() => {});
+});

@@ -2,8 +2,10 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { type Job, type ReviewResult, read, send, write } from "./api";
+import { faults } from "./ranking";
 import { newKey } from "./store";
 import { refusal } from "./refusal";
+import { nameOf } from "./seats";
 import type { Table } from "./table";
 import { language, t } from "./texts";
 import { dark } from "./theme";
@@ -52,7 +54,7 @@ export function Review({ table, show }: { table: Table; show: (version: number) 
     const page = await read<{ lines: { version?: number }[] }>(`${table.path}/history?first=${line}&limit=1`, table.asked());
     if (page.lines[0]?.version) show(page.lines[0].version);
   };
-  const name = (seat: number) => table.state.value!.seats[seat]?.name ?? t("seat_n", { n: seat + 1 });
+  const name = (seat: number) => nameOf(table.state.value!, seat);
   const percent = (part: number) => Math.round(part * 100);
   if (progress.value) return <p role="status">{t("reviewing", { done: progress.value.done, total: progress.value.total })}</p>;
   if (!result.value) return <p><button class="plain" name="review" onClick={begin}>{t("review")}</button></p>;
@@ -66,10 +68,11 @@ export function Review({ table, show }: { table: Table; show: (version: number) 
       ))}
       {chart.value && <div class="wide" tabIndex={0} role="group" aria-label={t("review")}><img class="chart" src={chart.value} alt={t("chart")} /></div>}
       <ol>
-        {result.value.decisions.filter((each) => each.verdict === "mistake" || each.verdict === "blunder").map((each) => (
+        {faults(result.value.decisions, table.seat.value).map((each) => (
           <li key={each.line} class={each.verdict}>
             <button class="plain" onClick={() => look(each.line)}>
               <b>{t(each.verdict === "blunder" ? "verdict_blunder" : "verdict_mistake")}</b>{" "}
+              {each.seat === table.seat.value ? t("you") : name(each.seat)}{" · "}{t("decision_n", { n: each.line + 1 })}{": "}
               {t("better", { played: each.played.label, best: each.best.label, n: percent(each.regret) })}
             </button>
           </li>

@@ -115,6 +115,8 @@ def test_players_are_called_by_their_names_in_headline_moves_picture_and_history
     shown: Any = sitting.look(0).json
     (mover,) = shown["actors"]
     names = ["Ada", "Bo & <b>", "Cy", "Blue"]
+    assert shown["names"] == names
+    assert sitting.look(0, Accept_Language="de").json["names"] == [*names[:3], "Blau"]  # type: ignore[index]
     assert shown["headline"].startswith(f"{names[mover]} is to move")
     picture = ET.fromstring(sitting.look(0, "/picture").data)  # noqa: S314 -- drawn by ourselves
     drawn = "\n".join(picture.itertext())

@@ -750,6 +750,7 @@ class GameDescription(TypedDict):
     refs: list[str]
     action_space: ActionSpaceShown
     events: list[str]
+    round_events: list[str]
     information: list[Said]
     chance: list[Said]
     points: Said | None
@@ -1401,6 +1402,7 @@ class LegalMoves(TypedDict):
     mode: ListingMode
     count: int
     phase: NotRequired[str]
+    prompt: NotRequired[str]
     groups: NotRequired[list[MoveGroup]]
     moves: list[ListedMove]
 
@@ -1543,6 +1545,7 @@ class MovePlayed(TypedDict):
     version: int
     practice: bool
     seats: list[SeatShown]
+    names: list[str]
     you: You | None
     status: SessionStatus
     actors: list[int]
@@ -2128,6 +2131,7 @@ class SessionShown(TypedDict):
     version: int
     practice: bool
     seats: list[SeatShown]
+    names: list[str]
     you: You | None
     status: SessionStatus
     actors: list[int]
@@ -2161,6 +2165,7 @@ class SessionState(TypedDict):
     version: int
     practice: bool
     seats: list[SeatShown]
+    names: list[str]
     you: You | None
     status: SessionStatus
     actors: list[int]

@@ -3079,6 +3079,8 @@ export interface components {
             action_space: components["schemas"]["ActionSpaceShown"];
             /** @description Kinds of events. */
             events: string[];
+            /** @description Kinds of events that end a round; empty for a game without rounds. */
+            round_events: string[];
             /** @description Hidden information, and the viewers that it is hidden from. */
             information: components["schemas"]["Said"][];
             /** @description Decisions of chance. */
@@ -4708,6 +4710,8 @@ export interface components {
             count: number;
             /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
+            /** @description What the seat can do, as an imperative. */
+            prompt?: string;
             /** @description Groups of the listed moves. */
             groups?: components["schemas"]["MoveGroup"][];
             /** @description Moves in the order in which they were made. */
@@ -5028,6 +5032,8 @@ export interface components {
             practice: boolean;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
+            /** @description Names of the seats, as texts and pictures use them, in the caller's language. */
+            names: string[];
             /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
@@ -6400,6 +6406,8 @@ export interface components {
             practice: boolean;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
+            /** @description Names of the seats, as texts and pictures use them, in the caller's language. */
+            names: string[];
             /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
@@ -6473,6 +6481,8 @@ export interface components {
             practice: boolean;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
+            /** @description Names of the seats, as texts and pictures use them, in the caller's language. */
+            names: string[];
             /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];

@@ -1,0 +1,95 @@
+// What a game is: its picture, what it is about, how long and how hard it is, and two ways into it.
+
+import { useSignal } from "@preact/signals";
+import type { GameCard, Level, NewSession } from "./api";
+import { promise } from "./pledges";
+import { type Refused, refusal } from "./refusal";
+import { go } from "./route";
+import { myName } from "./store";
+import { language, t } from "./texts";
+import { dark } from "./theme";
+
+export const LEVELS: Level[] = ["easy", "medium", "hard", "expert"];
+const DIFFICULTIES = 3;
+
+/** Return what is sent under a name, or nothing where there is none. */
+export const named = (name: string) => (name.trim() ? { name: name.trim().slice(0, 40) } : {});
+
+export const pictureOf = (game: GameCard) =>
+  `/docs/pictures/${game.game}/${game.seat_counts.allowed[0]}-${language.value}-${dark.value ? "dark" : "light"}.svg`;
+
+/** What a game looks like, its name and its rules. */
+export function Face({ game }: { game: GameCard }) {
+  const name = game.names[language.value] ?? "";
+  return (
+    <>
+      <img src={pictureOf(game)} alt="" width="56" height="56" />
+      <span>{name}</span>
+      <a class="small" href={`/docs/rules/${game.game}/${language.value}`} target="_blank" rel="noopener" aria-label={t("rules_of", { game: name })}>{t("rules")}</a>
+    </>
+  );
+}
+
+/** Return the games, the shortest first; those that do not say how long they last come last. */
+export const byLength = (games: readonly GameCard[]): GameCard[] =>
+  [...games].sort((one, other) => (one.minutes?.min ?? Infinity) - (other.minutes?.min ?? Infinity));
+
+/** Return a table of one person and as few easy bots as the game allows. */
+export function quickTable(game: GameCard, name: string): NewSession {
+  const bots = Array.from({ length: game.seat_counts.allowed[0]! - 1 }, () => ({ kind: "bot" as const, bot: { level: "easy" as Level } }));
+  return {
+    game: game.game,
+    seats: [{ kind: "human", ...named(name) }, ...bots],
+    spectators: "live",
+    undo: "consent",
+    ...(game.game === "barbarossa" ? { options: { language: language.value } as never } : {}),
+  };
+}
+
+function Facts({ game }: { game: GameCard }) {
+  const { min, max } = game.seat_counts;
+  const { minutes, difficulty } = game;
+  const players = game.seat_counts.allowed.length < max - min + 1 ? game.seat_counts.allowed.join(", ") : `${min}–${max}`;
+  return (
+    <ul class="facts">
+      <li>{t("players_n", { n: players })}</li>
+      {minutes && <li>{t("minutes_n", { n: minutes.min === minutes.max ? minutes.min : `${minutes.min}–${minutes.max}` })}</li>}
+      {difficulty && (
+        <li title={t("difficulty_n", { n: difficulty, of: DIFFICULTIES })}>
+          <span class="unseen">{t("difficulty_n", { n: difficulty, of: DIFFICULTIES })}</span>
+          <span aria-hidden="true">{"●".repeat(difficulty)}{"○".repeat(DIFFICULTIES - difficulty)}</span>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** A game on the first page. */
+export function GameTile({ game, refused }: { game: GameCard; refused: (said: Refused | null) => void }) {
+  const busy = useSignal(false);
+  const name = game.names[language.value] ?? "";
+  const play = async () => {
+    busy.value = true;
+    try {
+      go(`/table/${await promise("/v1/sessions", quickTable(game, myName()), game.game)}`);
+    } catch (error) {
+      refused(refusal(error));
+    }
+    busy.value = false;
+  };
+  return (
+    <article class="tile" aria-label={name}>
+      <img src={pictureOf(game)} alt="" loading="lazy" />
+      <div>
+        <h2>{name}</h2>
+        <p>{game.summary}</p>
+        <Facts game={game} />
+        <p class="row">
+          <button name={`play-${game.game}`} disabled={busy.value} onClick={play}>{t("play_now")}</button>
+          <a class="button" href={`#/learn/${game.game}`}>{t("learn")}</a>
+          <a class="small" href={`/docs/rules/${game.game}/${language.value}`} target="_blank" rel="noopener" aria-label={t("rules_of", { game: name })}>{t("rules")}</a>
+        </p>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,20 @@
+// What the reader has chosen for all tables.
+
+import { signal } from "@preact/signals";
+import { keep, parsed, stored } from "./storage";
+
+export interface Settings {
+  /** Forced moves are made after a moment. */
+  auto: boolean;
+  /** A sound when it is the reader's turn. */
+  sound: boolean;
+}
+
+const KEPT = "dorfplatz:settings";
+
+export const settings = signal<Settings>({ auto: true, sound: false, ...parsed<Partial<Settings>>(stored(KEPT), {}) });
+
+export function setSetting(name: keyof Settings, value: boolean): void {
+  settings.value = { ...settings.peek(), [name]: value };
+  keep(KEPT, JSON.stringify(settings.value));
+}

@@ -1,0 +1,144 @@
+// The story of a table: positions that others brought about, shown one after the other so that a reader can follow them.
+
+import { signal } from "@preact/signals";
+import type { State } from "./api";
+
+export interface LogLine {
+  version: number;
+  text: string;
+}
+
+/** One position and the events that led to it. */
+export interface Scene {
+  version: number;
+  /** The position; nothing where only its events are new. */
+  state?: State;
+  lines: LogLine[];
+  /** Whether a round ends here: the reader goes on by a button. */
+  stop: boolean;
+}
+
+/** How long a position stays before the next one. */
+const PAUSE_MS = 400;
+/** How long all waiting positions take together at most; a reader's clock may be running. */
+const MAX_STORY_MS = 4_000;
+/** How many positions may wait; a longer story jumps to its end. */
+const MAX_SCENES = 40;
+
+/** Return how long each position of a story stays in which up to `waiting` others waited at once. */
+export const pauseMs = (waiting: number): number => (waiting ? Math.min(PAUSE_MS, Math.floor(MAX_STORY_MS / waiting)) : 0);
+
+/** Join scenes into one that ends at the last position. */
+export function joined(scenes: readonly Scene[]): Scene {
+  const last = [...scenes].reverse().find((each) => each.state);
+  return {
+    version: scenes.at(-1)!.version,
+    lines: scenes.flatMap((each) => each.lines),
+    stop: false,
+    ...(last?.state ? { state: last.state } : {}),
+  };
+}
+
+export class Story {
+  /** The events of the position that is shown, while others wait; empty where the present is shown. */
+  readonly telling = signal<string[]>([]);
+  /** The events of a round's end, until the reader goes on. */
+  readonly sheet = signal<string[] | null>(null);
+
+  private scenes: Scene[] = [];
+  /** How many positions waited at once since the present was shown last. */
+  private peak = 0;
+  private running = false;
+  private wake: (() => void) | null = null;
+  private closed = false;
+
+  /** `show` displays a scene and returns once its picture is there; `calm` says whether positions follow without a pause. */
+  constructor(
+    private readonly show: (scene: Scene) => Promise<void>,
+    private readonly calm: () => boolean,
+  ) {}
+
+  /** Whether the position that is shown is the latest one. */
+  get idle(): boolean {
+    return this.scenes.length === 0;
+  }
+
+  add(scene: Scene): void {
+    this.scenes.push(scene);
+    void this.run();
+  }
+
+  /** Show the latest position at once. */
+  skip(): void {
+    if (this.scenes.length > 1) this.scenes = [joined(this.scenes)];
+    this.go();
+  }
+
+  /** Leave the sheet of a round. */
+  go(): void {
+    this.sheet.value = null;
+    this.wake?.();
+  }
+
+  /** Drop what waits: the table begins anew from a whole state. */
+  clear(): void {
+    this.scenes = [];
+    this.telling.value = [];
+    this.go();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.clear();
+  }
+
+  private async run(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    try {
+      while (this.scenes.length && !this.closed) {
+        if (this.calm() || this.scenes.length > MAX_SCENES) this.scenes = this.condensed();
+        const scene = this.scenes.shift()!;
+        const texts = scene.lines.map((each) => each.text);
+        this.telling.value = this.scenes.length ? texts : [];
+        await this.show(scene);
+        this.peak = Math.max(this.peak, this.scenes.length);
+        if (scene.stop) {
+          this.sheet.value = texts;
+          await this.pause(null);
+        } else if (this.scenes.length && scene.state && !this.calm()) {
+          this.telling.value = texts;
+          await this.pause(pauseMs(this.peak));
+        }
+      }
+    } finally {
+      this.running = false;
+      this.peak = 0;
+      this.telling.value = [];
+    }
+  }
+
+  /** Join what waits up to each end of a round. */
+  private condensed(): Scene[] {
+    const found: Scene[] = [];
+    let part: Scene[] = [];
+    for (const each of this.scenes) {
+      part.push(each);
+      if (!each.stop) continue;
+      found.push({ ...joined(part), lines: each.lines, stop: true });
+      part = [];
+    }
+    return part.length ? [...found, joined(part)] : found;
+  }
+
+  private pause(ms: number | null): Promise<void> {
+    return new Promise((done) => {
+      const timer = ms === null ? undefined : setTimeout(() => this.wake?.(), ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        this.wake = null;
+        done();
+      };
+    });
+  }
+}
