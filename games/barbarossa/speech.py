@@ -134,7 +134,7 @@ def headline(view: WizardView, language: str, texts: Texts, section: str = "head
 
 
 def prompt(view: WizardView, language: str, texts: Texts) -> str:
-    """Say in the second person what the seat that is to decide can do; the game is not over."""
+    """Return an imperative for the seat that is to decide; the game is not over."""
     return headline(view, language, texts, "prompt")
 
 

@@ -217,7 +217,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """Say in one sentence whose decision it is, or how the game ended."""
 
     def say_prompt(self, view: ViewT, language: str, texts: Texts, /) -> str:
-        """Say in the second person what a seat that is to decide can do."""
+        """Return an imperative for the seat that is to decide."""
         return self.say_headline(view, language, texts)
 
     def say_move(self, move: Move, language: str, view: ViewT, names: Sequence[str], texts: Texts, /) -> str:

@@ -61,7 +61,7 @@ class LegalMoves(Answer, frozen=True, kw_only=True):
     ]
     count: int
     phase: PhaseKey | UnsetType = UNSET
-    prompt: Annotated[str, Meta(description="What the seat can do, as an imperative.")] | UnsetType = UNSET
+    prompt: Annotated[str, Meta(description="An imperative for the seat, such as `End your turn.`")] | UnsetType = UNSET
     groups: list[MoveGroup] | UnsetType = UNSET
     moves: list[ListedMove]
 

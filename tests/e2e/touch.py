@@ -17,6 +17,8 @@ READY: Final = "document.querySelector('.home form button:not([disabled])')"
 MY_TURN: Final = "document.querySelector('.status.mine') && document.querySelector('.board .marks rect')"
 OVER: Final = "['finished', 'forfeited', 'aborted'].includes(document.querySelector('.status')?.dataset.status)"
 
+ROUND_OVER: Final = "document.querySelector('[name=go-on]')"
+
 TOUCHES: Final = 30
 """How often something is touched before it counts as dead."""
 
@@ -170,9 +172,12 @@ class Player:
         return found
 
     def wait(self) -> bool:
-        """Wait for the next decision; return False if the game is over."""
-        self.browser.until(f"{OVER} || ({MY_TURN})")
-        return not self.browser.run(OVER)
+        """Wait for the next decision, and go on after each round; return False if the game is over."""
+        while True:
+            self.browser.until(f"{OVER} || ({MY_TURN}) || {ROUND_OVER}")
+            if not self.browser.run(f"Boolean({ROUND_OVER})"):
+                return not self.browser.run(OVER)
+            self.insist("[name=go-on]", f"!{ROUND_OVER}")
 
     def move(self) -> None:
         """Make a move, and wait until it is told."""

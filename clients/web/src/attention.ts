@@ -1,4 +1,4 @@
-// What tells a reader who looks elsewhere that it is their turn: the title of the tab, and a sound if they want one.
+// Signals for a reader in another tab that it is their turn: the tab's title, and a sound if they want one.
 
 import { settings } from "./settings";
 

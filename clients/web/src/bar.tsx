@@ -45,7 +45,7 @@ function promptOf(table: Table): string {
   return table.story.telling.value.join(" ") || state.headline;
 }
 
-/** Whose turn it is, in one line that screen readers hear. */
+/** The status line, which screen readers announce. */
 function Status({ table }: { table: Table }) {
   const state = table.state.value!;
   const turn = turnOf(table);

@@ -2,7 +2,7 @@
 
 import type { ListedMove, Move } from "./api";
 
-/** Tell whether a move touches all that was chosen; what was chosen twice has to be touched twice. */
+/** Return whether a move touches every chosen ref; a ref that was chosen twice must be touched twice. */
 function touches(move: ListedMove, chosen: readonly string[]): boolean {
   const left = [...move.refs];
   return chosen.every((ref) => {

@@ -9,7 +9,7 @@ import { t } from "./texts";
 
 const MOST = 60;
 
-/** Say why something was refused, and lead to the rule. */
+/** The reason of a refusal, with a link to its rule. */
 export function Refusal({ refused }: { refused: Signal<Refused | null> }) {
   const said = refused.value;
   return (

@@ -1,4 +1,4 @@
-// A table that is followed: its state by the stream, told as a story, its picture and moves by requests.
+// A table that is followed: its state comes by the stream and is shown as a story, its picture and moves by requests.
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
@@ -12,7 +12,7 @@ import { dark } from "./theme";
 
 /** The service sends a heartbeat every 15 s at least; a stream that is silent for longer is taken for dead. */
 const SILENCE_MS = 40_000;
-/** Who looks again after that long without a word asks anew; what a device froze is asked for anew at once. */
+/** A page that becomes visible again opens a new stream if the old one was silent for so long. */
 const NAP_MS = 5_000;
 const LOG_LINES = 60;
 const MAX_LOG_LINES = 200;
@@ -59,7 +59,7 @@ export abstract class Followed {
   /** Whether the seat was given to somebody else. */
   readonly lost = signal(false);
 
-  /** The latest state; `state` is the one that is shown, and may be behind while the story is told. */
+  /** The latest state; `state` is the shown one, which lags behind while the story runs. */
   protected newest: State | null = null;
   protected readonly ending = new AbortController();
   private stream = new AbortController();
@@ -133,12 +133,12 @@ export abstract class Followed {
     return `/v1/sessions/${this.id}`;
   }
 
-  /** What requests of this table carry. */
+  /** The credentials and the signal of this table's requests. */
   asked(more: Asked = {}) {
     return { token: this.lost.value ? undefined : this.held?.token, signal: this.ending.signal, ...more };
   }
 
-  /** Begin anew, in another language or theme. */
+  /** Restart in another language or theme. */
   private async restart(): Promise<void> {
     this.cursor = null;
     if (this.state.value) void this.describe(this.state.value.game);
@@ -261,7 +261,7 @@ export abstract class Followed {
     if (scene.state) await this.refresh();
   }
 
-  /** Take the state of a response, if it is newer than all that the stream has brought. */
+  /** Take the state of a response, if it is newer than every state of the stream. */
   protected accept(state: State): void {
     if (state.version <= (this.newest?.version ?? 0)) return;
     this.newest = state;
@@ -275,7 +275,7 @@ export abstract class Followed {
     void this.refresh();
   }
 
-  /** What the moves that are shown belong to. */
+  /** The version and language of the shown moves. */
   protected get shown(): string {
     return `${this.state.value?.version} ${language.value}`;
   }

@@ -1,4 +1,4 @@
-// What a game is: its picture, what it is about, how long and how hard it is, and two ways into it.
+// A game on the first page: its picture, subject, length and difficulty, and two ways into it.
 
 import { useSignal } from "@preact/signals";
 import type { GameCard, Level, NewSession } from "./api";
@@ -12,13 +12,13 @@ import { dark } from "./theme";
 export const LEVELS: Level[] = ["easy", "medium", "hard", "expert"];
 const DIFFICULTIES = 3;
 
-/** Return what is sent under a name, or nothing where there is none. */
+/** Return the field for a name, or nothing for an empty one. */
 export const named = (name: string) => (name.trim() ? { name: name.trim().slice(0, 40) } : {});
 
 export const pictureOf = (game: GameCard) =>
   `/docs/pictures/${game.game}/${game.seat_counts.allowed[0]}-${language.value}-${dark.value ? "dark" : "light"}.svg`;
 
-/** What a game looks like, its name and its rules. */
+/** The picture of a game, its name and a link to its rules. */
 export function Face({ game }: { game: GameCard }) {
   const name = game.names[language.value] ?? "";
   return (
@@ -30,7 +30,7 @@ export function Face({ game }: { game: GameCard }) {
   );
 }
 
-/** Return the games, the shortest first; those that do not say how long they last come last. */
+/** Return the games, the shortest first; games without a length come last. */
 export const byLength = (games: readonly GameCard[]): GameCard[] =>
   [...games].sort((one, other) => (one.minutes?.min ?? Infinity) - (other.minutes?.min ?? Infinity));
 

@@ -1,4 +1,4 @@
-// The page: its head, and what the address names.
+// The page: its header, and the view that the address names.
 
 import { render } from "preact";
 import { keepFocus } from "./focus";

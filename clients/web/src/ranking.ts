@@ -1,4 +1,4 @@
-// Places at the end of a game, and what a search thinks of moves, in words.
+// Places at the end of a game, and the verdicts of a search in words.
 
 import type { ReviewResult } from "./api";
 import type { TextName } from "./texts";
@@ -32,7 +32,7 @@ const EQUAL = 0.02;
 /** Return the moves by value, the best first. */
 export const byValue = <T extends Valued>(moves: readonly T[]): T[] => [...moves].sort((one, other) => other.value - one.value);
 
-/** Say how the move at a place of a list by value compares with the best of the others. */
+/** Compare the move at a place of a list by value with the best of the others; return the name of a text. */
 export function verdict(moves: readonly Valued[], at: number): TextName {
   const own = moves[at]!;
   const rival = moves[at === 0 ? 1 : 0];

@@ -7,7 +7,7 @@ export interface Refused {
   text: string;
   rule?: string;
   url?: string;
-  /** What the rule says. */
+  /** The sentence of the rule. */
   sentence?: string;
 }
 
@@ -19,7 +19,7 @@ const SEAT_TEXTS: Record<string, TextName> = {
   "seat-without-person": "seat_fixed",
 };
 
-/** Say why something was refused; `seat` is the one that it was about. */
+/** Return the reason of a refusal; `seat` is the seat concerned. */
 export function refusal(error: unknown, seat?: number): Refused {
   if (!(error instanceof Refusal)) return { text: t(navigator.onLine ? "no_response" : "nothing_sent") };
   const problem: Partial<ProblemDocument> = error.problem;

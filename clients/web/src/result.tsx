@@ -1,4 +1,4 @@
-// The last card of a game: places, the reader's own line marked, one celebration, and what comes next.
+// The last card of a game: places, the reader's own line marked, one celebration, and the next game.
 
 import { useMemo } from "preact/hooks";
 import { type RematchGiven, type State, read, write } from "./api";

@@ -24,7 +24,7 @@ function SheetView({ sheet, phase }: { sheet: Sheet; phase: string | undefined }
           {heading && <h3>{heading}</h3>}
           <ul>
             {lines.map((line) => {
-              const isNow = Boolean(phase && line.phases.includes(phase));
+              const isNow = Boolean(phase && line.phases?.includes(phase));
               return <li key={line.id} class={isNow ? "now" : ""} aria-current={isNow ? "step" : undefined}>{line.text}</li>;
             })}
           </ul>

@@ -1,4 +1,4 @@
-// Who sits at the table: names, clocks, and who is to move.
+// The seats of the table: names, clocks, and marks for the seats to move.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

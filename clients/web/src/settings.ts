@@ -1,4 +1,4 @@
-// What the reader has chosen for all tables.
+// The reader's settings for all tables.
 
 import { signal } from "@preact/signals";
 import { keep, parsed, stored } from "./storage";

@@ -28,7 +28,7 @@ const MAX_SCENES = 40;
 /** Return how long each position of a story stays in which up to `waiting` others waited at once. */
 export const pauseMs = (waiting: number): number => (waiting ? Math.min(PAUSE_MS, Math.floor(MAX_STORY_MS / waiting)) : 0);
 
-/** Join scenes into one that ends at the last position. */
+/** Join scenes into a single scene that ends at the last position. */
 export function joined(scenes: readonly Scene[]): Scene {
   const last = [...scenes].reverse().find((each) => each.state);
   return {
@@ -52,7 +52,7 @@ export class Story {
   private wake: (() => void) | null = null;
   private closed = false;
 
-  /** `show` displays a scene and returns once its picture is there; `calm` says whether positions follow without a pause. */
+  /** `show` displays a scene and returns once its picture is there; without a pause between positions if `calm` is true. */
   constructor(
     private readonly show: (scene: Scene) => Promise<void>,
     private readonly calm: () => boolean,
@@ -80,7 +80,7 @@ export class Story {
     this.wake?.();
   }
 
-  /** Drop what waits: the table begins anew from a whole state. */
+  /** Drop the waiting scenes: the table restarts from a whole state. */
   clear(): void {
     this.scenes = [];
     this.telling.value = [];

@@ -1,4 +1,4 @@
-// What a seat does at a table: moves that are sent until they are answered, and other requests, each once.
+// The requests of a seat: moves, which are sent until there is a response, and others, each once.
 
 import { batch, signal } from "@preact/signals";
 import { type Asked, type ListedMove, type State, Refusal, passes, rulesOf, send, write } from "./api";
@@ -10,7 +10,7 @@ export class Table extends Followed {
   readonly refused = signal<Refused | null>(null);
   private judging = 0;
   private sending = false;
-  /** Keys of requests without a response, by what they ask for: the same request is sent again under its key. */
+  /** Keys of requests without a response, by their content: the same request is sent again under its key. */
   private readonly unanswered = new Map<string, string>();
 
   /** Decide on a move; it is sent, again and again, until it is answered. */
@@ -65,7 +65,7 @@ export class Table extends Followed {
     intend(this.id, null);
   }
 
-  /** Forget what was said of a move, and what is still to be said of one. */
+  /** Forget the last refusal, and ignore the pending check. */
   forgive(): void {
     this.judging += 1;
     this.refused.value = null;
@@ -84,7 +84,7 @@ export class Table extends Followed {
     return judged === this.judging ? said : undefined;
   }
 
-  /** Tell why a move is not allowed; return whether it is. */
+  /** Show why a move is illegal; return whether it is legal. */
   async check(move: unknown): Promise<boolean> {
     const said = await this.whyNot(move);
     if (said) this.refused.value = said;
@@ -99,7 +99,7 @@ export class Table extends Followed {
     return sentence ? { ...refused, sentence } : refused;
   }
 
-  /** Do something else to the session, once, and tell what was wrong where it was refused. */
+  /** Send another request of the seat, once, and show the reason if it is refused. */
   async act(path: string, body: unknown): Promise<boolean> {
     const headers = { "If-Match": `"${this.state.value!.version}"` };
     const state = await this.once<State>("POST", path, body, this.asked({ headers }));

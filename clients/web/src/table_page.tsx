@@ -1,4 +1,4 @@
-// One table: who sits there, the picture, what one may do, what happened, and what leads out of it.
+// One table: seats, picture, moves, events, and tools.
 
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -226,7 +226,7 @@ function RoundSheet({ table, lines }: { table: Table; lines: string[] }) {
   );
 }
 
-/** What happened since the reader's last move, then what happened before. */
+/** The events since the reader's last move, then the earlier ones. */
 function Log({ table }: { table: Table }) {
   const own = table.ownVersion.value;
   const lines = table.log.value.slice(-LOG_LINES).reverse();

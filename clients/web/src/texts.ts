@@ -1,4 +1,4 @@
-// What the client says itself, in three languages; everything of the games comes from the service.
+// The client's own texts in three languages; the games' texts come from the service.
 
 import { effect, signal } from "@preact/signals";
 import { keep, stored } from "./storage";
@@ -356,14 +356,14 @@ export type TextName = keyof typeof TEXTS;
 
 const ORDER = ["en", "de", "it"];
 
-/** Return a text in the reader's language; `{n|one|many}` says one of two by a number. */
+/** Return a text in the reader's language; `{n|one|many}` chooses by a number. */
 export function t(name: TextName, values: Record<string, string | number> = {}): string {
   const text: string = TEXTS[name][ORDER.indexOf(language.value)]!;
   const counted = text.replace(/\{(\w+)\|([^|}]*)\|([^}]*)\}/g, (_, key: string, one: string, many: string) => (values[key] === 1 ? one : many));
   return counted.replace(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ""));
 }
 
-/** Return what a bot's level is called; one that this client does not know keeps its name. */
+/** Return the name of a bot's level; an unknown level keeps its own. */
 export function levelName(level: string | undefined): string {
   const name = `level_${level}`;
   return name in TEXTS ? t(name as TextName) : (level ?? "");

@@ -1,4 +1,4 @@
-// Light or dark: as the device says, unless the reader has chosen.
+// Light or dark: as on the device, unless the reader has chosen.
 
 import { computed, effect, signal } from "@preact/signals";
 import { keep, stored } from "./storage";

@@ -4710,7 +4710,7 @@ export interface components {
             count: number;
             /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
-            /** @description What the seat can do, as an imperative. */
+            /** @description An imperative for the seat, such as `End your turn.` */
             prompt?: string;
             /** @description Groups of the listed moves. */
             groups?: components["schemas"]["MoveGroup"][];
