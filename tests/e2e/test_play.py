@@ -19,6 +19,7 @@ from tests.launch.asking import HTTP, http_client
 
 SOURCES = Path(__file__).parents[2] / "clients" / "web"
 MOST_BYTES = 120_000
+MAX_SCRIPT_BYTES = 60_000
 
 EXPECTED = ("ERR_INTERNET_DISCONNECTED", "ERR_BLOCKED_BY_CLIENT", "status of 409", "status of 412")
 """What a browser says of requests that the tests make fail, of moves that are sent again while the service is still at
@@ -121,10 +122,15 @@ def test_the_client_is_small_and_kept(service: str) -> None:
         assert "'unsafe" not in page.headers["Content-Security-Policy"]
         loads = [part.split('"')[0] for part in page.text.split('="/docs/')[1:]]
         files = [client.get(f"/docs/{path}") for path in loads if path.startswith("generated/")]
-        assert {each.headers["Content-Encoding"] for each in files} == {"gzip"}
-        assert len(files) == 2
+        assert [each.url.path.rpartition(".")[2] for each in files] == ["webmanifest", "css", "js"]
+        assert {each.headers["Content-Encoding"] for each in files[1:]} == {"gzip"}
         assert all("immutable" in each.headers["Cache-Control"] and each.headers["ETag"] for each in files)
         assert sum(int(each.headers["Content-Length"]) for each in files) < MOST_BYTES
+        assert int(files[2].headers["Content-Length"]) < MAX_SCRIPT_BYTES
+        assert files[0].json()["start_url"] == "/play"
+        worker = client.get("/docs/generated/worker.js")
+        assert worker.headers["Service-Worker-Allowed"] == "/play"
+        assert worker.headers["Cache-Control"] == "no-cache"
         again = client.get("/play", headers={"If-None-Match": page.headers["ETag"]})
         assert again.status_code == 304
 
