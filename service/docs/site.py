@@ -38,9 +38,9 @@ MIDDLE: Final = "middle"
 """The picture of a position in the middle of a game; the others are of openings, by number of seats."""
 
 ASSETS: Final = "assets"
-PLAY: Final = "generated"
+GENERATED: Final = "generated"
 """The folder of the client at `/play`, as built of `clients/web`."""
-ASSET_FOLDERS: Final = (ASSETS, PLAY)
+ASSET_FOLDERS: Final = (ASSETS, GENERATED)
 
 
 REMEDIES: Final[Mapping[int, str]] = {
