@@ -1,1 +1,1 @@
-"""The use cases of sessions: create, read, move, seat, branch, abort. No HTTP in here; the workers play the bots."""
+"""Use cases of sessions: create, read, move, seat, branch, abort. Free of HTTP; workers play the bots."""

@@ -1,8 +1,8 @@
-"""Seats are assigned: a person's token is issued anew, and a seat is given to a person, to a bot, or to who claims it.
+"""Assignment of seats: replace a person's token, or give a seat to a person, a bot or the next claimer.
 
-Before the first move the owner alone may give any seat to anybody. After it a person's seat goes to another only by
-that person's token, or by the owner once a bot stands in because the person left or was too late; a bot's seat stays
-the bot's. `_check_assignable` is that rule.
+Before the first move only the owner may assign seats, in any way. Afterwards the holder of a person's token may give
+that seat away. The owner may do so once a bot stands in because the person left or was late. A bot's seat stays the
+bot's. `_check_assignable` is that rule.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from service.sessions.tokens import OWNER, hashed
 from service.store.sessions import BOT, OPEN, PERSON, WAITING, Seat, Session
 
 INVITE_CHARACTERS: Final = 22
-"""As many as an invite code has that a new session is given."""
+"""Length of an invite code, the same as in a new session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A session of which a seat was assigned, the seat's token or invite code in clear, and whether it was done before.
+    """A session after an assignment, with the seat's token or invite code in clear.
 
-    `secret` is None for a bot's seat.
+    `secret` is None for a bot's seat. `repeated` is true if the operation was done before.
     """
 
     session: Session
@@ -43,10 +43,10 @@ class Assigned:
 
 @dataclass(frozen=True, slots=True)
 class Assigner:
-    """Who assigns a seat, by which operation: a seat or OWNER, the credential that was sent, and the API key's id.
+    """The caller who assigns a seat: a seat number or OWNER, the credential sent, and the API key's id.
 
-    The credential stands nowhere, so a reader of the store cannot derive the token, although it follows from the
-    session's key and the operation: a repetition gets the same one. The API key is given the token.
+    The token follows from the session's key, the operation and the credential, so a repetition gets the same one. The
+    credential is not stored, so a reader of the store cannot derive the token. The API key is given the token.
     """
 
     viewer: int
@@ -60,10 +60,10 @@ class Assigner:
 
 
 def issue_token(services: SessionServices, session: Session, number: int, by: Assigner) -> Assigned:
-    """Issue the token of a person's seat anew; the one before is good for nothing from then on.
+    """Replace the token of a person's seat; the previous token becomes invalid.
 
-    Everybody hears of it, since whoever has the token sees what the seat sees. The same operation gets the same token.
-    Raise NoSuchSeat, SeatWithoutPerson for a bot's or an open seat, SessionOver after the end.
+    All audiences are notified, since the holder of the token sees everything that the seat sees. A repeated operation
+    gets the same token. Raise NoSuchSeat, SessionOver after the end, or SeatWithoutPerson for a bot's or an open seat.
     """
     token = by.token(session, number)
 
@@ -83,12 +83,11 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
 
 
 def assign(services: SessionServices, session: Session, number: int, wanted: Seat, by: Assigner) -> Assigned:
-    """Give a seat to a person, who gets a new token, to a bot, or to whoever comes with the code that is returned.
+    """Give a seat to a person with a new token, to a bot, or to the claimer who sends the returned invite code.
 
-    `wanted` comes without secrets. With the last open seat the table is dealt and the session begins. What was the
-    seat's before, its token, its invite and its standing answers, is good for nothing from then on. A bot is of the
-    level `greedy` where the account of the session has not the playouts left. Raise NoSuchSeat, SessionOver, or
-    SeatNotAssignable.
+    `wanted` comes without secrets. The seat's previous token, invite and standing answers become invalid. When the last
+    open seat is filled, the table is dealt and the session starts. A bot gets the level `greedy` if the session's
+    account has too few playouts left. Raise NoSuchSeat, SessionOver, or SeatNotAssignable.
     """
     known = services.store.operation(session.id, by.viewer, by.operation)
     if known is None:
@@ -143,7 +142,6 @@ def _secret(session: Session, number: int, wanted: Seat, by: Assigner) -> str | 
 
 
 def _fields(session: Session, number: int, wanted: Seat, secret: str | None, by: Assigner) -> dict[str, Any]:
-    """Return what changes of a seat; what its claimer added to the chance stays once the table is dealt."""
     kept, seat = secret and hashed(secret), session.seats[number]
     return {
         "kind": wanted.kind,

@@ -1,4 +1,4 @@
-"""The queue of bots' turns: how the service makes a worker play the bots of a session."""
+"""The queue of bot turns, which workers process."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rq.exceptions import DuplicateJobError
 from service.jobs import queues
 
 TASK_SECONDS: Final = 150
-"""When RQ ends a task by force; a slow decision without a compiler takes a minute."""
+"""Limit after which RQ kills a task; a slow decision without a compiler takes a minute."""
 
 log = structlog.get_logger("service")
 
 
 def enqueuer(connection: Redis) -> Callable[[str, int], None]:
-    """Return the function that queues a bot's turn by session and revision; it logs a failure and raises nothing."""
+    """Return a function that enqueues a bot turn by session and revision; it logs failures and raises nothing."""
 
     def enqueue_first(session: str, revision: int) -> None:
         try:
@@ -32,12 +32,12 @@ def enqueuer(connection: Redis) -> Callable[[str, int], None]:
 
 
 def enqueue(connection: Redis, session: str, revision: int, attempt: int) -> None:
-    """Queue a task for a session's bots, unless that attempt at that revision is queued already."""
+    """Enqueue a task for a session's bots, unless this attempt at this revision is already queued."""
     with suppress(DuplicateJobError):
         task = f"{task_prefix(session)}{revision}-{attempt}"
         queues.enqueue(connection, queues.BOT_TURN, task, [session], TASK_SECONDS)
 
 
 def task_prefix(session: str) -> str:
-    """Return the prefix of the ids of all tasks for a session's bots."""
+    """Return the prefix of all task ids of a session's bots."""
     return f"bots-{session}-"

@@ -1,7 +1,7 @@
-"""Branches: tables dealt anew from what one viewer knows of a session, or knew at an earlier version of its own.
+"""Branches: tables dealt from one viewer's knowledge of a session, now or at an earlier version.
 
-Nothing but that view goes into a branch, so it reveals nothing: many branches show many tables that the view
-allows, as likely as a fair shuffle makes them, and could have dealt them from the view alone.
+A branch uses nothing but that view, so it reveals nothing. Branches sample the tables that the view allows, with the
+probabilities of a fair shuffle.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from service.store.sessions import Session
 
 
 def seen_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
-    """Return what a seat, or SPECTATOR, knew at a version of its own, or knows now; and the version.
+    """Return the view of a seat or SPECTATOR at a version, by default the current one, and the version.
 
-    Raise UnknownVersion for one that it has not reached, HistoryCut where the log does not lead there, and
-    NothingToDecide where the game was over.
+    Raise UnknownVersion for a future version, HistoryCut if the log does not reach the version, and NothingToDecide if
+    the game was over.
     """
     game, now = game_of(services, session), session.versions[viewer]
     if version is not None and version > now:
@@ -35,12 +35,11 @@ def seen_at(services: SessionServices, session: Session, viewer: int, version: i
 
 
 def dealt(game: Game, view: View, seed: str) -> Table:
-    """Return a table as the owner of a view may imagine it, by a seed."""
+    """Return a possible table for a view, sampled by a seed."""
     return game.from_view(view, branch_dice(practice_key(seed).hex()))
 
 
 def _table_at(services: SessionServices, game: Game, session: Session, viewer: int, version: int) -> Table:
-    """Return the table as it stood when a viewer came to a version; later moves are not read."""
     lines = read_log(services, game, session)
     if len(lines) < session.revision:
         raise HistoryCut

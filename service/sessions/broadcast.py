@@ -1,4 +1,4 @@
-"""One session in a web process: its log is followed once for all listeners, and each message made once an audience."""
+"""A session in a web process: follows the log once for all listeners and serializes each message once per audience."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from service.subscription import Subscription
 from service.waiting import Wait
 
 LOOK_SECONDS: Final = 4.0
-"""The time between two looks, each of which also marks the seats as connected."""
+"""Interval of polling; each poll also marks the seats as connected."""
 
 POLL: Final = "poll"
-"""The id of the connections of long polls."""
+"""Connection id of long polls."""
 
 MARK_BYTES: Final = 6
 
@@ -43,9 +43,9 @@ Key = tuple[int, str, str]
 
 @dataclass(slots=True, eq=False)
 class Audience:
-    """The subscribers that are sent the same bytes: their seat, their writer and the presence that they know.
+    """Subscribers that receive the same bytes: their seat, their writer and the presence last sent to them.
 
-    Each subscription has the hash of the token that its caller sent, or None.
+    Each subscription maps to the hash of the token that its caller sent, or to None.
     """
 
     viewer: int
@@ -55,9 +55,9 @@ class Audience:
 
 
 class Broadcast:
-    """One session in this process: it follows the log once for all subscribers and polls.
+    """A session in this process: follows the log once for all subscribers and long polls.
 
-    Polls need no table, so there is a state only while there are subscribers.
+    Long polls need no table, so the state exists only while there are subscribers.
     """
 
     __slots__ = (
@@ -94,10 +94,10 @@ class Broadcast:
         self._answer, self._company = b"", SessionPresence(None, frozenset())
         self.users = 0
 
-    # Called by subscribers and polls, each in its own thread.
+    # Called by subscribers and long polls, each in its own thread.
 
     def join(self, state: TableState, key: Key, token: str | None, writer: Writer, subscription: Subscription) -> bool:
-        """Subscribe a listener who knows a state; return False if the log has more."""
+        """Subscribe a listener that has received a state; return False if the log is ahead of it."""
         with self._lock:
             viewer, revision = key[0], state.session.revision
             own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
@@ -115,11 +115,11 @@ class Broadcast:
                 return True
             if self._revision is None:
                 subscription.push(writer.write(Ended(EXPIRED)), revision)
-            subscription.end()  # the log has less than was sent: a client that continues gets 410
+            subscription.end()  # the log is behind the state sent: a client that continues gets 410
             return True
 
     def leave(self, key: Key, subscription: Subscription) -> None:
-        """Unsubscribe a listener; a seat without a subscription is not connected from then on."""
+        """Unsubscribe a listener; a seat without subscriptions is no longer connected."""
         with self._lock:
             audience = self._audiences.get(key)
             if audience is None or subscription not in audience.subscriptions:
@@ -137,20 +137,20 @@ class Broadcast:
 
     @property
     def lock(self) -> RLock:
-        """The lock to hold from `expect` to `settle`, so that no message and no other look comes in between."""
+        """The lock to hold from `expect` to `settle`, so that no message or other poll comes in between."""
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
-        """End a wait once something is new for a viewer; `settle` compares what came before."""
+        """Register a wait that ends at the viewer's next change; `settle` handles earlier changes."""
         self._polls[wait] = viewer
 
     def ask_now(self, pipe: Pipeline) -> int:
-        """Put the commands of a look into a pipeline for `settle`; looks that began earlier are ignored."""
+        """Add the commands of a poll to a pipeline for `settle`; results of earlier polls are ignored."""
         self._looks += 1
         return ask(pipe, self.session_id, self._services.now(), self._members())
 
     def settle(self, answers: list[Any], waiting: Iterable[Waiting]) -> None:
-        """Take the result of a look, and end each wait whose viewer has seen another revision."""
+        """Process the result of a poll, and end each wait whose viewer has a newer version."""
         self._take_in(found(answer_of(answers)))
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
@@ -161,30 +161,30 @@ class Broadcast:
                         each.wait.end()
 
     def drop(self, wait: Wait) -> None:
-        """Forget a wait."""
+        """Remove a wait."""
         with self._lock:
             self._polls.pop(wait, None)
 
     @property
     def revision(self) -> int | None:
-        """The last revision that was received; None before the first look."""
+        """The last revision received; None before the first poll."""
         return self._revision
 
     # Called by the feed, in its thread.
 
     @property
     def period(self) -> float:
-        """The seconds between two looks."""
+        """The seconds between two polls."""
         return LOOK_SECONDS
 
     def ask(self, pipe: Pipeline) -> int:
-        """Put the commands of a look into a pipeline."""
+        """Add the commands of a poll to a pipeline."""
         with self._lock:
             self._asked = self._looks
             return ask(pipe, self.session_id, self._services.now(), self._members())
 
     def look(self, answers: list[Any]) -> None:
-        """Take the result of a look, unless another look began since."""
+        """Process the result of a poll, unless a newer poll has started."""
         with self._lock:
             if self._asked == self._looks:
                 answer = answer_of(answers)
@@ -193,7 +193,7 @@ class Broadcast:
                 self._take_in(self._company)
 
     def hear(self, message: bytes) -> None:
-        """Take a message: a new line of the log, after its revision."""
+        """Process a message: a revision and the new log entry."""
         number, _, line = message.partition(b" ")
         revision = int(number)
         with self._lock:
@@ -219,12 +219,10 @@ class Broadcast:
         return streams | {member(viewer, POLL) for viewer in self._polls.values() if viewer != SPECTATOR}
 
     def _look(self, members: set[str]) -> None:
-        """Look now, and mark connections."""
         self._looks += 1
         self._take_in(self._register.look(self.session_id, self._services.now(), members))
 
     def _take_in(self, company: SessionPresence) -> None:
-        """Follow the result of a look: update connections, read new lines, and end all if lines or the log are gone."""
         before, self._connected = self._revision, company.seats
         if company.revision is None:
             self._end(EXPIRED)
@@ -284,7 +282,6 @@ class Broadcast:
                 self._send(key, audience, item)
 
     def _send(self, key: Key, audience: Audience, item: StreamItem) -> None:
-        """Send an item to an audience; a subscriber with too much unread leaves it."""
         chunk = audience.writer.write(item)
         for subscription in list(audience.subscriptions):
             if not subscription.push(chunk, self._revision or 0):
@@ -301,7 +298,6 @@ class Broadcast:
                 wait.end()
 
     def _send_away_replaced(self) -> None:
-        """End subscriptions whose token was replaced or whose session is gone; a new request is refused."""
         session = self._services.store.load(self.session_id)
         for key, audience in list(self._audiences.items()):
             for subscription, token in list(audience.subscriptions.items()):
@@ -312,7 +308,7 @@ class Broadcast:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A viewer's wait at a broadcast until its session is new, compared with a revision."""
+    """A viewer's wait at a broadcast for changes after a revision."""
 
     broadcast: Broadcast
     revision: int
@@ -321,11 +317,11 @@ class Waiting:
     release: Callable[[], None]
 
     def end(self) -> None:
-        """Stop waiting; to be called once."""
+        """Stop waiting. Callers must call it exactly once."""
         self.broadcast.drop(self.wait)
         self.release()
 
 
 def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
-    """Return whether the seat of a listener has another token than the one that the listener came with."""
+    """Return whether the seat's token differs from the token with which a listener subscribed."""
     return token is not None and session.seats[viewer].token != token

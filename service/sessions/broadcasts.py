@@ -1,4 +1,4 @@
-"""The broadcasts of a web process, one for each session that is listened to or polled."""
+"""Broadcasts of a web process, one per session with listeners or long polls."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from service.waiting import Wait
 
 
 class Broadcasts:
-    """The broadcasts of this process, each for as long as it is used."""
+    """The broadcasts of this process, each kept while it is in use."""
 
     def __init__(self, feed: Feed) -> None:
         self._feed, self._lock = feed, Lock()
         self._found: dict[str, Broadcast] = {}
 
     def use(self, services: SessionServices, session_id: str, game: Game) -> Broadcast:
-        """Return the broadcast of a session, for which the feed reads from now on; `release` it at the end."""
+        """Return the broadcast of a session and start its feed; callers must `release` it."""
         with self._lock:
             broadcast = self._found.get(session_id)
             if broadcast is None:
@@ -36,9 +36,9 @@ class Broadcasts:
     def wait_each(
         self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
     ) -> list[Waiting | Exception]:
-        """Return a wait, or the exception raised, for each session as it was loaded, viewer and seconds.
+        """Start a wait for each loaded session, viewer and number of seconds; return the wait or the exception raised.
 
-        A wait ends when the session is new for the viewer. There is one exchange with Redis for all of them.
+        A wait ends when the viewer has a new version. All waits share one exchange with Redis.
         """
         begun = [self._begin_wait(services, *each) for each in asked]
         expected: dict[Broadcast, list[Waiting]] = {}
@@ -53,7 +53,7 @@ class Broadcasts:
     ) -> Waiting | Exception:
         try:
             broadcast = self.use(services, session.id, game_of(services, session))
-        except Exception as error:  # noqa: BLE001 -- it is raised for this one
+        except Exception as error:  # noqa: BLE001 -- it is raised for this wait only
             return error
         waiting = Waiting(broadcast, session.revision, viewer, Wait(seconds), partial(self.release, broadcast))
         if session.over:
@@ -70,17 +70,17 @@ class Broadcasts:
         return waiting
 
     def keep(self, broadcast: Broadcast) -> None:
-        """Have the feed read for a broadcast again, in case it broke off before a listener had joined."""
+        """Restart the feed of a broadcast, in case it failed before a listener had joined."""
         self._feed.add(broadcast.session_id, broadcast)
 
     def heard(self, session_id: str) -> int | None:
-        """Return the last revision of a session that was received; None without listeners."""
+        """Return the last revision received for a session; None without listeners."""
         with self._lock:
             found = self._found.get(session_id)
             return None if found is None else found.revision
 
     def release(self, broadcast: Broadcast) -> None:
-        """Stop using a broadcast."""
+        """Release a broadcast."""
         with self._lock:
             broadcast.users -= 1
             if not broadcast.users:
@@ -91,20 +91,20 @@ class Broadcasts:
 def _settle_each(
     services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
 ) -> dict[Broadcast, Exception]:
-    """End the waits of viewers who have something new already, by one exchange; return the broadcasts that failed."""
+    """End the waits of viewers with a newer version in one exchange, and return the broadcasts that failed."""
     failed = dict[Broadcast, Exception]()
     with ExitStack() as alone:
-        for broadcast in sorted(expected, key=id):  # in one order, so that two threads do not wait for each other
+        for broadcast in sorted(expected, key=id):  # one order for all threads prevents deadlocks
             alone.enter_context(broadcast.lock)
             for each in expected[broadcast]:
                 broadcast.expect(each.viewer, each.wait)
         try:
             found = ask_each(services.store.client, [broadcast.ask_now for broadcast in expected])
-        except Exception as error:  # noqa: BLE001 -- it is raised for all of them
+        except Exception as error:  # noqa: BLE001 -- it is raised for all waits
             return dict.fromkeys(expected, error)
         for (broadcast, waiting), answers in zip(expected.items(), found, strict=True):
             try:
                 broadcast.settle(answers, waiting)
-            except Exception as error:  # noqa: BLE001 -- it is raised for the waits at this one
+            except Exception as error:  # noqa: BLE001 -- it is raised for the waits at this broadcast
                 failed[broadcast] = error
     return failed

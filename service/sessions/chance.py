@@ -1,4 +1,4 @@
-"""The keys of a session: one secret, and under it a key of its own for each use, so that none predicts another."""
+"""The keys of a session: derived from one secret per purpose, so that no key predicts another."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from games.core.dice import CHOICE, SeededDice
 from games.core.seeds import derived
 
 KEYS_KEPT: Final = 256
-"""The number of sessions whose keys are cached."""
+"""Number of sessions whose keys are cached."""
 
 
 def session_key(server: bytes, session_id: str) -> bytes:
-    """Return the key of a session from 32 bytes that the server drew for it."""
+    """Return the key of a session, derived from 32 random bytes of the server."""
     return hmac.new(server, session_id.encode(), hashlib.sha256).digest()
 
 
@@ -28,20 +28,20 @@ def practice_key(seed: str) -> bytes:
 
 
 def set_up_key(key: str) -> bytes:
-    """Return the key of a session's set-up; `key` is hexadecimal, as the charter has it."""
+    """Return the set-up key of a session; `key` is hexadecimal, as in the charter."""
     return derived(bytes.fromhex(key), "session/set-up")
 
 
 @lru_cache(KEYS_KEPT)
 def moves_key(key: str) -> bytes:
-    """Return the key of a session's moves."""
+    """Return the key of a session's move dice."""
     return derived(bytes.fromhex(key), "session/moves")
 
 
 def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
-    """Return a key of chance with what claimers have added: seats, each with the SHA-256 of its seed in hexadecimal.
+    """Mix client seeds into a key; `client_seeds` are pairs of a seat and the hexadecimal SHA-256 of its seed.
 
-    It is the key itself where nobody has added anything.
+    Return the key unchanged if there are no client seeds.
     """
     if not client_seeds:
         return key
@@ -55,37 +55,37 @@ def set_up_dice(key: str, client_seeds: Sequence[tuple[int, str]] = ()) -> Seede
 
 
 def branch_dice(key: str) -> SeededDice:
-    """Return the dice that deal the table of a branch from a view; `key` is the branch's own."""
+    """Return the dice that deal a branch's table from a view; `key` is the branch's own."""
     return SeededDice(derived(bytes.fromhex(key), "session/branch"), 0)
 
 
 def move_dice(key: str, number: int, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
     """Return the dice of a move, so that a retry rolls the same.
 
-    `number` counts all moves made before it, those that were taken back too: it is the ply where none was.
+    `number` counts all earlier moves including undone ones. Without undone moves it is the ply.
     """
     return SeededDice(mixed(moves_key(key), client_seeds), number)
 
 
 def advice_seed(key: str, seat: int, version: int) -> str:
-    """Return the seed of a bot's decision, which reveals nothing of the table's chance."""
+    """Return the seed of a bot's decision, which reveals nothing about the dice of the table."""
     return derived(bytes.fromhex(key), f"session/advice/{seat}/{version}").hex()
 
 
 def stray_dice(key: str, seat: int, version: int) -> SeededDice:
-    """Return the dice of a move that nobody has decided, such as one at the end of a person's time."""
+    """Return the dice of a move without a decision, such as a random move after a timeout."""
     return SeededDice(derived(bytes.fromhex(key), f"session/stray/{seat}/{version}"), 0)
 
 
 def pause_dice(key: str, seat: int, version: int) -> SeededDice:
-    """Return the dice of how long a seat's standing answer to a decision waits."""
+    """Return the dice for the delay of a seat's standing answer."""
     return SeededDice(derived(bytes.fromhex(key), f"session/pause/{seat}/{version}"), 0)
 
 
 def lots(key: str, version: int, seats: int) -> list[int]:
-    """Return each seat's place where several decide at the same time, at a version of the spectators.
+    """Return each seat's place in the order of simultaneous decisions, at a version of the spectators.
 
-    Every order is as likely as the others.
+    All orders have the same probability.
     """
     dice = SeededDice(derived(bytes.fromhex(key), f"session/lots/{version}"), 0)
     left = list(range(seats))
@@ -94,27 +94,27 @@ def lots(key: str, version: int, seats: int) -> list[int]:
 
 
 def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
-    """Return the source, up to 32 bytes at a time, of the secrets with which an operation creates a session.
+    """Return the source of the secrets with which an operation creates a session, at most 32 bytes per call.
 
-    A repetition of the operation gets the same ones; a reader of the store has the salt and not the operation.
+    A repeated operation gets the same secrets. A reader of the store has the salt but not the operation.
     """
     draws = count()
     return lambda size: derived(bytes.fromhex(salt), f"session/founding/{operation}/{next(draws)}")[:size]
 
 
 def rematch_id(key: str, session_id: str) -> str:
-    """Return the id of a session's rematch, of which there is one; nobody else can tell it before."""
+    """Return the id of a session's only rematch; it cannot be predicted without the key."""
     bucket = session_id[0]
     return bucket + derived(bytes.fromhex(key), f"session/rematch/{session_id}").hex()[1:32]
 
 
 def claim_token(key: str, seat: int, operation: str, code: str) -> str:
-    """Return the token for who claims a seat by an invite, the same for a repetition of the same operation."""
+    """Return the token for a seat claimed by an invite, the same for a repetition of the operation."""
     return _token(key, f"session/claim/{seat}/{operation}/{code}")
 
 
 def issued_token(key: str, seat: int, operation: str, secret: str) -> str:
-    """Return the token that an operation issues for a seat; `secret` is the credential of who asks for it."""
+    """Return the token that an operation issues for a seat; `secret` is the caller's credential."""
     return _token(key, f"session/issue/{seat}/{operation}/{secret}")
 
 
@@ -123,5 +123,5 @@ def _token(key: str, label: str) -> str:
 
 
 def drawn_client_seed(key: str, seat: int, operation: str, code: str) -> str:
-    """Return the client seed for who claims a seat without one, the same for a repetition of the same operation."""
+    """Return a client seed for a claim without one, the same for a repetition of the operation."""
     return derived(bytes.fromhex(key), f"session/client-seed/{seat}/{operation}/{code}").hex()[:32]

@@ -1,4 +1,4 @@
-"""Changes of sessions: planned on what was loaded, written in one step, and planned anew where another was faster."""
+"""Changes of sessions: planned on the loaded state, written in one step, and replanned after a conflict."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from service.store.sessions import (
 )
 
 CHANGE_TRIES: Final = 8
-"""How often a change is tried where others were faster."""
+"""Maximum number of attempts when other writers were faster."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A change that is ready to be written, and whether a bot has to move after it."""
+    """A change that is ready to be written; `bot_to_move` is true if a bot's turn follows."""
 
     change: SessionChange
     bot_to_move: bool
@@ -52,11 +52,10 @@ def plan(
     *,
     entry: Entry | None = None,
 ) -> PlannedChange:
-    """Return the change that leads from one state to another, whose versions and openings are worked out here.
+    """Return the change from one state to another; compute its versions and openings.
 
-    `learnt` tells of each audience whether its version moves; `entry` is the move, if one was made. What
-    spectators learn ends a request to take a decision back, so then everybody learns of it. Where the table is an
-    earlier one, its clocks are those of `after`.
+    `learnt` holds for each audience whether its version moves. `entry` is the move, if any. A change that spectators
+    learn ends a pending undo request, so then every version moves. For an undo, the clocks are taken from `after`.
     """
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
     if old.pending_undo is not None and learnt[SPECTATOR]:
@@ -100,10 +99,10 @@ def with_turns(
     claimed: Collection[int] = (),
     renamed: Collection[int] = (),
 ) -> PlannedChange:
-    """Return a change with what it makes due, and what webhooks are to be sent.
+    """Return a change with its due time and its webhook notifications.
 
-    `new` are the seats with a new decision, `claimed` those that a person has taken, `renamed` those whose decision has
-    a new name, by which its deadline is warned of.
+    `new` are the seats with a new decision and `claimed` are the seats that a person has taken. `renamed` are the seats
+    whose decision has a new name, which deadline warnings use.
     """
     coming = turns(game, table, session)
     calls = [
@@ -117,7 +116,7 @@ def with_turns(
 
 
 def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
-    """Return the change that ends a session whose table cannot be read, without a result; every version moves."""
+    """Return the change that ends an unreadable session without a result; every version moves."""
     versions = tuple(version + 1 for version in session.versions)
     after = msgspec.structs.replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
     line = LogEntry(
@@ -138,10 +137,10 @@ def change(
     seat: int,
     operation: str = "",
 ) -> tuple[Session, bool]:
-    """Change a loaded session once for each operation of a seat; return it as it is then, and whether this did it.
+    """Change a loaded session once per operation of a seat; return the session and whether this call changed it.
 
-    `make` plans the change on what it is handed, or returns None where nothing is to be done; what it raises is
-    raised, and nothing is changed. Raise TooManyWriters, UnknownSession, and TokenReplaced.
+    `make` plans the change on the given session, or returns None if there is nothing to do. Its exceptions propagate,
+    and nothing is changed then. Raise TooManyWriters, UnknownSession, or TokenReplaced.
     """
     for _ in range(CHANGE_TRIES):
         made = make(session)
@@ -161,7 +160,7 @@ def change(
 
 
 def written(services: SessionServices, made: PlannedChange, revision: int) -> Session:
-    """Set off what follows a change that was written at a revision, and return the session as it is then."""
+    """Trigger the follow-ups of a written change, and return the session at its new revision."""
     after = msgspec.structs.replace(made.change.after, revision=revision)
     if made.bot_to_move:
         services.enqueue_bot_turn(after.id, revision)

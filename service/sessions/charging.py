@@ -1,4 +1,4 @@
-"""What bots cost the account of a session: charged when one stands in, given back when the session ends."""
+"""Charges for bots: debited when a bot stands in, refunded when the session ends."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from service.sessions.states import undone_revisions
 from service.store.sessions import Session
 
 FREE_LEVEL: Final = "greedy"
-"""The level of a bot that stands in where its account has too few playouts left: it looks one ply ahead."""
+"""Level of a stand-in bot if the account has too few playouts left; it searches one ply."""
 
 
 def affordable_level(services: SessionServices, session: Session, seat: int, level: str) -> str:
-    """Charge the account of a session for a bot that is to stand in, and return the level that it can afford."""
+    """Charge a session's account for a bot that stands in, and return the level that it can afford."""
     if services.ledger is None or not session.charter.account:
         return level
     cost = bot_cost(game_of(services, session), level)
@@ -28,9 +28,9 @@ def affordable_level(services: SessionServices, session: Session, seat: int, lev
 
 
 def settle_bots(services: SessionServices, session: Session) -> None:
-    """Give the account of an ended session back what its bots did not use, once.
+    """Refund the unused playouts of an ended session's bots to its account, once.
 
-    That is left out where a store fails, since the end of the session is acknowledged.
+    Errors of the store are ignored, since the end of the session is already acknowledged.
     """
 
     def moves() -> Counter[int]:

@@ -1,4 +1,4 @@
-"""Creates sessions, one or many in one step."""
+"""Creation of sessions, one or many in one step."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ KEY_BYTES = 32
 class Created:
     """A session and its secrets in clear: the owner's token, the persons' tokens, and codes for open seats.
 
-    `repeated` is true where the operation had created it before.
+    `repeated` is true if the operation created the session before.
     """
 
     session: Session
@@ -58,7 +58,7 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a branch comes from: what its viewer knew, at which version, and a key of the request for it."""
+    """The origin of a branch: its viewer's view, the version, and a key of the request."""
 
     view: View
     version: int
@@ -67,7 +67,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A table that a session goes on from: what kind of snapshot it came in, and a key of the request for it."""
+    """A table that a session continues from: the kind of snapshot it came in, and a key of the request."""
 
     table: Table
     kind: str
@@ -76,13 +76,15 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
-    """What a new session is to be; `seats` come without secrets, a `seed` makes it a practice session.
+    """The settings of a new session.
 
-    With an `origin` it is a branch: for practice, and its table is dealt from a view instead of set up. With a `start`
-    it goes on from a table, for practice too, since nobody has committed to how that came about.
-    `key` is the id of the API key to which the tokens are given, `bot_ms` how long bots wait at least before they move,
-    `account` to whom bots that stand in are charged, "" for nobody. `undo` lets decisions be taken back by consent.
-    `listed` lets anybody find and take its open seats; `language` is the one that is spoken at the table.
+    `seats` come without secrets. A `seed` makes it a practice session. With an `origin` it is a branch: its table is
+    dealt from a view instead of set up. With a `start` it continues from a given table. Both are for practice, since
+    nobody has committed to their chance.
+
+    `key` is the id of the API key to which the tokens are given. `bot_ms` is the minimum delay of bots' moves.
+    `account` is charged for bots that stand in; "" means no account. `undo` allows undo by consent. With `listed`,
+    anybody can find and claim the open seats. `language` is the language spoken at the table.
     """
 
     game: Game
@@ -102,18 +104,18 @@ class SessionRequest:
 
     @property
     def practice(self) -> bool:
-        """Whether nobody can prove the session's chance: its seed or its table was given."""
+        """True if the session's chance cannot be proven, because its seed or its table was given."""
         return self.seed is not None or self.origin is not None or self.start is not None
 
     @property
     def bot_costs(self) -> dict[int, int]:
-        """The playouts that the bots may cost, by their seats."""
+        """The playouts that the bots may use, by seat."""
         seats = enumerate(self.seats)
         return {number: bot_cost(self.game, seat.level) for number, seat in seats if seat.level is not None}
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the request: equal requests have equal ones."""
+        """The fingerprint of the request: equal requests have equal fingerprints."""
         parts: tuple[object, ...] = (
             self.game.slug,
             self.seats,
@@ -131,21 +133,21 @@ class SessionRequest:
 
 
 class Charged(Protocol):
-    """What was charged for new sessions."""
+    """A charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Give it back, where they are not founded now; `founded` says whether they were before."""
+        """Refund the charge for sessions that are not created now; `founded` is true if they existed before."""
 
 
 class Uncharged:
-    """Nothing was charged."""
+    """A charge of nothing."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Give nothing back."""
+        """Do nothing."""
 
 
 ChargeSessions = Callable[[Mapping[str, Mapping[int, int]]], Charged]
-"""Charges the caller for new sessions, by id, with the playouts of their bots by seat; raises where it may not."""
+"""Charges the caller for new sessions: maps ids to the playouts of their bots by seat; raises if over the limit."""
 
 
 def create(
@@ -156,7 +158,7 @@ def create(
 ) -> Created:
     """Create a session; a repeated operation gets the session that it created, with the same secrets.
 
-    Raise OperationReused where the operation created another one.
+    Raise OperationReused if the operation created a different session.
     """
     return create_all(services, [wanted], operation, charge)[0]
 
@@ -167,9 +169,10 @@ def create_all(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> list[Created]:
-    """Create sessions, all or none, as `create` does one; they lie in one bucket, so one script writes them all.
+    """Create sessions, all or none, with the semantics of `create`.
 
-    `charge` is asked first, and what it took is given back where nothing new is created.
+    The sessions share one bucket, so one script writes them all. `charge` is called first. The charge is refunded if no
+    session is created.
     """
     ids = _session_ids(operation, len(wanted))
     charged = charge({session_id: each.bot_costs for each, session_id in zip(wanted, ids, strict=True)})
@@ -210,7 +213,7 @@ def _plan(
 def plan_session(
     services: SessionServices, wanted: SessionRequest, session_id: str, secrets: tuple[str, str, str]
 ) -> PlannedChange:
-    """Set a table up, and return the session as it is to be written; its seats have the hashes of their secrets.
+    """Set up a table and return the creation of the session; its seats hold the hashes of their secrets.
 
     `secrets` are the key of all chance, the salt, and the hash of the owner's token.
     """
@@ -273,10 +276,9 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
-    """Return the table that a session begins with, and what chance answered where it was set up.
+    """Return the table that a session begins with, and the outcomes of its set-up, if any.
 
-    While seats are open nothing is dealt, so that nobody sees a deal before all who play it are there. A branch is
-    dealt from a view at once, and a snapshot is dealt already.
+    Nothing is dealt while seats are open, so that nobody sees a deal before all players have joined.
     """
     game = wanted.game
     if wanted.origin is not None:
@@ -289,14 +291,13 @@ def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
 
 
 def deal(game: Game, seats: int, options: Options, dice: SeededDice) -> tuple[Table, list[Draw]]:
-    """Set a table up; return it and what chance answered."""
+    """Set up a table; return it with the outcomes of its dice."""
     recording = RecordingDice(dice)
     table = game.new(seats, options, recording)
     return table, game.name_outcomes(recording.outcomes)
 
 
 def _repeat(services: SessionServices, wanted: SessionRequest, session_id: str, fingerprint: str) -> Created:
-    """Return a session that the operation has made before; raise OperationReused where it made something else."""
     session = find(services, session_id)
     secrets = None if session is None else _Secrets.of(session.charter.salt, fingerprint, wanted.seats)
     if session is None or secrets is None or hashed(secrets.owner) != session.charter.owner:
@@ -328,7 +329,7 @@ class _Secrets:
 
     @classmethod
     def of(cls, salt: str, fingerprint: str, seats: Sequence[Seat]) -> Self:
-        """Make the secrets of a session that an operation creates."""
+        """Derive the secrets of a session that an operation creates."""
         source = creation_secrets(salt, fingerprint)
         return cls(
             new_token(source),
@@ -337,7 +338,7 @@ class _Secrets:
         )
 
     def hashed_in(self, number: int, seat: Seat, key: str | None) -> Seat:
-        """Return a seat with the hashes of its secrets, and the key that gets its token."""
+        """Return a seat with the hashes of its secrets, and with the key that gets its token."""
         token, invite = self.tokens.get(number), self.invites.get(number)
         hashes = {"token": token and hashed(token), "invite": invite and hashed(invite)}
         return msgspec.structs.replace(seat, **hashes, key=key if token else None)

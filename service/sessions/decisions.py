@@ -1,4 +1,4 @@
-"""The decisions of a session that is over, each with what its seat knew then: what a review rates."""
+"""Past decisions of a finished session, each with its seat's view, for a review."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from service.store.sessions import LogEntry, Session
 
 @dataclass(frozen=True, slots=True)
 class PastDecision:
-    """A decision that was made: the line of the history it stands in, counted from 0, the seat, and the move's code.
+    """A past decision: its line in the history, counted from 0, its seat, and the move's code.
 
-    `view` is what the seat knew, of nothing that came later and of nobody else's secrets. `legal` is how many moves it
-    had. `own_content` says that the move brought content of the player's own, which no list of moves has. `by_bot` says
-    that a bot chose it.
+    `view` holds only the seat's knowledge at that time. `legal` is the number of legal moves. `own_content` is true if
+    the move brought content of the player's own, which no list of moves contains. `by_bot` is true if a bot chose it.
     """
 
     line: int
@@ -35,10 +34,10 @@ class PastDecision:
 
 
 def past_decisions(services: SessionServices, game: Game, session: Session) -> Iterator[PastDecision]:
-    """Yield the decisions of a session that is over, in the order in which they were made.
+    """Yield the decisions of a finished session in order.
 
-    What was taken back is left out, and so is what a rule did for a seat whose time ran out. Raise SessionRuns,
-    NotDealt, or HistoryCut where the log is not whole.
+    Undone moves are left out. Moves made by a rule after a timeout are left out too. Raise SessionRuns, NotDealt, or
+    HistoryCut if the log is incomplete.
     """
     check_over(session)
     if not session.dealt:
@@ -56,10 +55,9 @@ def past_decisions(services: SessionServices, game: Game, session: Session) -> I
 
 
 def _decision(game: Game, before: TableState, line: LogEntry, entry: Entry, number: int) -> PastDecision:
-    """Return the decision of a line of the log, made at the state before it."""
     table, seat = before.table, entry.seat
     view, legal = game.view(table, seat), len(game.legal(table, seat))
-    seats = before.session.seats if line.seats is None else line.seats  # who moves takes the own seat back from a bot
+    seats = before.session.seats if line.seats is None else line.seats  # a person's move takes the seat back from a bot
     with readable():
         game.lay(table, entry.content)
         own_content = game.brings_content(game.decode(table, entry.move))
@@ -75,5 +73,4 @@ def _decision(game: Game, before: TableState, line: LogEntry, entry: Entry, numb
 
 
 def _ran_out(game: Game, line: LogEntry) -> bool:
-    """Return whether a move was made by a rule, in place of a seat that did not decide in time."""
     return any(isinstance(heard.event, TimeRanOut) for heard in events_of(game, line))

@@ -1,4 +1,4 @@
-"""Why a use case does nothing."""
+"""Errors of the use cases."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from service.store.sessions import Session
 
 
 class SessionError(Exception):
-    """A use case refuses what it is called with."""
+    """A use case refuses its arguments."""
 
 
 class UnknownSession(SessionError):
-    """There is no such session, or it has expired."""
+    """The session does not exist, or has expired."""
 
 
 class OtherRuleset(SessionError):
-    """The session is played by a ruleset that this service does not have."""
+    """The session uses a ruleset that this service does not have."""
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(ruleset)
@@ -22,9 +22,9 @@ class OtherRuleset(SessionError):
 
 
 class SessionUnreadable(SessionError):
-    """What is stored of the session cannot be read; `service.sessions.mending` mends it, or ends it.
+    """The stored session cannot be read; `service.sessions.mending` repairs or ends it.
 
-    `breach` is for the operator and names where it breaks; it may reveal what nobody at the table knows.
+    `breach` is for the operator and names the broken part. It may reveal hidden information.
     """
 
     def __init__(self, breach: str) -> None:
@@ -33,31 +33,31 @@ class SessionUnreadable(SessionError):
 
 
 class SessionOver(SessionError):
-    """The session has ended and takes no more changes."""
+    """The session has ended and cannot change any more."""
 
 
 class SessionRuns(SessionError):
-    """The session has not ended, and what is wanted is shown after the end only."""
+    """The session is still running; this is available only after the end."""
 
 
 class SessionWaiting(SessionError):
-    """The session has not begun: seats are still open."""
+    """The session has not started: seats are still open."""
 
 
 class NotDealt(SessionError):
-    """There is no table: nothing is dealt before the last open seat is claimed."""
+    """The session has no table yet; it is dealt when the last open seat is claimed."""
 
 
 class NoClientSeed(SessionError):
-    """The session takes no seeds of its claimers: it is for practice, or its table is dealt."""
+    """The session takes no client seeds: it is for practice, or its table is already dealt."""
 
 
 class WrongInvite(SessionError):
-    """The code invites nobody to this seat."""
+    """The invite code is not valid for this seat."""
 
 
 class SeatAlreadyTaken(SessionError):
-    """The seat is not open any more."""
+    """The seat is no longer open."""
 
     def __init__(self, seat: int) -> None:
         super().__init__(str(seat))
@@ -65,7 +65,7 @@ class SeatAlreadyTaken(SessionError):
 
 
 class NoSuchSeat(SessionError):
-    """The session has no seat of this number."""
+    """The session has no seat with this number."""
 
 
 class SeatWithoutPerson(SessionError):
@@ -77,7 +77,7 @@ class SeatWithoutPerson(SessionError):
 
 
 class SeatNotAssignable(SessionError):
-    """The seat cannot be given to anybody else by who wants to, or not in this way."""
+    """The caller cannot assign this seat, or not in this way."""
 
     def __init__(self, seat: int) -> None:
         super().__init__(str(seat))
@@ -85,11 +85,11 @@ class SeatNotAssignable(SessionError):
 
 
 class TokenReplaced(SessionError):
-    """The token by which the request came is no longer that of its seat."""
+    """The token of the request is no longer the token of its seat."""
 
 
 class StaleVersion(SessionError):
-    """The caller has not seen what its audience knows by now."""
+    """The version in the request is not the current version of the caller's audience."""
 
     def __init__(self, session: Session, seat: int) -> None:
         self.session, self.seat, self.version = session, seat, session.versions[seat]
@@ -97,19 +97,19 @@ class StaleVersion(SessionError):
 
 
 class TooManyWriters(SessionError):
-    """Others were faster, as often as the change was tried."""
+    """Other writers were faster in every attempt to change the session."""
 
 
 class OperationReused(SessionError):
-    """The operation was done before, and something else was wanted of it."""
+    """The operation was already used for a different request."""
 
 
 class HistoryCut(SessionError):
-    """What a listener wants to go on from is not, or no longer, in the log."""
+    """The cursor is not in the log."""
 
 
 class UnknownVersion(SessionError):
-    """The caller's audience has not come to that version yet."""
+    """The version is higher than the current version of the caller's audience."""
 
     def __init__(self, version: int) -> None:
         super().__init__(str(version))
@@ -117,24 +117,24 @@ class UnknownVersion(SessionError):
 
 
 class NothingToDecide(SessionError):
-    """The game was over at that version, so nothing can be tried from there."""
+    """The game was over at that version, so there is nothing to try."""
 
 
 class UndoOff(SessionError):
-    """The session was founded without undo."""
+    """The session was created without undo."""
 
 
 class NothingToUndo(SessionError):
-    """The seat has made no decision that could be taken back."""
+    """The seat has no decision to undo."""
 
 
 class UndoPending(SessionError):
-    """A request to take a decision back waits for consent already."""
+    """Another undo request is waiting for consent."""
 
 
 class UndoDenied(SessionError):
-    """The decision stays: taking it back was refused, or this was done too often at the session."""
+    """The undo is denied: another seat refused it, or the session has used up its undos."""
 
 
 class NoUndoPending(SessionError):
-    """No request to take a decision back waits for the seat."""
+    """No undo request is waiting for the seat."""

@@ -1,7 +1,7 @@
-"""Sessions and their logs as today's rulesets read them, whichever ruleset has written them.
+"""Sessions and logs of earlier rulesets, converted to the current ones.
 
-A session of an earlier ruleset is read by today's whenever it is loaded, and written so by the next change. Its log is
-never written anew: each line names the ruleset that has written it, unless that is the one the session was founded by.
+A session of an earlier ruleset is converted whenever it is loaded; the next change stores the converted form. Its log
+is never rewritten: each line names its ruleset, unless that is the ruleset with which the session was created.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENIN
 
 
 def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
-    """Return a session as today's ruleset reads it, or as it is where none of ours can; perhaps but for its record."""
+    """Convert a session to its game's current ruleset; return it unchanged if that is not possible.
+
+    `with_record` is false if the record must stay as it is.
+    """
     charter, game = session.charter, games.get(session.charter.game)
     if game is None or charter.ruleset == game.ruleset:
         return session
@@ -43,7 +46,7 @@ def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = 
 
 
 def migrate_entry(game: Game, session: Session, line: LogEntry) -> LogEntry:
-    """Return a line of a session's log as today's ruleset reads it; raise OtherRuleset where it cannot."""
+    """Convert a log entry to the current ruleset; raise OtherRuleset if that is not possible."""
     written = line.ruleset or session.charter.first_ruleset or session.charter.ruleset
     if written == game.ruleset:
         return line

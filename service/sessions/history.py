@@ -1,4 +1,4 @@
-"""What has happened: to one audience while a session runs, and all of it after the end."""
+"""The history of a session: for one audience while it runs, complete after the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERY: Final = 10**9
 
 
 class Played(NamedTuple):
-    """A move that was made, and the table before it."""
+    """A past move, and the table before it."""
 
     entry: Entry
     move: Move
@@ -29,9 +29,9 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One entry of a history: when, at which version of the reader's audience if it moved, and what became known.
+    """An entry of a history: its time, its events, and the version of the reader's audience if that moved.
 
-    `played` is the whole truth of a move, known after the end only. `undone` says that the move was taken back.
+    `played` is the complete move, available only after the end. `undone` is true if the move was undone.
     """
 
     at: int
@@ -43,10 +43,10 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class VisibleHistory:
-    """A part of a history, and how many lines the whole of it has.
+    """A part of a history, and the number of lines in the whole history.
 
-    A complete one has its beginning: what chance answered at the set-up, or the table that was dealt from a view. A
-    session that ended before its last open seat was claimed has neither.
+    A complete history has its beginning: the outcomes of the set-up, or the table dealt from a view. A session that
+    ended before its last open seat was claimed has neither.
     """
 
     complete: bool
@@ -59,9 +59,9 @@ class VisibleHistory:
 def history(
     services: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY
 ) -> VisibleHistory:
-    """Return what a seat, or SPECTATOR, may read: its own knowledge while the session runs, everything afterwards.
+    """Return the history for a seat or SPECTATOR: its own knowledge while the session runs, everything afterwards.
 
-    `first` and `most` say which of the lines are wanted, counted from 0.
+    `first` and `most` select the lines, counted from 0.
     """
     game = game_of(services, session)
     log = read_log(services, game, session)
@@ -99,7 +99,6 @@ def _dealt(game: Game, first: LogEntry) -> Table | None:
 
 
 def _whole(game: Game, session: Session, lines: Sequence[LogEntry], viewer: int, first: int) -> list[HistoryEntry]:
-    """Return lines from `first` on with everything in them, played once more from the very first."""
     table = initial_table(game, session, lines[0])
     told = []
     for number, line in enumerate(lines):

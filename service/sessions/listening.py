@@ -1,11 +1,11 @@
-"""The stream of one audience: all changes of a session that it may see, in order, and nothing else.
+"""The event stream of one audience: all changes of a session that it may see, in order, and nothing else.
 
-Its numbers are the audience's versions, so they are dense: a stream that is resumed continues where it ended. The bytes
-depend on the log alone, so the same number always names the same change. A change shows times as of its own time,
-without the stops of the service that came later (docs/decisions/065).
+Event ids are the audience's versions, so they are dense, and a resumed stream continues where it ended. The bytes
+depend on the log alone, so an id always names the same change. A change shows times as of its own time, without later
+stops of the service (docs/decisions/065).
 
-A listener first reads the log itself, then subscribes to the session's `Broadcast`. A subscriber that does not read in
-time leaves the broadcast and reads the log itself again.
+A listener first reads the log itself, then subscribes to the session's `Broadcast`. A subscriber that reads too slowly
+leaves the broadcast and reads the log itself again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Steps = Iterator[tuple[TableState, StreamItem | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """A listener to a session, by its seat; a silent stream is sent the heartbeat."""
+    """A listener to a session, by its seat; idle streams are sent the heartbeat."""
 
     services: SessionServices
     broadcasts: Broadcasts
@@ -43,11 +43,11 @@ class Listener:
     def listen(
         self, session: Session, after: int | None, known: str | None, key: Key, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks to send after a version, or from now on, with subscriptions in between.
+        """Yield the chunks to send after a version, by default from now on, interleaved with subscriptions.
 
-        `known` is the mark of that version, if the listener has one. Raise HistoryCut if the log does not have the
-        version, or has another history. All listeners with one key get the same bytes; `writer` makes their writer.
-        The iterator raises redis.exceptions.RedisError if Redis goes away.
+        `known` is the mark of that version, if the listener has one. All listeners with one key get the same bytes;
+        `writer` creates their writer. Raise HistoryCut if the log does not contain the version, or has another history.
+        The iterator raises redis.exceptions.RedisError if Redis fails.
         """
         game = game_of(self.services, session)
         token = None if self.viewer == SPECTATOR else session.seats[self.viewer].token
@@ -55,10 +55,9 @@ class Listener:
         return self._stream(game, session.id, key, token, items, writer)
 
     def _items(self, game: Game, session: Session, after: int | None, known: str | None) -> Steps:
-        """Return the steps of the log after a version: first a state, then changes."""
         version = session.versions[self.viewer]
         if after and after <= last_migrated_version(self.services, game, session, self.viewer):
-            raise HistoryCut  # an earlier ruleset's messages and states look different by now
+            raise HistoryCut  # messages and states of an earlier ruleset look different now
         if after is None or (after == version and known in {None, session.mark(self.viewer)}):
             state = current_state(game, session)
             return iter([(state, Opened(state) if after is None else self._resumed(state))])
@@ -71,7 +70,6 @@ class Listener:
         return self._since(game, session, lines, after)
 
     def _since(self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int) -> Steps:
-        """Yield the steps after a version."""
         for state, (revision, line) in zip(course(game, session, lines), lines, strict=True):
             version = line.versions[self.viewer]
             item: StreamItem | None = None
@@ -83,11 +81,11 @@ class Listener:
             yield state, item
 
     def _resumed(self, state: TableState) -> Resumed:
-        # The times that the listener has: the next change after a stop corrects them.
+        # The listener has these times; the next change after a stop corrects them.
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield the steps after a state; raise SessionError if this listener may not see them."""
+        """Yield the steps after a state; raise TokenReplaced if this listener may not see them."""
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)
             if read.seats is not None and is_replaced(load(self.services, state.session.id), self.viewer, token):
@@ -105,7 +103,7 @@ class Listener:
     def _stream(
         self, game: Game, session_id: str, key: Key, token: str | None, steps: Steps, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks to send. While it waits this holds no table, no state and no session."""
+        """Yield the chunks to send. While waiting, this must not hold a table, a state or a session, to save memory."""
         broadcast = self.broadcasts.use(self.services, session_id, game)
         try:
             while True:
@@ -134,7 +132,7 @@ class Listener:
     ) -> Iterator[bytes]:
         """Yield the chunks of the log, then subscribe to the broadcast; end the subscription if nothing will come."""
         state: TableState | None = None
-        with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request is told why
+        with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
             while True:
                 before = state
                 for step, item in steps:

@@ -1,7 +1,7 @@
-"""What an operator does for a session that cannot be read: find it, see where it breaks, write it anew, or end it.
+"""Operator commands for unreadable sessions: find them, locate the fault, rebuild the record, or end the session.
 
-The log has everything (`service.sessions.states`), so a record that cannot be read is made anew by playing it with
-today's rules. `python -m service sessions` is the command.
+The log contains everything (`service.sessions.states`), so an unreadable record is rebuilt by replaying the log with
+the current rules. `python -m service sessions` is the command.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from service.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The state of a session for an operator: its ruleset, its status, and where it breaks, or None."""
+    """The state of a session for an operator: its ruleset, its status, and its fault or None."""
 
     session_id: str
     ruleset: str = "?"
@@ -33,7 +33,7 @@ class Finding:
 
 
 def examine(services: SessionServices, session_id: str) -> Finding:
-    """Return how a session stands and whether it can be read; raise UnknownSession where there is none."""
+    """Return the state of a session and whether it can be read; raise UnknownSession if it does not exist."""
     found = Finding(session_id, revision=services.store.revision(session_id))
     try:
         kept = stored(services, session_id)
@@ -49,21 +49,21 @@ def examine(services: SessionServices, session_id: str) -> Finding:
 
 
 def unreadable(services: SessionServices) -> Iterator[Finding]:
-    """Yield all sessions that cannot be read."""
+    """Yield all unreadable sessions."""
     for session_id in services.store.every():
         try:
             found = examine(services, session_id)
-        except UnknownSession:  # it has expired meanwhile
+        except UnknownSession:  # it has expired in the meantime
             continue
         if found.breach is not None:
             yield found
 
 
 def repair(services: SessionServices, session_id: str) -> Session:
-    """Write a session's record anew from its log, by today's rules, and return the session.
+    """Rebuild a session's record from its log with the current rules, and return the session.
 
-    Its versions stay, for nobody learns anything. Raise UnknownSession, HistoryCut where the log is not whole,
-    SessionUnreadable where today's rules cannot follow it, OtherRuleset, or TooManyWriters where it changed meanwhile.
+    Its versions stay, since no audience learns anything. Raise UnknownSession, OtherRuleset, HistoryCut if the log is
+    incomplete, SessionUnreadable if the current rules cannot replay it, or TooManyWriters if it changed meanwhile.
     """
     session = stored(services, session_id)
     if session is None:
@@ -87,7 +87,7 @@ def repair(services: SessionServices, session_id: str) -> Session:
 
 
 def replayed(services: SessionServices, session: Session) -> TableState:
-    """Return how a session stands by its log alone."""
+    """Return the state of a session, computed from its log alone."""
     game = game_of(services, session)
     lines = read_log(services, game, session)
     if [revision for revision, _ in lines] != list(range(1, session.revision + 1)):
@@ -97,7 +97,7 @@ def replayed(services: SessionServices, session: Session) -> TableState:
 
 
 def end(services: SessionServices, session_id: str) -> Session:
-    """End a session without a result, whether or not its table can be read; everybody at it learns that.
+    """End a session without a result, even if its table is unreadable; all audiences are notified.
 
     Raise UnknownSession, OtherRuleset, or TooManyWriters.
     """

@@ -1,4 +1,4 @@
-"""A seat moves, or the owner ends a session."""
+"""Moves of seats, and the end of a session by its owner."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from service.store.session_rows import LogRows, decode_log
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
-"""Returns the code of a legal move at a table, or raises the error that answers the caller."""
+"""Returns the code of a legal move at a table, or raises the error for the caller."""
 
 
 class Mover(Enum):
-    """The maker of a seat's move: the holder of its token, the service in its stead, or the clock."""
+    """The maker of a seat's move: the holder of its token, the service on its behalf, or the clock."""
 
     HOLDER = "holder"
     SERVICE = "service"
@@ -36,7 +36,10 @@ class Mover(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """The result of a move: the session and the table after it, the mover's events, and whether it was done before."""
+    """The result of a move: the session and the table after it, and the mover's events.
+
+    `repeated` is true if the operation was done before.
+    """
 
     session: Session
     events: list[Event]
@@ -69,11 +72,11 @@ def make_move(
     *,
     by: Mover = Mover.HOLDER,
 ) -> MoveResult:
-    """Make a seat's move at a loaded session, once for each operation.
+    """Make a seat's move at a loaded session, once per operation.
 
-    If others were faster and the seat learnt nothing of it, the move is made again after theirs. A holder in whose
-    stead a bot plays takes the seat back by it. Raise StaleVersion, SessionWaiting, SessionOver, TooManyWriters,
-    UnknownSession, or an error of `decide`; then nothing is changed.
+    If other writers were faster and the seat's version is unchanged, the move is retried after theirs. A holder whose
+    seat a bot plays takes it back with the move. Raise StaleVersion, SessionWaiting, SessionOver, TooManyWriters,
+    UnknownSession, or an error of `decide`; nothing is changed then.
     """
     last: list[PlannedMove] = []
 
@@ -100,10 +103,10 @@ def plan_move(
     *,
     by: Mover = Mover.HOLDER,
 ) -> PlannedMove:
-    """Return a seat's move at a loaded session, ready to be written; nothing is changed, and raised as `make_move`."""
+    """Return a seat's move at a loaded session, ready to be written; raise the errors of `check_move`."""
     game = game_of(services, session)
     before, code = check_move(game, session, seat, version, decide)
-    number = before.table.ply + session.undone  # of the move among all moves that were made, so that no die comes twice
+    number = before.table.ply + session.undone  # count undone moves too, so that no dice repeat
     step = game.step(before.table, seat, code, move_dice(session.charter.key, number, session.client_seeds))
     after, heard = _after(game, session, seat, step, by)
     for_all = after.session.over or after.session.seats != session.seats
@@ -125,7 +128,7 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
-    """End a session without a result, even if its table cannot be read; an ended session stays unchanged."""
+    """End a session without a result, even if its table is unreadable; an ended session stays unchanged."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
@@ -150,12 +153,12 @@ def check_running(session: Session) -> None:
 
 
 def audiences(session: Session) -> list[int]:
-    """Return every seat, and SPECTATOR."""
+    """Return every seat and SPECTATOR."""
     return [*range(len(session.seats)), SPECTATOR]
 
 
 def learns(game: Game, before: TableState, after: TableState, heard: list[Heard], viewer: int) -> bool:
-    """Return whether a move makes anything known to a seat, or SPECTATOR: an event, or another view."""
+    """Return whether a move reveals anything to a seat or SPECTATOR: an event, or a changed view."""
     return any(one.by(viewer) for one in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
 
@@ -174,12 +177,12 @@ def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tu
 
 
 def stood_in(seat: Seat) -> bool:
-    """Return whether a bot plays in a person's stead."""
+    """Return whether a bot stands in for a person."""
     return seat.kind == PERSON and seat.level is not None
 
 
 class DoneMove(NamedTuple):
-    """A move that a seat made before: the session, the move's revision, and the log up to it if more came later."""
+    """A past move of a seat: the session, the move's revision, and the log up to it if more came later."""
 
     session: Session
     seat: int
@@ -187,7 +190,7 @@ class DoneMove(NamedTuple):
     rows: LogRows
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Return what the move was answered, as it was then."""
+        """Return the original result of the move."""
         game = game_of(services, self.session)
         with readable():
             lines = [(number, migrate_entry(game, self.session, line)) for number, line in decode_log(self.rows)]
@@ -200,7 +203,7 @@ class DoneMove(NamedTuple):
 
 
 def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
-    """Load moves by sessions, seats and revisions, or return what `load` raises for each; two exchanges for all."""
+    """Load moves by session, seat and revision; return each move, or the exception of `load`, in two exchanges."""
     loaded = load_each(services, [session_id for session_id, *_ in wanted])
     # A session at the move's revision needs only that line of the log.
     parts = [

@@ -1,4 +1,4 @@
-"""Presence: who has answered a decision of several seats, and who is connected. It is public."""
+"""Presence: the seats that have answered a simultaneous decision, and the connected seats. It is public."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.store.sessions import RUNNING
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The seats with the current decision, those of them that have answered, and those connected."""
+    """The seats with the current decision, those of them that have answered, and the connected seats."""
 
     asked: list[int]
     answered: list[int]
@@ -20,7 +20,7 @@ class Presence:
 
 
 def presence(game: Game, state: TableState, asked: Sequence[int], connected: Collection[int]) -> Presence:
-    """Return the presence, where a viewer sees that some seats are asked; nobody is at a session that does not run."""
+    """Return the presence for a viewer that sees the `asked` seats to act; no seat acts unless the session runs."""
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected))
     waited_for = game.actors(state.table)

@@ -1,4 +1,4 @@
-"""What a loaded session says: its game, its table, and what an audience heard."""
+"""Access to loaded sessions: the game, the table, the log, and the events of an audience."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ log: Final = structlog.get_logger("service")
 
 
 def find(services: SessionServices, session_id: str) -> Session | None:
-    """Return a session as today's ruleset reads it, or None where there is none; raise SessionUnreadable."""
+    """Return a session in the current ruleset, or None if it does not exist; raise SessionUnreadable."""
     session = stored(services, session_id)
     if session is None:
         return None
@@ -42,10 +42,10 @@ def find(services: SessionServices, session_id: str) -> Session | None:
 
 
 def load_each(services: SessionServices, session_ids: Sequence[str]) -> list[Session | Exception]:
-    """Return sessions as `load` does, or what it raises for each; the store is asked once for all of them."""
+    """Return for each id the session or the exception of `load`, in one exchange with the store."""
     try:
         found = services.store.fields_of(session_ids)
-    except Exception as problem:  # noqa: BLE001 -- whatever it is, it is raised where a session is asked for
+    except Exception as problem:  # noqa: BLE001 -- any error is raised where its session is used
         return [copy(problem) for _ in session_ids]
     return [_session_of(services, session_id, fields) for session_id, fields in zip(session_ids, found, strict=True)]
 
@@ -62,7 +62,7 @@ def _session_of(services: SessionServices, session_id: str, fields: Fields | Exc
 
 
 def load(services: SessionServices, session_id: str) -> Session:
-    """Return a session as today's ruleset reads it; raise UnknownSession where there is none, or SessionUnreadable."""
+    """Return a session in the current ruleset; raise UnknownSession if it does not exist, or SessionUnreadable."""
     session = find(services, session_id)
     if session is None:
         raise UnknownSession
@@ -70,9 +70,9 @@ def load(services: SessionServices, session_id: str) -> Session:
 
 
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
-    """Return a session as it stands by now, for a caller who was let in as a seat, or as somebody without one.
+    """Reload a session for a caller who was authorised as a seat, or without one.
 
-    Raise TokenReplaced where the seat's token is another by now, and what `load` raises.
+    Raise TokenReplaced if the seat's token has changed, and the errors of `load`.
     """
     session = load(services, before.id)
     if seat >= 0 and before.seats[seat].token is not None and session.seats[seat].token != before.seats[seat].token:
@@ -81,7 +81,7 @@ def load_again(services: SessionServices, before: Session, seat: int) -> Session
 
 
 def game_of(services: SessionServices, session: Session) -> Game:
-    """Return the game of a session; raise OtherRuleset where this service has not got it."""
+    """Return the game of a session; raise OtherRuleset if this service does not have its ruleset."""
     game = services.games.get(session.charter.game)
     if game is None or game.ruleset != session.charter.ruleset:
         raise OtherRuleset(session.charter.ruleset)
@@ -89,7 +89,7 @@ def game_of(services: SessionServices, session: Session) -> Game:
 
 
 def table_of(game: Game, session: Session) -> Table:
-    """Return the table of a session; raise NotDealt where there is none, SessionUnreadable for a broken record."""
+    """Return the table of a session; raise NotDealt before it is dealt, SessionUnreadable for a broken record."""
     if not session.dealt:
         raise NotDealt
     with readable():
@@ -97,40 +97,40 @@ def table_of(game: Game, session: Session) -> Table:
 
 
 def stored(services: SessionServices, session_id: str) -> Session | None:
-    """Return a session as it was written, or None where there is none; raise SessionUnreadable."""
+    """Return a session as stored, or None if it does not exist; raise SessionUnreadable."""
     with readable():
         return services.store.load(session_id)
 
 
 class _Readable:
-    """What `readable` returns; it keeps nothing, so there is one of it."""
+    """The context manager of `readable`; it has no state, so there is only one instance."""
 
     def __enter__(self) -> None:
-        """Begin to read."""
+        """Do nothing."""
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Raise SessionUnreadable for an error that has to do with what was read."""
+        """Raise SessionUnreadable for errors of the stored data, but not for errors of the use case or the store."""
         if isinstance(error, Exception) and not isinstance(error, (SessionError, RedisError, Interrupted)):
-            raise _unreadable(error) from error  # what is stored may break in any way; no fault of the request
+            raise _unreadable(error) from error  # stored data may break in any way, which is no fault of the request
 
 
 _READABLE: Final = _Readable()
 
 DECODERS_KEPT: Final = 64
-"""The events of so many games are read by a decoder that is kept."""
+"""Number of games whose event decoders are cached."""
 
 
 def readable() -> _Readable:
-    """Raise SessionUnreadable for whatever is wrong with what is read inside, but not for a store that is away."""
+    """Convert errors of reading stored data inside the block to SessionUnreadable; store failures propagate."""
     return _READABLE
 
 
 def read_log(
     services: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
-    """Return the lines of a session's log from one revision to another, each with its revision, as they read today.
+    """Return the log entries of a session from one revision to another, each with its revision, in the current ruleset.
 
     Raise SessionUnreadable.
     """
@@ -140,7 +140,7 @@ def read_log(
 
 
 def last_migrated_version(services: SessionServices, game: Game, session: Session, viewer: int) -> int:
-    """Return the last version of a seat, or SPECTATOR, that an earlier ruleset led to; 0 where there was none."""
+    """Return the last version of a seat or SPECTATOR that an earlier ruleset produced; 0 if there is none."""
     if session.charter.first_ruleset is None:
         return 0
     lines = services.store.log_entries(session.id, last=session.revision)
@@ -148,14 +148,14 @@ def last_migrated_version(services: SessionServices, game: Game, session: Sessio
 
 
 def events_of(game: Game, line: LogEntry) -> list[Heard]:
-    """Return all events of a line, with their hearers."""
+    """Return all events of a log entry, with their audiences."""
     decoder = _decoder(game)
     with readable():
         return [Heard(hearers, decoder.decode(event)) for hearers, event in line.heard]
 
 
 def heard_by(game: Game, line: LogEntry, viewer: int) -> list[Event]:
-    """Return the events of a line that a seat, or SPECTATOR, hears."""
+    """Return the events of a log entry that a seat or SPECTATOR receives."""
     return [heard.event for heard in events_of(game, line) if heard.by(viewer)]
 
 

@@ -1,4 +1,4 @@
-"""Rematches: those of a session that is over play again in a new one, each one seat further."""
+"""Rematches: the players of a finished session play again in a new one, each one seat further."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from service.store.sessions import BOT, OPEN, Seat, Session
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """The session of a rematch, and whether everybody had been told of it before."""
+    """The session of a rematch; `repeated` is true if all audiences had been notified before."""
 
     session: Session
     repeated: bool
 
 
 def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> Rematch:
-    """Begin the rematch of a session that is over, unless it has begun, and tell everybody at the session once.
+    """Start the rematch of a finished session unless it exists, and notify all audiences once.
 
-    The tokens of its seats and of its owner are good at the rematch; no store ever had them in clear. `account` pays
-    for bots that stand in, and `charge` for the new session. Its id follows from the old one, so there is one, whoever
-    asks and however often. Raise SessionRuns, SessionWaiting where seats were open to the end, or TooManyWriters.
+    The tokens of the old session are valid at the rematch; no store ever held them in clear. `account` pays for bots
+    that stand in, and `charge` for the new session. The rematch's id follows from the old session, so there is only
+    one. Raise SessionRuns, SessionWaiting if seats were still open at the end, or TooManyWriters.
     """
     if not session.over:
         raise SessionRuns
@@ -53,7 +53,6 @@ def rematch(services: SessionServices, session: Session, account: str, charge: C
 
 
 def _begin(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> Session:
-    """Create the session of a rematch, and return it; where another was faster, return that one's."""
     charter, game = session.charter, game_of(services, session)
     session_id = rematch_id(charter.key, session.id)
     wanted = SessionRequest(
@@ -89,7 +88,6 @@ def _begin(services: SessionServices, session: Session, account: str, charge: Ch
 
 
 def _moved_up(seat: Seat) -> Seat:
-    """Return a seat for who held another: a bot of its level, or the person, in whose stead no bot plays any more."""
     if seat.kind == BOT:
         return Seat(kind=BOT, name=seat.name, level=seat.level)
     return Seat(kind=seat.kind, name=seat.name, token=seat.token, key=seat.key)

@@ -1,4 +1,4 @@
-"""A seat gives up, or seats lose by their time: the session ends as forfeited, with the outcome that the game names."""
+"""Forfeits: a seat resigns or runs out of time, and the session ends with the outcome that the game defines."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from service.store.sessions import FORFEITED, Session
 
 
 def resign(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Give a seat up; return the session after it, and whether this operation had done so before.
+    """Resign a seat; return the session after it, and whether this operation had done so before.
 
-    Raise SessionWaiting or SessionOver where it cannot be.
+    Raise SessionWaiting or SessionOver.
     """
     known = services.store.operation(session.id, seat, operation)
 
@@ -34,9 +34,9 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
-    """Let a seat lose by its time, and with it all that have let the same deadline pass.
+    """Forfeit a session for a seat that ran out of time, and for all seats that missed the same deadline.
 
-    A seat that has answered meanwhile loses nothing, and neither does one whose move a rule makes.
+    Seats that have answered meanwhile lose nothing. Seats whose move is made by a rule lose nothing either.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -50,7 +50,7 @@ def time_out(services: SessionServices, session: Session, turn: Turn, operation:
 
 
 def losers(session: Session) -> list[int]:
-    """Return the seats by which a session was forfeited."""
+    """Return the seats that forfeited a session."""
     return [number for number, seat in enumerate(session.seats) if seat.out]
 
 

@@ -1,4 +1,4 @@
-"""Seats change hands: an open one is claimed, a bot stands in for a person, and the person comes back."""
+"""Seats change hands: an open seat is claimed, a bot stands in for a person, and the person comes back."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ from service.validation.names import distinct
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A session of which a seat was claimed, the seat's token in clear, and whether it was claimed by this before.
+    """A session after a claim of a seat, with the seat's token in clear.
 
-    `client_seed` is what was added to the chance with it, or None at a session that takes none.
+    `client_seed` is the seed mixed into the chance, or None at a session that takes no seeds. `repeated` is true if the
+    operation claimed the seat before.
     """
 
     session: Session
@@ -40,10 +41,10 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimRequest:
-    """What a claim of a seat says: the invite code, a name, the id of the API key that is given the token, a seed.
+    """A claim of a seat: the invite code, a name, the id of the API key that gets the token, and a client seed.
 
-    Without a code it is a claim of a seat that is listed. `secret` is what nobody but the claimer knows, so that a
-    reader of the store cannot derive the token; a repetition has the same one.
+    Without a code, it claims a listed seat. Only the claimer holds `secret`, so that a reader of the store cannot
+    derive the token; a repetition has the same secret.
     """
 
     secret: str
@@ -54,11 +55,13 @@ class ClaimRequest:
 
 
 def claim(services: SessionServices, session: Session, number: int, wanted: ClaimRequest, operation: str) -> Claimed:
-    """Take an open seat, by its invite code or as it is listed; with the last one the table is dealt and all begins.
+    """Claim an open seat by its invite code, or as a listed seat; the last claim starts the session.
 
-    One of those who claim it gets it; the same operation gets the same token again. Without a client seed one is
-    drawn. Raise WrongInvite for any code and seat that do not belong together, or without a code at a session that is
-    not listed, and then SeatTaken, SessionOver, or NoClientSeed for a seed at a session that takes none.
+    Only one claimer gets the seat; a repeated operation gets the same token. A missing client seed is drawn. The last
+    claim deals the table in the same step.
+
+    Raise WrongInvite for a code that is not valid for the seat, or without a code if the session is not listed.
+    Otherwise raise SeatAlreadyTaken, SessionOver, or NoClientSeed for a seed at a session that takes no seeds.
     """
     token = claim_token(session.charter.key, number, operation, wanted.secret)
     added = wanted.client_seed or drawn_client_seed(session.charter.key, number, operation, wanted.secret)
@@ -94,13 +97,13 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
 
 
 def free_name(session: Session, number: int, name: str | None) -> str | None:
-    """Return the name of a seat, with a number if it looks like that of another seat."""
+    """Return the name of a seat, with a number if it looks like another seat's name."""
     others = (seat.name for other, seat in enumerate(session.seats) if other != number)
     return None if name is None else distinct(name, others)
 
 
 def plan_start(services: SessionServices, before: Session, full: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan the start of a session whose last seat is taken: its table is dealt in the same step, unless it was."""
+    """Plan the start of a full session; the table is dealt in the same step unless it already is."""
     game = game_of(services, before)
     state = current_state(game, before)
     table, drawn, begun = state.dealt, list[Draw](), list[Heard]()
@@ -118,9 +121,9 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Let a bot play in a person's stead, unless anything has changed for the seat since the session was loaded.
+    """Let a bot stand in for a person, unless the seat's version has changed since the session was loaded.
 
-    It is of the level `greedy` where the account of the session has not the playouts left for the one asked for.
+    The bot gets the level `greedy` if the session's account has too few playouts left.
     """
     level = affordable_level(services, session, number, level)
 
@@ -134,10 +137,10 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 
 
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
-    """Leave a seat to a bot, so that the game goes on for the others; a seat that a bot plays stays as it is.
+    """Leave a seat to a bot, so that the game continues; a seat that a bot plays stays unchanged.
 
-    Return the session after it, and whether this operation had done so before. The bot is of the level `greedy` where
-    the account of the session has not the playouts left. Raise SessionWaiting or SessionOver where it cannot be.
+    Return the session after it, and whether this operation had done so before. The bot gets the level `greedy` if the
+    session's account has too few playouts left. Raise SessionWaiting or SessionOver.
     """
     known = services.store.operation(session.id, number, operation)
     if known is None and session.status == RUNNING and session.seats[number].level is None:
@@ -156,7 +159,7 @@ def leave(services: SessionServices, session: Session, number: int, level: str, 
 
 
 def take_back(services: SessionServices, session: Session, number: int) -> Session:
-    """Let a person play the own seat again; a seat in which no bot stands in stays as it is."""
+    """Return a seat to its person; a seat without a stand-in bot stays unchanged."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
@@ -171,7 +174,7 @@ def take_back(services: SessionServices, session: Session, number: int) -> Sessi
 
 
 def plan_public_change(services: SessionServices, before: Session, after: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan a change of a session, but not of its table, of which everybody learns."""
+    """Plan a change of a session without its table, of which all audiences are notified."""
     game = game_of(services, before)
     state = current_state(game, before)
     return plan(game, state, replace(state, session=after), heard, [True] * len(before.versions), services.now())
@@ -184,9 +187,9 @@ def _as_claimed(services: SessionServices, session: Session, number: int, operat
 
 
 def _invited(session: Session, number: int, code: str | None) -> Seat:
-    """Return the seat that a code invites to, or any that was open to all; raise WrongInvite.
+    """Return the seat for a code, or a listed seat; raise WrongInvite.
 
-    The time taken reveals nothing of other codes and seats.
+    The code is always compared, so that the time taken reveals nothing about other codes and seats.
     """
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None

@@ -1,4 +1,4 @@
-"""What the use cases work with."""
+"""Dependencies of the use cases."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def milliseconds() -> int:
 
 
 def kept(client: Redis, settings: Settings) -> Redis:
-    """Return a client of the store of sessions, which is that of the queue unless the settings name another."""
+    """Return the client of the session store, which is the queue's client unless the settings name another Redis."""
     return commands(settings.sessions_url) if settings.sessions_url else client
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionServices:
-    """The stores of sessions and webhooks, the games, the clock, a source of secrets, and the queue of bots' turns.
+    """The stores of sessions and webhooks, the games, the clock, a source of secrets, and the queue of bot turns.
 
-    `now` returns the service's time in milliseconds (`service.store.clock`), by which everything is stamped and due.
-    `enqueue_bot_turn` takes a session's id and revision; it never fails, since timers queue again what was lost.
-    Without a `ledger` nothing is counted.
+    `now` returns the service's time in milliseconds (`service.store.clock`), which dates all records and deadlines.
+    `enqueue_bot_turn` takes a session's id and revision. It never fails, since timers requeue lost turns. Without a
+    `ledger` nothing is charged.
     """
 
     store: SessionStore
@@ -49,7 +49,7 @@ class SessionServices:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self:
-        """Connect to the stores; `client` is that of the queue, where sessions are too unless the settings differ."""
+        """Connect to the stores; `client` is the queue's client, also used for sessions unless the settings differ."""
         sessions = kept(client, settings)
         clock = StoreClock(sessions, machine=this_machine())
         limits = settings.limits

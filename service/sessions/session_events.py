@@ -1,4 +1,4 @@
-"""What happens at a session besides moves: events of every game, told like the game's own."""
+"""Events of sessions besides moves, common to all games and sent like the game's own events."""
 
 from __future__ import annotations
 
@@ -166,20 +166,20 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
 
 
 def to_all(event: SessionEvent) -> Heard:
-    """Let everybody hear an event."""
+    """Address an event to every audience."""
     return Heard(EVERYONE, event)
 
 
 def encode_heard(heard: Iterable[Heard]) -> list[tuple[int, Raw]]:
-    """Return events with their hearers as a log entry has them."""
+    """Encode events with their audiences for a log entry."""
     return [(one.hearers, Raw(json.encode(one.event))) for one in heard]
 
 
 def heard_of(seat: int, step: Step) -> list[Heard]:
-    """Return all that is heard of a seat's move: by the seat itself something in any case."""
+    """Return the events of a seat's move; the seat itself always receives at least one."""
     return list(step.heard) or [to_seat(seat, DecisionKept(seat=seat))]
 
 
 def to_seat(seat: int, event: SessionEvent) -> Heard:
-    """Let one seat alone hear an event."""
+    """Address an event to one seat only."""
     return Heard(1 << seat, event)

@@ -1,4 +1,4 @@
-"""Answers that a seat leaves to be given for it when their decision comes up; the game names those there are."""
+"""Standing answers, which the service gives for a seat when the decision comes up; the game defines their names."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from service.store.sessions import Session, Written
 
 
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
-    """Keep a seat's standing answers in place of those it had, the first that fits a decision first.
+    """Replace a seat's standing answers; the first answer that fits a decision is used.
 
-    Nobody learns of it. Raise SessionOver, TooManyWriters or UnknownSession.
+    No audience is notified. Raise SessionOver, TooManyWriters or UnknownSession.
     """
     for _ in range(CHANGE_TRIES):
         if session.over:

@@ -1,4 +1,4 @@
-"""The states of a session: how it stood after each entry of its log, which is enough to compute them all."""
+"""The states of a session after each entry of its log, which suffices to compute them all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, S
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A session as it stood at its revision, with the table of that state; its record may be that of another.
+    """A session at a revision, with the table of that state; the session's record may be from another state.
 
     `dealt` is None before the table is dealt.
     """
@@ -29,7 +29,7 @@ class TableState:
 
     @property
     def table(self) -> Table:
-        """The table; raise NotDealt where there is none."""
+        """The table; raise NotDealt if there is none."""
         if self.dealt is None:
             raise NotDealt
         return self.dealt
@@ -44,12 +44,12 @@ def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
 
 
 def current_state(game: Game, session: Session) -> TableState:
-    """Return the state at which a session was loaded."""
+    """Return the state of a loaded session."""
     return TableState(session, table_of(game, session) if session.dealt else None)
 
 
 def state_at(services: SessionServices, game: Game, session: Session, revision: int) -> TableState | None:
-    """Return the state at an earlier revision, or None where the log does not lead there."""
+    """Return the state at an earlier revision, or None if the log does not reach it."""
     lines = read_log(services, game, session, last=revision)
     if len(lines) < revision:
         return None
@@ -58,9 +58,9 @@ def state_at(services: SessionServices, game: Game, session: Session, revision: 
 
 
 def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) -> Iterator[TableState]:
-    """Yield the state after each entry of a log from its first on; each state holds until the next.
+    """Yield the state after each entry of a complete log; each state is valid until the next.
 
-    Raise SessionUnreadable for an entry that today's rules cannot follow.
+    Raise SessionUnreadable for an entry that the current rules cannot replay.
     """
     state = initial_state(game, session, lines[0][1])
     yield state
@@ -70,14 +70,14 @@ def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) 
 
 
 def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None:
-    """Return the table that a session began with: one that was set up, or dealt from a view; None where none was."""
+    """Return the first table of a session, set up or dealt from a view; None if nothing was dealt yet."""
     if first.dealt is False:
         return None
     return recorded_table(game, first) or set_up_again(game, session, first)
 
 
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
-    """Return the table that a line has in full: one that was dealt from a view, or gone back to; None without one."""
+    """Return the table stored in a log entry, after a deal from a view or an undo; None if there is none."""
     if not bytes(line.record):
         return None
     with readable():
@@ -85,14 +85,14 @@ def recorded_table(game: Game, line: LogEntry) -> Table | None:
 
 
 def set_up_again(game: Game, session: Session, line: LogEntry) -> Table:
-    """Return the table of which a line has the outcomes of the set-up."""
+    """Rebuild the table from the set-up outcomes of a log entry."""
     with readable():
         options = msgspec.convert(session.charter.options, game.options_type)
         return game.new(len(session.seats), options, _scripted(game, line.outcomes))
 
 
 def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
-    """Return the state at which a session began."""
+    """Return the first state of a session."""
     seats = tuple(first.seats or ())
     table = initial_table(game, session, first)
     empty = msgspec.structs.replace(
@@ -110,14 +110,14 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
 
 
 def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> str:
-    """Return the status that a session begins with: WAITING while seats are open."""
+    """Return the initial status of a session: WAITING while seats are open."""
     if table is not None and not game.actors(table):
         return FINISHED
     return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING
 
 
 def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> TableState:
-    """Return the state after the next line; the table is played on, so the state handed in is past."""
+    """Return the state after a log entry; the table is modified in place, so the given state becomes invalid."""
     before, table = state.session, state.dealt
     actors_before, status = actors(game, table, before), line.status or before.status
     mover, undone = None if line.back_to is None else SPECTATOR, before.undone
@@ -151,7 +151,7 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
 
 
 def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
-    """Return the revisions of a log from its first line on at which moves were made that have been taken back."""
+    """Return the revisions of the undone moves in a complete log."""
     made, undone = list[int](), set[int]()
     for revision, line in lines:
         if line.entry is not None:
@@ -162,12 +162,12 @@ def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def moves_between(earlier: Table | None, later: Table) -> int:
-    """Return how many moves lead from one table of a session to another."""
+    """Return the number of moves between two tables of a session."""
     return int(later.ply) - (0 if earlier is None else int(earlier.ply))
 
 
 def replay_move(game: Game, table: Table, entry: Entry) -> Move:
-    """Make a move of the log again, at the table it was made at, and return it."""
+    """Replay a move of the log at the table before it, and return the move."""
     with readable():
         game.lay(table, entry.content)
         move = game.decode(table, entry.move)

@@ -11,7 +11,7 @@ from service.sessions.states import TableState
 from service.store.sessions import LogEntry
 
 EXPIRED: Final = "expired"
-"""The status in the last item of a session that no longer exists."""
+"""Status in the last item of a session that no longer exists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The state that a listener has already: the first item of a resumed stream."""
+    """The state that a listener already has: the first item of a resumed stream."""
 
     state: TableState
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change of the audience's version: the line of the log that made it, and the state after it.
+    """A change of the audience's version: its log entry, and the state after it.
 
     `viewers` are all audiences that the change is written for. `made` is a cache that their writers share; its keys
     contain everything that a value depends on.
@@ -44,7 +44,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Attended:
-    """A change of presence: others have answered, come or gone. It has no version."""
+    """A change of presence: seats have answered, connected or disconnected. It has no version."""
 
     presence: Presence
 
@@ -64,10 +64,10 @@ class Writer(Protocol):
     """Serializes the items of one audience's stream, in order, in one language and one format."""
 
     actors: Sequence[int]
-    """The seats with the current decision, in the state that was written last."""
+    """The seats with the current decision, in the last written state."""
 
     def write(self, item: StreamItem) -> bytes:
-        """Return the bytes to send for an item, b"" if the listener has it already."""
+        """Return the bytes to send for an item; b"" if the listener already has it."""
         ...
 
     def share(self, other: Any) -> None:

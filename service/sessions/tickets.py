@@ -1,10 +1,10 @@
-"""Tickets for those who cannot send a header, as pictures and event sources in a browser: one viewer, one purpose.
+"""Tickets for clients that cannot send a header, such as pictures and event sources in a browser.
 
-A ticket holds all that there is to know of it and is stored nowhere; it is signed with the service's secret
-under a label of its own. The signature covers the hash of the seat's token, so a ticket dies with the token.
+A ticket is valid for one viewer and one purpose. It is self-contained, stored nowhere, and signed with a key derived
+from the service's secret. The signature covers the hash of the seat's token, so a new token invalidates the ticket.
 
-An EventSource reconnects to the address that it was given. After a ticket for events has expired, it still continues
-a stream, if the id of the last event proves that the caller was told that event; it opens none.
+An EventSource reconnects to its original address. An expired ticket for events can therefore still resume a stream, if
+the last event id proves that the caller received that event. It cannot open a new stream.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
-    """The ticket is forged, has expired, is another session's, or of a token that was replaced."""
+    """The ticket is forged, expired, of another session, or of a replaced token."""
 
 
 class ExpiredTicket(BadTicket):
-    """The ticket was good for this purpose and viewer, and has expired."""
+    """The ticket matched this purpose and viewer, but has expired."""
 
     def __init__(self, viewer: int) -> None:
         super().__init__(viewer)
@@ -38,11 +38,11 @@ class ExpiredTicket(BadTicket):
 
 
 class OtherPurpose(Exception):
-    """The ticket is good, but not for this."""
+    """The ticket is valid, but for another purpose."""
 
 
 class Tickets:
-    """Issues tickets for `seconds`, and reads them."""
+    """Issues tickets that are valid for `seconds`, and verifies them."""
 
     def __init__(self, secret: str, seconds: int) -> None:
         self._seconds = seconds
@@ -50,7 +50,7 @@ class Tickets:
         self._mac = hmac.new(key, digestmod="sha256")  # copied for each ticket, which takes a third of the time
 
     def issue(self, session: Session, viewer: int, purpose: str, now: int) -> str:
-        """Return a ticket for a seat, or SPECTATOR, of a session; `now` is in milliseconds."""
+        """Return a ticket for a seat or SPECTATOR of a session; `now` is in milliseconds."""
         text = f"{session.id}.{_holder(viewer)}.{purpose}.{now // 1000 + self._seconds}"
         return f"{text}.{self._signature(text, session, viewer)}"
 

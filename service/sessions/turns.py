@@ -1,4 +1,4 @@
-"""What happens at a session by itself, and when: bots' moves, standing answers, and the end of a person's time."""
+"""Automatic actions at a session and their times: bots' moves, standing answers, and timeouts of persons."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from service.store.bot_decisions import BotDecision
 from service.store.sessions import RUNNING, Clocks, Seat, Session
 
 STANDING_MS: Final = (500, 4_000)
-"""How long after a decision opened a standing answer is given: drawn from this, as people are quicker or slower."""
+"""Range of the random delay of a standing answer after its decision opened, like that of a person."""
 
 
 SEALED_LEFT_MS: Final = 10_000
-"""Time for a seat whose sealed answer is undone after its time has run out in the eyes of others."""
+"""Time for a seat whose sealed answer is undone after its time has visibly run out."""
 
 
 class By(Enum):
-    """Who makes a move when it is due."""
+    """The maker of an automatic move."""
 
     BOT = "bot"
     STANDING = "standing"
@@ -37,9 +37,9 @@ class By(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Turn:
-    """A decision that is made for a seat if nothing else happens before: when, for which seat, and by what.
+    """An automatic decision for a seat: its time, its seat, and its maker.
 
-    `lot` is the seat's place among those that decide at the same time, by chance.
+    `lot` is the seat's random place among simultaneous decisions.
     """
 
     due: int
@@ -49,9 +49,9 @@ class Turn:
 
 
 def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
-    """Return what is to happen at a session by itself, the first thing first; nothing before its table is dealt.
+    """Return the automatic actions of a session in order; none before its table is dealt.
 
-    Bots that decide at the same time move at the same time, when the slowest of them may, in the order of the lots.
+    Bots that decide simultaneously move together, when the slowest of them may, in the order of the lots.
     """
     found = list[tuple[int, int, By]]()
     seats = actors(game, table, session)
@@ -73,7 +73,7 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
 
 
 def time_out_at(session: Session, seat: int) -> int:
-    """Return when a person's time for a decision runs out: the time per move and the bank; 0 without a clock."""
+    """Return when a person's time for a decision runs out, including the bank; 0 without a clock."""
     clock = session.charter.clock
     if clock is None:
         return 0
@@ -81,10 +81,10 @@ def time_out_at(session: Session, seat: int) -> int:
 
 
 def standing_ms(game: Game, session: Session, seat: int) -> int:
-    """Return how long after its decision opened a seat's standing answer is given, in milliseconds.
+    """Return the delay of a seat's standing answer after its decision opened, in milliseconds.
 
-    It is drawn for the decision, whatever the answer is. It comes before bots that leave people time move, as a person
-    may, and before the time of a clock has run out.
+    The delay is drawn for the decision, independent of the answer. It ends before bots move that give people time to
+    think, and before the clock runs out.
     """
     low, high = STANDING_MS
     if low <= pace(game, session) < high:
@@ -96,10 +96,10 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 
 
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
-    """Return when bots that were asked at once may publish what they have decided; all numbers are milliseconds.
+    """Return when bots with simultaneous decisions may publish them; all numbers are milliseconds.
 
-    That is when they may at the earliest (`due`), and `slot` after their thought began. Where they thought longer it is
-    the next whole slot, so that a time tells at most how many slots there were, and not what was thought within one.
+    The earliest time is `due`, and at least `slot` after their searches began. Longer searches wait for the next whole
+    slot, so that the time reveals only the number of slots.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -107,14 +107,14 @@ def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
 
 
 def patience(game: Game, session: Session, seat: int) -> int:
-    """Return how long the bot at a seat waits before it moves, in milliseconds."""
+    """Return the minimum delay of the bot at a seat, in milliseconds."""
     return max(LEVELS[session.seats[seat].level or ""].delay_ms, pace(game, session))
 
 
 def pace(game: Game, session: Session) -> int:
-    """Return how long every bot of a session waits at least, in milliseconds.
+    """Return the minimum delay of every bot of a session, in milliseconds.
 
-    That is what its founder wished, or what the game needs while a person plays.
+    It is the founder's setting, or by default the game's delay while a person plays.
     """
     wished = session.charter.bot_ms
     if wished is not None:
@@ -123,7 +123,7 @@ def pace(game: Game, session: Session) -> int:
 
 
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
-    """Return turns in the order in which they happen: those of one time as the lots fall, and who gives way last.
+    """Return turns in the order of execution: simultaneous turns follow the lots, and moves that give way come last.
 
     `codes` are the moves of the seats that have decided.
     """
@@ -136,18 +136,18 @@ def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, 
 
 
 def actors(game: Game, table: Table | None, session: Session) -> list[int]:
-    """Return the seats that have a decision; none at a session that does not run."""
+    """Return the seats that have a decision; none unless the session is running."""
     return game.actors(table) if table is not None and session.status == RUNNING else []
 
 
 def standing_move(game: Game, table: Table, session: Session, seat: int) -> int | None:
-    """Return the move that the first fitting one of a seat's standing answers makes, or None."""
+    """Return the move of a seat's first standing answer that fits, or None."""
     moves = (game.answer(table, seat, name) for name in session.standing[seat])
     return next((move for move in moves if move is not None), None)
 
 
 def first_banks(session: Session) -> Session:
-    """Return a session that begins, with its banks if its clock has any."""
+    """Return a new session with its initial banks, if its clock has any."""
     clock, seats = session.charter.clock, len(session.seats)
     if clock is None or not clock.has_banks:
         return session
@@ -163,12 +163,12 @@ def with_clocks(
     now: int,
     restored: Clocks | None = None,
 ) -> Session:
-    """Return a session after a change with its openings and its banks.
+    """Return a session after a change, with its openings and its banks.
 
-    `mover` made a move, if any; it is SPECTATOR where the table is an earlier one, whose clocks are `restored`.
+    `mover` made the move, if any. For an undo it is SPECTATOR, and the clocks are `restored`.
 
-    What a person's decision took longer than the time per move is taken out of the bank when the seat's next decision
-    opens, and not before, as `openings` stay when a seat has answered: so neither tells who has answered.
+    Time beyond the time per move is deducted from the bank when the seat's next decision opens. `openings` also stay
+    unchanged when a seat answers. So neither reveals which seats have answered.
     """
     if restored is not None:
         return msgspec.structs.replace(after, **msgspec.structs.asdict(restored))
@@ -188,10 +188,10 @@ def with_clocks(
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks of an earlier state of a session, stopped at a time and running on from now.
+    """Return the clocks of an earlier state of a session, stopped at a time and running again from now.
 
-    Each seat has the time that it had at `stopped`. A seat that changed hands since has its whole time per move. The
-    clock of a `sealed` answer was seen to run on until `stopped`, so such a seat has at least SEALED_LEFT_MS.
+    Each seat has the time that it had at `stopped`. A seat that changed hands since then gets the full time per move.
+    The clock of a `sealed` answer visibly ran on until `stopped`, so such a seat gets at least SEALED_LEFT_MS.
     """
     pause, changed = now - stopped, changed_hands(then.seats, after.seats)
     opened = [since + pause if since else 0 for since in then.opened]
@@ -206,7 +206,6 @@ def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sea
 
 
 def _bank_after(session: Session, seat: int, answered: int, now: int) -> int:
-    """Return a seat's bank after its last decision, if a person had it; `answered` as a session has it."""
     clock, since, bank = session.charter.clock, session.opened[seat], session.banks[seat]
     if clock is None or not since or session.seats[seat].level is not None:
         return bank
@@ -222,10 +221,10 @@ def openings(
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
-    """Return since when each seat has its decision, or had its last one, after a change; `mover` as in `with_clocks`.
+    """Return the opening time of each seat's current or last decision, after a change; `mover` as in `with_clocks`.
 
-    A decision is new for a seat that had none before, that has just moved, or that somebody else plays now; and
-    for all who are asked once a move is known to everybody, or undone, for they decide on another state of things.
+    A decision is new for a seat that had none before, that has just moved, or that changed hands. A public move or an
+    undo makes all decisions new, since the situation has changed.
     """
     if after.over:
         return (0,) * len(before.opened)
@@ -236,7 +235,7 @@ def openings(
 def new_decisions(
     before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
 ) -> set[int]:
-    """Return the seats for which a decision is new, as `openings` says."""
+    """Return the seats with a new decision, by the rule of `openings`."""
     if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
         return set(actors_now)
     anew = {mover}.union(set(actors_now) - set(actors_before), changed_hands(before.seats, after.seats))
@@ -244,9 +243,10 @@ def new_decisions(
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return what the due set keeps of seats with a new decision, until their keys' webhooks have the message.
+    """Return the webhook notifications of seats with a new decision, for the due set.
 
-    Those are the seats of persons whose token was given to an API key. Each names session, seat, decision and key.
+    Only persons' seats whose token was given to an API key have notifications. Each holds session, seat, decision and
+    key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [
@@ -259,19 +259,19 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
 NOTICE_ENDED: Final = "ended"
 CLAIMED: Final = "claimed"
 NEAR: Final = "near"
-"""What a notification is about besides a new decision: it stands before the decision, or in its place."""
+"""Subjects of notifications other than a new decision, written before the decision or in its place."""
 
 LEAST_WARNED_MS: Final = 60_000
 MOST_WARNING_MS: Final = 3_600_000
 WARNING_PART: Final = 4
-"""A deadline is near when a fourth of the time is left, at most an hour; of clocks of a minute or more."""
+"""A deadline warning is sent at a quarter of the time left, at most an hour, for clocks of at least a minute."""
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
-    """Return what the due set keeps of seats that were claimed and of the end, in the form of `notifications`.
+    """Return the webhook notifications of claimed seats and of the end, in the format of `notifications`.
 
-    The founder's key is notified of a claim, and of the end also the keys of all seats. Older schedulers take each for
-    a new decision.
+    The founder's key is notified of claims. At the end, the founder's key and the keys of all seats are notified. Older
+    schedulers treat each notification as a new decision.
     """
     founder = session.charter.founder
     found = [f"{session.id}/{number}/{CLAIMED}~/{founder}" for number in sorted(claimed) if founder is not None]
@@ -282,7 +282,7 @@ def announcements(session: Session, claimed: Collection[int]) -> list[str]:
 
 
 def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
-    """Return what the due set keeps of seats' deadlines until they are near, each with its time before an @."""
+    """Return the notifications of seats' deadlines, each prefixed with the warning time and an @."""
     found = list[str]()
     if session.charter.clock is None:
         return found
@@ -299,7 +299,7 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
 
 
 def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
-    """Return the seats that somebody else plays than before."""
+    """Return the seats whose player has changed."""
     pairs = enumerate(zip(before, after, strict=True))
     return {
         number
@@ -309,6 +309,6 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 
 
 def decision(session: Session, seat: int) -> str:
-    """Return the operation that makes a seat's current decision without its holder, the same in all processes."""
+    """Return the operation name of an automatic move for a seat's current decision, the same in all processes."""
     text = f"turn/{session.id}/{seat}/{session.versions[seat]}"
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

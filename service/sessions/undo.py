@@ -1,10 +1,12 @@
-"""A seat takes its last decision back, where every other person at the table consents.
+"""Undo of a seat's last decision, with the consent of every other person at the table.
 
-The table is then as it was before that decision, and all that was decided since is undone too: by bots, by the clock,
-in sealed answers. The clocks go back with the table (`Clocks`). All persons are asked, and not those alone who learnt
-something since: who is asked would tell who did. Whatever spectators learn ends a request, since whoever had consented
-knows more by then. Chance does not repeat: the dice of a move follow from how many were made before it, those that were
-taken back too.
+The table returns to the state before that decision. All later decisions are undone too, including sealed answers and
+moves of bots and the clock. The clocks are restored with the table (`Clocks`).
+
+All persons must consent, even persons who learnt nothing since, because requests to some persons only would reveal the
+others. Any change that spectators see ends a request, since seats that consented would have new information.
+
+Chance does not repeat: the dice of a move depend on the number of earlier moves including undone ones.
 """
 
 from __future__ import annotations
@@ -37,22 +39,22 @@ from service.sessions.turns import resumed_clocks
 from service.store.sessions import PERSON, UNDO_OFF, LogEntry, Session, UndoRequest
 
 MOST_UNDOS: Final = 20
-"""How often decisions are taken back at a session; more would have bots think for more than was charged."""
+"""Limit of undos per session; more would make bots think for more than was charged."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoAnswered:
-    """The state after a request to take a decision back, or after an answer to one; whether this was done before."""
+    """The state after an undo request or a reply to one; `repeated` is true if the operation was done before."""
 
     state: TableState
     repeated: bool
 
 
 def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
-    """Ask to take a seat's last decision back; where no other person plays it is done at once.
+    """Request to undo a seat's last decision; without other persons the undo is immediate.
 
-    Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut, or
-    what `change` raises.
+    Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut, or an
+    error of `change`.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -70,9 +72,9 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
 
 
 def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
-    """Consent to the request that is pending; with the last consent the decision is taken back.
+    """Consent to the pending request; the last consent undoes the decision.
 
-    Raise NoUndoPending where the seat is not asked, or what `ask` raises.
+    Raise NoUndoPending if the seat's consent is not requested, or an error of `ask`.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -88,9 +90,9 @@ def consent(services: SessionServices, session: Session, seat: int, version: int
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered:
-    """Refuse the request that is pending, or withdraw the own one; the decision stays, and is asked for no more.
+    """Refuse the pending request, or withdraw the seat's own; the decision can no longer be undone.
 
-    Raise NoUndoPending where the seat neither is asked nor has asked, or what `ask` raises.
+    Raise NoUndoPending if the request concerns another seat only, or an error of `ask`.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -107,7 +109,7 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered | None:
-    """Return the state that an operation of the seat has led to before, or None where it was not done."""
+    """Return the state after an operation that the seat did before, or None if it was not done."""
     revision = services.store.operation(session.id, seat, operation)
     return None if revision is None else _state_then(services, session.id, revision)
 
@@ -115,7 +117,6 @@ def done_before(services: SessionServices, session: Session, seat: int, operatio
 def _answer(
     services: SessionServices, session: Session, seat: int, operation: str, make: Callable[[Session], PlannedChange]
 ) -> UndoAnswered:
-    """Change a session once for each operation, and return the state that it has led to."""
     after, done = change(services, session, make, seat, operation)
     if done:
         return UndoAnswered(current_state(game_of(services, after), after), repeated=False)
@@ -145,7 +146,6 @@ def _next_version(session: Session) -> int:
 
 
 def _before_last_decision(lines: Sequence[tuple[int, LogEntry]], seat: int) -> int:
-    """Return the revision before a seat's last decision that stands; raise NothingToUndo or UndoDenied."""
     undone, denied, undos = undone_revisions(lines), set[int](), 0
     for _, line in lines:
         undos += line.back_to is not None
