@@ -1,1 +1,1 @@
-"""Behind the queues, on top of the service: searches, simulations, the turns of bots, timers, and webhooks."""
+"""Queue workers on top of the service: searches, simulations, bot turns, timers and webhooks."""

@@ -1,4 +1,4 @@
-"""The commands of a person at a terminal: `python -m workers simulate` and `tournament`, both with `--help`."""
+"""Terminal commands: `python -m workers simulate` and `tournament`, both with `--help`."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
 
 
 def game_called(slug: str) -> Game:
-    """Return the game of a name."""
+    """Return the game with this name."""
     games = registered()
     if slug not in games:
         raise click.BadParameter(f"one of {', '.join(games)}", param_hint="--game")
@@ -99,13 +99,13 @@ def game_called(slug: str) -> Game:
 
 
 def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
-    """Refuse bots with evaluations that the game has not."""
+    """Reject bots whose evaluation the game does not have."""
     if unknown := {level.worth for level in bots} - {*game.worths, LEARNED}:
         raise click.BadParameter(f"no evaluation {', '.join(sorted(unknown))}", param_hint=hint)
 
 
 def played(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str] | None) -> None:
-    """Play all games under a progress bar, and print the result, as JSON where there is nothing to render it."""
+    """Play all games under a progress bar and print the result: as JSON without `render`."""
     began = time.monotonic()
     with click.progressbar(length=plan.games, label=plan.game.slug) as bar:
 
@@ -119,7 +119,7 @@ def played(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str]
 
 
 def bot(game: Game, text: str, seats: int, hint: str) -> Level:
-    """Return the level that a name or search:<iterations>[:<worth>] stands for, as a game plays it with some seats."""
+    """Return the level for a name or `search:<iterations>[:<worth>]`, for a game with this number of seats."""
     if text in LEVELS:
         return level_of(game, text, seats)
     kind, _, rest = text.partition(":")
@@ -130,7 +130,7 @@ def bot(game: Game, text: str, seats: int, hint: str) -> Level:
 
 
 def table(result: dict[str, Any]) -> str:
-    """Return the result for a person to read."""
+    """Render a simulation's result as text."""
     rows = [f"{result['games']} games, {result['plies']['mean']:.0f} moves each on average"]
     rows += [row(entry["bot"], entry) for entry in result["bots"]]
     rows += [row(f"seat {entry['seat']}", entry) for entry in result["by_seat"]]
@@ -138,21 +138,21 @@ def table(result: dict[str, Any]) -> str:
 
 
 def ranking(result: dict[str, Any]) -> str:
-    """Return the result of a tournament for a person to read, the best first."""
+    """Render a tournament's result as text, best entrant first."""
     entrants = sorted(result["entrants"], key=lambda entrant: entrant["place"])
     rows = [f"{result['games']} games in {result['rounds']} rounds; zero is {', '.join(result['zero'])}"]
     return "\n".join(rows + [place(entrant) for entrant in entrants])
 
 
 def place(entrant: dict[str, Any]) -> str:
-    """Return one line of a ranking."""
+    """Render one line of a ranking."""
     low, high = ("open" if end is None else f"{end:+.0f}" for end in entrant["rating"]["interval"])
     name = f"{entrant['place']}. {entrant['name']}"
     return f"{name:<20} {entrant['rating']['elo']:+6.0f} ({low} to {high}), score {entrant['score']:.4f}"
 
 
 def row(name: str, count: dict[str, Any]) -> str:
-    """Return one line of a result."""
+    """Render one line of a result."""
     low, high = count["interval"]
     return f"{name:<16} won {count['win_rate']:7.2%} ({low:.2%} to {high:.2%}), score {count['score']:.4f}"
 

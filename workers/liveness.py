@@ -1,4 +1,4 @@
-"""Check from outside a worker's process whether it still works, for the supervisor that restarts it."""
+"""Liveness check of a worker process, for the supervisor that restarts it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import redis
 from rq import Queue, Worker
 
 SILENCE: Final = timedelta(seconds=60)
-"""A worker sends a heartbeat every few seconds, whether it waits or watches its work-horse."""
+"""Age after which a heartbeat is stale. Workers send one every few seconds, both idle and while a work-horse runs."""
 
 WATCH_SECONDS: Final = 8.0
-"""How long to watch for a heartbeat when the dates say nothing; a probe may take 15 seconds."""
+"""Maximum time to watch for a heartbeat if the dates are inconclusive; a probe may take 15 seconds."""
 
 WATCH_PAUSE_SECONDS: Final = 0.5
 
@@ -23,8 +23,8 @@ WATCH_PAUSE_SECONDS: Final = 0.5
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
     """Return whether a worker of this queue on this host sends heartbeats.
 
-    A recent heartbeat is enough. Otherwise somebody may have set a clock, so a heartbeat has to follow within
-    `watch_seconds`. A store that does not answer is no worker's fault: then return True.
+    A recent heartbeat is enough. Otherwise the clock may have been set, so a heartbeat must follow within
+    `watch_seconds`. If the store does not respond, the worker is not at fault, so return True.
     """
     try:
         first = set(_heartbeats(connection, queue))
@@ -42,7 +42,6 @@ def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECO
 
 
 def _heartbeats(connection: redis.Redis, queue: str) -> Iterator[tuple[str, datetime]]:
-    """Yield the name and the last heartbeat of each worker on this host; RQ writes UTC where it names no zone."""
     for worker in Worker.all(queue=Queue(queue, connection=connection)):
         if worker.hostname == socket.gethostname() and worker.last_heartbeat is not None:
             heard = worker.last_heartbeat

@@ -1,7 +1,7 @@
-"""The worker process: one queue, known names only, quick to notice what died.
+"""The worker process: serves one queue, runs only known functions, and notices dead workers quickly.
 
-A long job runs in a work-horse of its own, forked with the games and the search already loaded; short ones, one after
-the other, in a work-horse that stands ready.
+A long job runs in a work-horse of its own, forked with the games and the search already loaded. Short jobs run one
+after the other in a standing work-horse.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ log = structlog.get_logger("workers")
 MAINTENANCE_SECONDS: Final = 3
 
 WORKER_TTL: Final = 17
-"""When RQ forgets a silent worker; 15 seconds less is how long one waits for a job before it looks around."""
+"""Seconds until RQ forgets a silent worker. A worker waits 15 seconds less for a job between maintenance runs."""
 
 RECORD_MARGIN_SECONDS: Final = 60
-"""How much longer than `WORKER_TTL` RQ keeps the record of a worker."""
+"""Seconds by which RQ keeps the record of a worker longer than `WORKER_TTL`."""
 
 NICENESS: Final = {queues.SEARCHES: 5, queues.BULK: 10, queues.REMOTE: 10}
-"""How much of a machine that has too much to do a work-horse leaves to others: to the web server and to bots."""
+"""Niceness of work-horses by queue, in favour of the web server and bots on a busy machine."""
 
 HORSE_TTL: Final = 15
 MONITOR_SECONDS: Final = 2
 
 
 class RefusedName(RuntimeError):
-    """A queue names a function that is none of the workers' jobs."""
+    """A queued function that is not one of the workers' entry points."""
 
 
 class NamedJob(Job):
-    """A job of RQ that runs nothing but `tasks.ENTRY_POINTS`, and has no callbacks."""
+    """An RQ job that runs only `tasks.ENTRY_POINTS` and has no callbacks."""
 
     @property
     def func(self) -> Callable[..., Any]:
-        """Return the function, if its name is allowed."""
+        """Return the function if its name is allowed."""
         found = tasks.ENTRY_POINTS.get(str(self.func_name))
         if found is None or self.instance is not None:
             raise RefusedName(str(self.func_name))
@@ -70,11 +70,11 @@ class NamedJob(Job):
     success_callback = failure_callback = stopped_callback = None
 
     def send_webhooks(self, status: object, *, exc_string: str | None = None) -> None:
-        """Call nobody."""
+        """Send nothing."""
 
 
 class FastWorker(Worker):
-    """Notices a dead work-horse at once and a dead worker within some 15 seconds, and gives their jobs to others."""
+    """Worker that notices dead work-horses at once and dead workers in about 15 seconds, and requeues their jobs."""
 
     asked_to_stop = False
     _looked_around, _task_began = float("-inf"), 0.0
@@ -83,8 +83,8 @@ class FastWorker(Worker):
     tracing = Tracing()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Follow a call, and tell of it."""
-        with suppress(DeserializationError):  # the work-horse will say so
+        """Trace and log the execution of a job."""
+        with suppress(DeserializationError):  # the work-horse reports it
             tasks.load(str(job.func_name))
             prepare_process()
         self._task_began = time.monotonic()
@@ -92,60 +92,60 @@ class FastWorker(Worker):
             super().execute_job(job, queue)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Remember that the end was asked for."""
+        """Record the request to stop."""
         self.asked_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Return the next task; where none came for as long as one is waited for, the end was asked for."""
+        """Return the next task; an idle timeout counts as a request to stop."""
         found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
         self.asked_to_stop |= found is None
         return found
 
     def setup_work_horse_signals(self) -> None:
-        """Leave as much of the machine to others as the queue may, too; runs in the work-horse."""
+        """Lower the priority by the queue's niceness; runs in the work-horse."""
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         os.nice(NICENESS.get(self.queues[0].name, 0))
 
-    # RQ takes these two by the date, which may be set: it would look around no more, or kill a work-horse.
+    # RQ uses the wall clock in the next two methods; after a step it would stop maintenance or kill a work-horse.
 
     @property
     def should_run_maintenance_tasks(self) -> bool:
-        """Return whether it is time to look around."""
+        """Return whether maintenance is due."""
         return time.monotonic() - self._looked_around > self.maintenance_interval
 
     def set_current_job_working_time(self, current_job_working_time: float, pipeline: Any = None) -> None:
-        """Note for how long the work-horse has been at its task; 0 where it is at none."""
+        """Record the work-horse's time on its task in seconds, 0 if it is idle."""
         seconds = time.monotonic() - self._task_began if current_job_working_time else 0
         super().set_current_job_working_time(seconds, pipeline)
 
     def get_heartbeat_ttl(self, job: Job) -> int:
-        """Return for how many seconds a heartbeat of RQ's counts."""
+        """Return the number of seconds for which an RQ heartbeat is valid."""
         return HORSE_TTL
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Write an unexpected failure into the log and the job's record; runs in the work-horse."""
+        """Log an unexpected failure and store it in the job's record; runs in the work-horse."""
         log.error("broken", kind=exc_info[0].__name__, places=places(exc_info[2]))
         super().handle_exception(job, *exc_info)
         if (own := _own_job(job)) is not None:
             recovery.settle_failure(self.connection, own, job.id, exc_info[1], job.timeout)
 
     def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
-        """Give the job of a work-horse that died to the next one."""
+        """Requeue the job of a dead work-horse."""
         super().handle_work_horse_killed(job, retpid, ret_val, rusage)  # type: ignore[no-untyped-call]
         if (own := _own_job(job)) is not None:
             recovery.give_back(self.connection, own, job.id)
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Look around while the work-horse works, too."""
+        """Run maintenance while the work-horse works."""
         super().maintain_heartbeats(job)
         if self.should_run_maintenance_tasks:
             self.run_maintenance_tasks()
 
     def run_maintenance_tasks(self) -> None:
-        """Look for jobs that nobody is at, and whether the clock runs."""
+        """Requeue abandoned jobs and ensure that the scheduler runs."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
         self._looked_around = time.monotonic()
         self._stay_registered()
@@ -154,7 +154,7 @@ class FastWorker(Worker):
             self.beside.ensure()
 
     def _stay_registered(self) -> None:
-        """Register again if the store has forgotten this worker: a step of its clock expires every record at once."""
+        """Register again, since a clock step in the store expires all records at once."""
         if self.birth_date is None or self.connection.hexists(self.key, "birth"):
             return
         with self.connection.pipeline() as pipeline:
@@ -165,12 +165,12 @@ class FastWorker(Worker):
 
 
 class PromptWorker(FastWorker):
-    """Keeps its work-horse for the next task: a fork would take longer than most of its tasks."""
+    """Worker that keeps its work-horse for the next task, because a fork would take longer than most tasks."""
 
     _horse: StandingHorse | None = None
 
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
-        """Hand the task to the work-horse that stands ready, or to a fresh one."""
+        """Pass the task to the standing work-horse, or to a new one."""
         order = (job.id, self.execution.id if self.execution else "", carrier())
         if self._horse is None or not self._horse.begin(*order):
             self._horse = StandingHorse(self._do, self._prepare_horse)
@@ -178,23 +178,21 @@ class PromptWorker(FastWorker):
         self._horse_pid = self._horse.pid
 
     def wait_for_horse(self) -> Ended:
-        """Wait for the end of the task, or of the work-horse."""
+        """Wait for the end of the task or of the work-horse."""
         return self._horse.wait() if self._horse else super().wait_for_horse()
 
     def teardown(self) -> None:
-        """Let the work-horse end, too."""
+        """Stop the work-horse as well."""
         if self._horse is not None:
             self._horse.end()
         super().teardown()  # type: ignore[no-untyped-call]
 
     def _prepare_horse(self) -> None:
-        """Begin as RQ's work-horses do; runs in the work-horse."""
         random.seed()
         self.setup_work_horse_signals()
         self._is_horse = True
 
     def _do(self, job: str, execution: str, origin: Mapping[str, str]) -> None:
-        """Do one task; runs in the work-horse."""
         queue = self.queues[0]
         task = NamedJob.fetch(job, connection=self.connection, serializer=self.serializer)
         self.execution = Execution.fetch(execution, job, connection=self.connection)
@@ -203,15 +201,15 @@ class PromptWorker(FastWorker):
 
 
 WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, queues.SEARCHES: PromptWorker}
-"""Who works at queues of short tasks; a FastWorker at the others."""
+"""RQ worker class per queue; `FastWorker` by default."""
 
 
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
-    """Work on one queue until SIGTERM or SIGINT; the job at hand is finished first, a second signal ends it.
+    """Work on one queue until SIGTERM or SIGINT. The current job is finished first; a second signal aborts it.
 
-    With `idle_seconds` the work ends, too, once there was nothing to do for so long.
+    With `idle_seconds`, return also after that many seconds without a job.
 
-    The environment's REDIS_URL names the store. A store that goes away is waited for.
+    The environment variable `REDIS_URL` names the store. If the store is unavailable, wait for it.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
@@ -233,7 +231,7 @@ def run(queue_name: str, idle_seconds: int | None = None) -> None:
 
 
 def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> FastWorker:
-    """Return a worker of a queue, which does nothing yet."""
+    """Build a worker for a queue without starting it."""
     worker = WORKERS.get(queue_name, FastWorker)(
         [queue_name],
         connection=connection,
@@ -251,7 +249,7 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
 def _work(
     queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing, idle_seconds: int | None
 ) -> bool:
-    """Run one worker, and return whether it ended because it was asked to, or because there was nothing to do."""
+    """Run one worker, and return whether it stopped on request or because it was idle, rather than on an error."""
     connection, worker = queue(url), None
     try:
         worker = worker_at(queue_name, connection, tracing)

@@ -1,4 +1,4 @@
-"""A batch of searches: position k depends on its input and the seed alone, so portions and workers change nothing."""
+"""Batches of searches: the result at position k depends only on its input and the seed, not on portions or workers."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from service.validation import strict_json, structs
 from service.validation.strict_json import DEFAULT_BOUNDS, Bounds, UnfitJsonError
 
 BOUNDS: Final = DEFAULT_BOUNDS
-"""The bounds of JSON in batches that do not say."""
+"""Default JSON bounds of batches."""
 
 BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
-"""The problem of a position at which the search broke; the other positions are searched all the same."""
+"""The problem for a position whose search failed; the other positions are still searched."""
 
 log = logging.getLogger("workers")
 
 
 class Found(msgspec.Struct, Aggregate):
-    """How many positions were searched, how many could not be, and all iterations."""
+    """Counts of searched positions, failed positions and iterations."""
 
     positions: int = 0
     refused: int = 0
@@ -54,7 +54,7 @@ class Found(msgspec.Struct, Aggregate):
 
 
 class Entered(msgspec.Struct, frozen=True):
-    """What the web server has entered for a position: its text as it came, or why there is none."""
+    """A position stored by the web server: its original JSON, or the problem with it."""
 
     id: str | None = None
     problem: dict[str, Any] | None = None
@@ -69,7 +69,7 @@ def _parse_view(text: msgspec.Raw, bounds: Bounds) -> Any:
 
 
 class Positions:
-    """The positions of a batch that one worker searches in."""
+    """The positions of a batch that one worker searches."""
 
     def __init__(self, lease: Lease) -> None:
         self._payload = lease.payload
@@ -80,7 +80,7 @@ class Positions:
         self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Search in one position, or say why that cannot be."""
+        """Search one position; return its result or its problem."""
         entered = msgspec.json.decode(self._inputs[item - self._first], type=Entered)
         line: dict[str, Any] = {"position": item}
         if entered.id is not None:
@@ -103,12 +103,12 @@ class Positions:
             return msgspec.json.encode(line | {"problem": BROKEN})
 
     def aggregate(self) -> Found:
-        """Return a count of no positions."""
+        """Return an empty count."""
         return Found()
 
 
 def check_entered(payload: Mapping[str, Any], entered: object) -> None:
-    """Raise SnapshotError for what is no view of the game, or a view in which nothing can be searched."""
+    """Raise SnapshotError if this is not a view of the game, or if nothing can be searched in it."""
     games = registered()
     try:
         view: View = structs.read_tagged(entered, "game", {slug: game.view_type for slug, game in games.items()})
@@ -118,7 +118,7 @@ def check_entered(payload: Mapping[str, Any], entered: object) -> None:
 
 
 def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:
-    """Return the result of a search from one view, given as JSON; the payload has the budget and the level."""
+    """Return the result of a search from one view, given as JSON; the payload contains the budget and the level."""
     game = registered()[payload["game"]]
     view: View = msgspec.convert(entered, game.view_type)
     budget = Budget(payload["iterations"], payload["milliseconds"], payload.get("half_width", 0.0))

@@ -1,7 +1,7 @@
-"""A review: rates decisions of a session that is over, each from what its seat knew then.
+"""Reviews: rate the decisions of a finished session, each with the knowledge that its seat had then.
 
-A rating depends on the seat's view, the move that was played, the budget and the seed alone. So portions and workers
-change nothing, and neither does what the seat could not know.
+A rating depends only on the seat's view, the move, the budget and the seed. Portions, workers and hidden information do
+not change it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from service.jobs.leases import Lease
 from service.jobs.review import BLUNDER, MISTAKE, accuracy_of, verdict_on
 
 YARDSTICK: Final = "tuned"
-"""The evaluation that searches use, as hints do."""
+"""The evaluation used in searches, as in hints."""
 
 REVIEW_DIGITS: Final = 6
-"""How many digits after the point values, regrets and means are told with."""
+"""Decimal places of values, regrets and means."""
 
 
 class DecisionInput(msgspec.Struct, frozen=True):
-    """What the web server has entered for a decision: its line of the history, the code played, and the seat's view."""
+    """A decision stored by the web server: its row of the history, the code of its move, and the seat's view."""
 
     line: int
     code: int
@@ -42,24 +42,24 @@ class DecisionInput(msgspec.Struct, frozen=True):
 
 
 class Comparison(NamedTuple):
-    """What was played, beside the best of all other moves; None where there is no other to look at."""
+    """The played move and the best alternative, which is None if there was no other move."""
 
     played: Line
     rival: Line | None
 
     @property
     def lost(self) -> float:
-        """Return by how much the other move is worth more; less than 0 where it is worth less."""
+        """Return the value of the alternative minus that of the played move; negative if the played move was better."""
         return 0.0 if self.rival is None else self.rival.mean - self.played.mean
 
     @property
     def margin(self) -> float:
-        """Return the half-width of a 95 % interval around that, as of two values that err independently."""
+        """Return the half-width of a 95 % interval around `lost`, for two values with independent errors."""
         return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
 
 
 class SeatCount(msgspec.Struct):
-    """The decisions of one seat; sums over those that were rated."""
+    """Counts and sums over the rated decisions of one seat."""
 
     decisions: int = 0
     accuracy: float = 0.0
@@ -69,7 +69,7 @@ class SeatCount(msgspec.Struct):
 
 
 class ReviewTally(msgspec.Struct, Aggregate):
-    """The ratings so far, in the order of the decisions, and what they come to for each seat."""
+    """The ratings so far, in the order of the decisions, and their totals for each seat."""
 
     head: dict[str, Any]
     skipped: list[dict[str, int]]
@@ -88,7 +88,7 @@ class ReviewTally(msgspec.Struct, Aggregate):
         self.decisions.append(row)
 
     def summary(self) -> dict[str, Any]:
-        """Return the review so far as plain JSON; means are null where nothing is rated."""
+        """Return the review so far as plain JSON; means are null without rated decisions."""
 
         def mean(total: float, count: int) -> float | None:
             return round(total / count, REVIEW_DIGITS) if count else None
@@ -125,14 +125,14 @@ class Review:
         return msgspec.json.encode(rate_entered(self._payload, self._inputs[item - self._first], tick))
 
     def aggregate(self) -> ReviewTally:
-        """Return a review of no decisions."""
+        """Return an empty review."""
         skipped = self._payload["skipped"]
         head = {name: self._payload[name] for name in ("session", "seed", "iterations")}
         return ReviewTally(head, skipped, [SeatCount() for _ in skipped], [])
 
 
 def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None = None) -> dict[str, Any]:
-    """Return the row of a decision as it was entered, with the labels of its moves in all languages."""
+    """Return the row of a stored decision, with its moves labelled in all languages."""
     game = registered()[payload["game"]]
     decision = msgspec.json.decode(entered, type=DecisionInput)
     view: View = msgspec.json.decode(decision.view, type=game.view_type)
@@ -172,10 +172,11 @@ def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None =
 def compare(
     game: Game, table: Table, view: View, played: int, iterations: int, seed: int, tick: Tick | None = None
 ) -> Comparison:
-    """Hold the move that was played against the best of all others.
+    """Compare the played move with the best alternative.
 
-    Half of the iterations look for that one, as a hint does. Then either gets a quarter for itself, in the same worlds,
-    so that neither is known better than the other. What a game's own adviser knows without sampling is taken as it is.
+    Half of the iterations search for the alternative, as a hint does. Then each of the two gets a quarter of its own,
+    in the same worlds, so that both are known equally well. A game's exact adviser needs no samples; its values are
+    final.
     """
     seat, worth = seat_of(view), game.worths[YARDSTICK]
     search: Advisor = game.advisor(view, seed) or TreeSearch(table, seat, worth, seed)

@@ -1,7 +1,7 @@
-"""The scheduler beside each worker: a process that runs the timers of sessions, one of all schedulers at a time.
+"""The scheduler, a process beside each worker. One scheduler at a time runs the timers of sessions.
 
-The one with the lease runs what is due, ten times a second; where it dies, another takes over once the lease has run
-out. Two that run at the same time do no harm (`workers.sessions.timers`).
+The holder of the lease runs due timers ten times a second. If it dies, another takes over when the lease expires. Two
+schedulers at the same time do no harm (`workers.sessions.timers`).
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from workers.sessions import timers
 from workers.webhooks import schedule as webhooks
 
 TICK_SECONDS: Final = 0.1
-"""How often due timers are run."""
+"""Interval between runs of due timers."""
 
 SCHEDULER_LEASE_MS: Final = 3_000
-"""How long the lease lasts without renewal."""
+"""Lifetime of the scheduler's lease without renewal."""
 
 SCHEDULER_RENEW_SECONDS: Final = 0.75
-"""How often the lease is renewed, or taken by another."""
+"""Interval between attempts to renew or acquire the lease."""
 
 LISTED_SECONDS: Final = 60.0
-"""How often some entries of the list of open sessions are looked at."""
+"""Interval between partial checks of the list of open sessions."""
 
 LISTED_LOOKS: Final = 50
-"""How many entries of each index of that list are looked at."""
+"""Number of entries per index checked each time."""
 
 AWAY_SECONDS: Final = 1.0
-"""How long to wait for a store that does not answer."""
+"""Pause after a failed request to the store."""
 
 log = structlog.get_logger("workers")
 
 
 class Scheduler:
-    """Runs what is due while it has the lease; `active` says whether it had the lease when it was last taken."""
+    """Runs due timers while it holds the lease; `active` is the result of the last attempt to acquire it."""
 
     def __init__(self, client: Redis, services: SessionServices, limits: Limits) -> None:
         self._client, self._services, self._limits = client, services, limits
@@ -57,7 +57,7 @@ class Scheduler:
         self.active = False
 
     def tick(self) -> None:
-        """Renew the lease if it is time, and run what is due if the lease is ours."""
+        """Renew the lease if necessary, and run due timers if this scheduler holds it."""
         now = time.monotonic()
         if now - self._renewed >= SCHEDULER_RENEW_SECONDS:
             self.active = self._lease.take()
@@ -70,11 +70,11 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Run nothing until the lease is taken again, which the next tick tries."""
+        """Run nothing until the next tick acquires the lease again."""
         self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:
-        """Tick as long as the parent lives."""
+        """Tick while the parent process lives."""
         while os.getppid() == parent:
             began = time.monotonic()
             try:
@@ -93,7 +93,7 @@ class SchedulerProcess:
         self.pid = 0
 
     def ensure(self) -> None:
-        """Start the process, unless it runs."""
+        """Start the process unless it is running."""
         if self.pid and not self._ended():
             return
         parent = os.getpid()
@@ -102,7 +102,7 @@ class SchedulerProcess:
             _run_scheduler(parent)
 
     def stop(self) -> None:
-        """End the process."""
+        """Stop the process."""
         if self.pid:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
@@ -118,9 +118,8 @@ class SchedulerProcess:
 
 
 def _run_scheduler(parent: int) -> None:
-    """Run the scheduler until its worker dies; for a process of its own."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's to deal with
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker handles Ctrl-C
     try:
         settings = Settings.from_env()
         client = commands(settings.redis_url)

@@ -1,7 +1,7 @@
-"""A work-horse that stands ready: it does one task after the other, where a fork would take longer than the task.
+"""Standing work-horses: processes that run one task after the other, where a fork would take longer than the task.
 
-It hears of a task by a line, does it, and says so. It dies as any work-horse does, by a signal or by what it does; then
-the line ends, and the next task has a new one.
+A work-horse receives tasks over a socket and reports their end. Like any work-horse, it may be killed by a signal or by
+its task. Then the socket closes, and the next task gets a new work-horse.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from contextlib import suppress
 from typing import Any, Final
 
 HORSE_TASKS: Final = 1_000
-"""After so many tasks a work-horse makes room for a fresh one."""
+"""Number of tasks after which a work-horse is replaced."""
 
 HORSE_BYTES: Final = 300_000_000
-"""A work-horse that once grew by more makes room for a fresh one; it would not give its memory back."""
+"""Growth in memory after which a work-horse is replaced, since it would not give the memory back."""
 
 STAYS: Final = b"d"
 LEAVES: Final = b"l"
-"""What a work-horse says of a task: that it is done, or that it is done and the work-horse ends."""
+"""Reports of a work-horse: the task is done, or the task is done and the work-horse ends."""
 
 Ended = tuple[int | None, int | None, Any]
-"""What `os.wait4` tells of a process: its id, its status, what it has used."""
+"""The result of `os.wait4`: process id, status and resource usage."""
 
 
 Do = Callable[[str, str, Mapping[str, str]], None]
-"""Does one task in the work-horse: the ids of a job of RQ's and of its execution, and what caused it."""
+"""A function that runs one task in the work-horse: the ids of an RQ job and its execution, and the task's origin."""
 
 
 class StandingHorse:
-    """The process, as its worker sees it."""
+    """A standing work-horse, as its worker sees it."""
 
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
-        """Fork it, and have it prepare itself. What it cannot do ends it, as a work-horse of RQ's."""
+        """Fork the work-horse, which calls `prepare`. An error there ends it, as in a work-horse of RQ."""
         self._line, theirs = socket.socketpair()
         self._at_work = False
         self.pid = os.fork()
@@ -46,7 +46,7 @@ class StandingHorse:
         theirs.close()
 
     def begin(self, job: str, execution: str, origin: Mapping[str, str]) -> bool:
-        """Hand it a task; return False where it is gone, or about to go."""
+        """Send a task; return False if the work-horse has ended or is about to."""
         if self._at_work:
             self._at_work = False
             if self._said() != STAYS:
@@ -61,15 +61,15 @@ class StandingHorse:
         return True
 
     def wait(self) -> Ended:
-        """Wait until the task is done, or until the process has ended; may be broken off and called again."""
-        if self._said(socket.MSG_PEEK):  # a signal's handler may break off here, so `begin` takes the answer
+        """Wait until the task is done or the process has ended; may be interrupted and called again."""
+        if self._said(socket.MSG_PEEK):  # a signal handler may interrupt here, so `begin` takes the report
             return self.pid, os.EX_OK, None
         with suppress(ChildProcessError):
             return os.wait4(self.pid, 0)
         return None, None, None
 
     def end(self) -> None:
-        """Let it end, after the task at hand, and wait for that unless there is one; once it has ended, do nothing."""
+        """End the work-horse after the current task; without a task, wait for its end. Do nothing if it has ended."""
         if self._line.fileno() < 0:
             return
         busy = self._at_work and not self._has_answered()
@@ -78,7 +78,7 @@ class StandingHorse:
             os.waitpid(self.pid, os.WNOHANG if busy else 0)
 
     def _said(self, flags: int = 0) -> bytes:
-        """Return what it says of its task, nothing where it has ended, also with a task that it has not read."""
+        """Return the report on the task. Return nothing if the process has ended, even if it never read the task."""
         try:
             return self._line.recv(1, flags)
         except ConnectionError:
@@ -93,7 +93,6 @@ class StandingHorse:
 
 
 def _follow(line: socket.socket, do: Do, prepare: Callable[[], None]) -> None:
-    """Do what the line says until it ends, and end this process."""
     code = 1
     try:
         os.setpgrp()

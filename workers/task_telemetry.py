@@ -1,7 +1,6 @@
-"""Telemetry of a worker's tasks: a span, a line in the log, and a count in the store for each.
+"""Telemetry of tasks: a span, a log line and a count in the store for each.
 
-A task belongs to the request that caused it, however many tasks came in between. None of the three names a session
-or a job but by a hash.
+A task belongs to the request that caused it, even through other tasks. Sessions and jobs appear only as hashes.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ log = structlog.get_logger("workers")
 
 @contextmanager
 def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Iterator[None]:
-    """Record the task that runs meanwhile, in whichever process."""
+    """Record the task that runs inside the block, in any process."""
     function, subject = read(job)
     origin = {name: text for name, text in job.meta.items() if isinstance(text, str)}
     attributes = {"messaging.system": "rq", "messaging.destination.name": queue, "messaging.operation.type": "process"}
@@ -57,14 +56,14 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Let log lines, and what is set off meanwhile, name the subject of a task and the request that caused it."""
+    """Attach the subject of a task, and the request that caused it, to log lines and queued tasks inside the block."""
     ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     with set_origin(origin), bound_contextvars(**ids):
         yield
 
 
 def read(job: Job) -> tuple[str, str]:
-    """Return the function of a task, and the id of the job, session or webhook that it is about."""
+    """Return the function of a task, and the id of its job, session or webhook."""
     try:
         function = job.func_name if job.func_name in queues.ALLOWED else UNKNOWN
         return function, str(job.args[0]) if job.args else job.id
@@ -73,7 +72,7 @@ def read(job: Job) -> tuple[str, str]:
 
 
 def _outcome(job: Job) -> str:
-    """Return the outcome of a task; RQ forgets at once what went well."""
+    """Return the outcome of a task; RQ forgets successful jobs at once, so that a missing record means success."""
     try:
         return OUTCOME_FAILED if job.get_status() == JobStatus.FAILED else DONE
     except (InvalidJobOperation, NoSuchJobError):

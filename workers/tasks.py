@@ -1,7 +1,7 @@
-"""The entry points that a work-horse runs, each with the id of a job, a session or a webhook.
+"""Entry points of the work-horse; the argument is the id of a job, a session or a webhook.
 
-Everything else lies in the store. A task for a job that has ended, or has no free items, does nothing; the service
-validated the payload before it queued the job.
+All other data is in the store. A task does nothing if its job has ended or has no free items. The service validated the
+payload before it queued the job.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from workers.simulate.tournament import TournamentPlan
 from workers.simulate.turns import SeatTurns
 
 PARTIAL_SECONDS: Final = 1.0
-"""How often the result so far is written, at most."""
+"""Minimum interval between writes of a partial result."""
 
 PORTION_MS: Final = int(os.environ.get("PORTION_MS", queues.USUAL_PORTION_MS))
-"""How long the items take that are leased at a time, as far as the items before them show."""
+"""Target duration of the items of one lease, estimated from the previous items."""
 
 SHORT_SECONDS: Final = 1.25 * queues.SHORT_MS / 1000
-"""How long a search is worked at, at most, in any queue but `BULK`; whatever was expected, others wait behind it."""
+"""Maximum duration of a search in any queue but `BULK`, whatever its estimate, because other jobs wait behind it."""
 
 _HEAVY: Final = {
     queues.REMOTE_SIMULATION: "workers.simulate.remote",  # an HTTP client
@@ -56,38 +56,38 @@ _HEAVY: Final = {
 LARGEST_PORTION: Final = 4_096
 
 LARGEST_TALLY: Final = 2**30
-"""How many turns of seats are leased at a time, at most: no line is kept of any of them."""
+"""Maximum number of turns of seats per lease; no line is stored for them."""
 
 TALLY_SECONDS: Final = 15.0
-"""For how long a worker goes on with one tally by one task, where nobody else waits: a task costs what a fork costs."""
+"""Time that one task continues a tally if no other job waits, because each task costs a fork."""
 
 TALLY_FIELDS: Final = ("spent", "done", "items", "total")
 
 ALL_ITEMS: Final = Portion(2**40, 2**40)
 
 REMOTE_SECONDS: Final = 2 * PORTION_MS / 1000
-"""For how long games against bots at URLs are begun before others have their turn."""
+"""Time during which a task starts games against bots at URLs before other jobs get their turn."""
 
 
 class Work(Protocol):
-    """What the workers do for a job of many items."""
+    """The work for a job of many items."""
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Do one item, telling `tick` several times a second, and return its line."""
+        """Process one item and return its line; call `tick` several times a second."""
 
     def aggregate(self) -> Aggregate:
-        """Return an aggregate of no lines."""
+        """Return an empty aggregate."""
 
 
 class Heartbeat:
-    """Renews the lease during the work, and ends work that is overdue or was canceled."""
+    """Renews the lease during the work, and ends work that is overdue or cancelled."""
 
     def __init__(
         self, lease: Lease, seconds: float, *, writes: bool = False, turn_seconds: float = float("inf")
     ) -> None:
-        """Take the lease and how many seconds the work may take, in all and in this queue.
+        """Take the lease and the time limits in seconds: in all and in this queue.
 
-        `writes` has progress and results so far stored.
+        With `writes`, progress and partial results are stored.
         """
         self._lease = lease
         self._end = time.monotonic() + seconds
@@ -96,7 +96,7 @@ class Heartbeat:
         self._writes = writes
 
     def __call__(self, done: int, total: int, partial: Partial) -> None:
-        """Renew the lease from time to time; raise LeaseLost, DeadlinePassed or TurnOver to end the work."""
+        """Renew the lease if necessary; raise LeaseLost, DeadlinePassed or TurnOver to end the work."""
         if not self._lease.renewal_due():
             return
         now = time.monotonic()
@@ -114,13 +114,13 @@ class Heartbeat:
 
 
 def load(name: str) -> None:
-    """Import what only this task needs, in the worker, before it forks a work-horse."""
+    """Import the modules of this task in the worker, before it forks a work-horse."""
     if name in _HEAVY:
         import_module(_HEAVY[name])
 
 
 def search(job: str) -> None:
-    """Search from one view; what takes long is left to the workers of `BULK`, where it is begun anew."""
+    """Search from one view; a long search restarts in the queue `BULK`."""
     connection, task, queue = _current_task()
     lease = Lease.take(connection, job, task)
     if lease is None or lease.first == lease.end:
@@ -128,7 +128,7 @@ def search(job: str) -> None:
     payload = lease.payload
     expected_ms = milliseconds_of_search(payload["iterations"], payload["milliseconds"])
     with _at_work(lease):
-        if queue != queues.BULK and expected_ms > queues.SHORT_MS:  # an earlier release has queued it
+        if queue != queues.BULK and expected_ms > queues.SHORT_MS:  # queued by an earlier release
             lease.move(queues.BULK, expected_ms)
             return
         turn_seconds = float("inf") if queue == queues.BULK else SHORT_SECONDS
@@ -148,38 +148,38 @@ def search_batch(job: str) -> None:
 
 
 def review(job: str) -> None:
-    """Rate the decisions of a session that is over."""
+    """Rate the decisions of a finished session."""
     _share(job, Review)
 
 
 def simulate(job: str) -> None:
-    """Play games between bots, and count them."""
+    """Play games between bots and count them."""
     _share(job, lambda lease: SimulationWork(SimulationPlan.read(lease.payload)))
 
 
 def tally(job: str) -> None:
-    """Play games between bots and keep their count alone, until another job waits or for some seconds."""
+    """Play games between bots and store only their counts, until another job waits or the time is over."""
     connection, task, queue = _current_task()
     waiting = Queue(queue, connection=connection, serializer=JSONSerializer)
     until = time.monotonic() + TALLY_SECONDS
     while _tally_some(connection, job, task) and time.monotonic() < until:
-        # Of this job one task waits at most.
+        # At most one task of this job waits.
         if any(not other.startswith(f"{job}-") for other in waiting.get_job_ids(0, 2)):
             return
 
 
 def play_tournament(job: str) -> None:
-    """Play the games of a tournament, count them, and rate who plays."""
+    """Play the games of a tournament, count them, and rate the entrants."""
     _share(job, lambda lease: SimulationWork(TournamentPlan.read(lease.payload)))
 
 
 def simulate_remote(job: str) -> None:
-    """Play games against bots at URLs, and count them."""
+    """Play games against bots at URLs and count them."""
     _share_remote(job, SimulationPlan.read)
 
 
 def play_remote_tournament(job: str) -> None:
-    """Play the games of a tournament with bots at URLs, count them, and rate who plays."""
+    """Play the games of a tournament with bots at URLs, count them, and rate the entrants."""
     _share_remote(job, TournamentPlan.read)
 
 
@@ -193,12 +193,12 @@ def take_turn(session: str) -> None:
 
 
 def choose_move(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:
-    """Return the move that a level's adviser chooses in a view; it gets nothing else of the table."""
+    """Return the move that a level's adviser chooses from a view; it has no access to the rest of the table."""
     return choose(game, view, level, seed_of("advice", seed), tick, thorough=True)
 
 
 def deliver(hook: str) -> None:
-    """Send the messages that wait for a webhook."""
+    """Send the pending messages of a webhook."""
     from workers.webhooks.deliver import WebhookSender  # noqa: PLC0415 -- `load` imports it
 
     settings = Settings.from_env()
@@ -218,7 +218,7 @@ ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
     queues.BOT_TURN: take_turn,
     queues.DELIVERY: deliver,
 }
-"""The function of each task's stored name; a worker runs nothing else."""
+"""Functions by the stored names of tasks; a worker runs nothing else."""
 
 
 def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
@@ -235,9 +235,9 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Do the leased items, or as many as fit into twice the usual time, and write their lines.
+    """Process leased items for at most twice the target duration, and write their lines.
 
-    Time is this process's own: what others take of the machine makes portions no smaller, and costs no deadline.
+    Time is CPU time of this process, so that a busy machine neither shrinks the portions nor costs a deadline.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -262,7 +262,7 @@ def _tally_some(connection: Redis, job: str, task: str) -> bool:
     if lease.first < lease.end:
         with _at_work(lease):
             told = _play_turns(lease, turns, lease.payload["seconds"] - spent / 1000)
-    else:  # whoever did the last ones may have died before the end
+    else:  # the worker of the last items may have died before it ended the job
         told = counted(connection, job)
     if told:
         so_far = turns.tally(told)
@@ -271,9 +271,9 @@ def _tally_some(connection: Redis, job: str, task: str) -> bool:
 
 
 def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | None:
-    """Play the leased turns of seats, or as many as fit into twice the usual time, and add their counts.
+    """Play leased turns of seats for at most twice the target duration, and add their counts.
 
-    Return the counters of the job where they are to be told.
+    Return the job's counters only if a partial result is due.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -289,7 +289,7 @@ def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | No
 
 
 def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
-    """Play for a while, as one worker alone, so that a bot has no more games at a time than it takes; and count."""
+    """Play for a while in one worker only, so that a bot has no more concurrent games than it accepts."""
     from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` imports it
 
     connection, task, _ = _current_task()
@@ -317,8 +317,7 @@ def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> No
 
 @contextmanager
 def _at_work(lease: Lease) -> Iterator[None]:
-    """Work without the collector of cycles, and write how it ends where it does not end well."""
-    gc.disable()  # a tree has no cycles, and going through millions of nodes again and again takes a third of the time
+    gc.disable()  # a tree has no cycles, and repeated scans of millions of nodes take a third of the time
     try:
         yield
     except LeaseLost:
@@ -335,7 +334,6 @@ def _portion(spent: int, done: int, largest: int = LARGEST_PORTION) -> Portion:
 
 
 def _since(began: float) -> int:
-    """Return the milliseconds that this process has worked since then, at least one."""
     return max(1, round((time.process_time() - began) * 1000))
 
 

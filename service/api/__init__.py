@@ -1,1 +1,1 @@
-"""One module per resource: schemas first, then one function per operation; no rules and no Redis in here."""
+"""The resources of the API, one module each: first schemas, then one function per operation. No rules and no Redis."""

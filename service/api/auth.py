@@ -1,4 +1,4 @@
-"""Authentication and permissions at sessions: 404, 401 and 403 come before the body; versions are ETags."""
+"""Authentication and permissions of sessions: 404, 401 and 403 precede checks of the body; versions are ETags."""
 
 from __future__ import annotations
 
@@ -44,34 +44,34 @@ BEARER_OR_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [*BEARER_OR_KEY, {}]
 TICKET: Final = "ticket"
 VIEW: Final = "view"
 NO_CACHE: Final = "private, no-store"
-"""For an answer with tickets, which no cache may keep."""
+"""Cache-Control of responses with tickets, which no cache may store."""
 
 _SESSION_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
 _TAG: Final = r"([0-9]{1,15})(?:\.[^~@\"]*)?(?:@([a-z0-9]{1,16}))?(?:~([0-9a-f]{1,16}))?"
 _VERSION: Final = re.compile(rf"{_TAG}\Z")
 _ALONE: Final = re.compile(rf'(?:W/)?"{_TAG}"\Z')
-"""The version, audience and mark in an entity tag, and such a tag where there is no other."""
+"""The version, audience and mark of an entity tag, and a header with a single such tag."""
 
 _MARKED_CURSOR: Final = re.compile(r"[1-9][0-9]{0,14}~[0-9a-f]{12}\Z")
-"""The id of an event, which nobody knows who was not told the event."""
+"""The id of an event with its mark, which only recipients of the event can know."""
 
 _ENTITY_TAGS: Final = re.compile(r' *(?:W/)?"[^"\x00-\x20\x7f]*"(?: *, *(?:W/)?"[^"\x00-\x20\x7f]*")* *\Z')
 _NO_VERSION: Final = 0
-"""A version that nobody has."""
+"""A version that does not occur."""
 
 VARY: Final = "Authorization, Api-Key"
-"""The headers of a request on which the answer depends."""
+"""The request headers on which a response depends."""
 
 Allow = Callable[[Session, int | None], int]
-"""Returns the viewer that a bearer (a seat, OWNER, or None without a token) is at a session, or raises Problem."""
+"""A function that returns the viewer for a bearer (a seat, OWNER, or None without a token), or raises Problem."""
 
 
 def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Replace `id` by the session and the viewer, or fail with 404, 401 or 403; documents these and the credentials.
+    """Replace `id` by the session and the viewer, or fail with 404, 401 or 403; documents the credentials.
 
-    `table` says whether the operation reads the table, which may be unreadable or of an unknown ruleset. Without a
-    token the API key that founded the session stands for the owner's.
+    `table` is true if the operation reads the table, which may be unreadable or of an unknown ruleset. Without a token,
+    the API key that created the session has the rights of its owner.
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]
@@ -93,7 +93,7 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
 
 
 def viewer_of(session: Session, allow: Allow) -> int:
-    """Return the viewer that the caller is at a session; raise Problem with 401 or 403."""
+    """Return the caller's viewer in a session; raise Problem with 401 or 403."""
     call = current_call()
     call.game = session.charter.game
     holder = holder_of(session, call.request.headers.get("authorization"))
@@ -107,12 +107,12 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the token that tells a seat from other callers."""
+    """Return the token that identifies a seat."""
     return session.seats[viewer].token
 
 
 def allow_onlooker(session: Session, holder: int | None) -> int:
-    """Allow every seat, and spectators where the session has any; the owner is one of them."""
+    """Allow every seat, and spectators if the session allows them; the owner counts as a spectator."""
     if holder is not None and holder != OWNER:
         return holder
     if session.charter.spectators == "live":
@@ -121,14 +121,14 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 
 
 def allow_founder(session: Session, holder: int | None) -> int:
-    """Allow whom `allow_onlooker` allows, and the owner always: as SPECTATOR, also where there are none."""
+    """Allow the callers of `allow_onlooker`, and always the owner: as SPECTATOR, even if spectators are not allowed."""
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Allow whom `allow_onlooker` allows, and without a token the viewer of a ticket for this purpose.
+    """Allow the callers of `allow_onlooker` and, without a token, the viewer of a ticket for this purpose.
 
-    An expired ticket for events continues a stream: the marked cursor is checked before anything is sent.
+    An expired ticket for events may resume a stream: the marked cursor is checked before anything is sent.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -151,7 +151,7 @@ def allow_ticket(purpose: str) -> Allow:
 
 
 def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
-    """Return the URLs of parts of a session, each with a ticket for the viewer, in the reader's language."""
+    """Return URLs of parts of a session in the reader's language, each with a ticket for the viewer."""
     context, spoken = current_context(), language()
     now = context.sessions.now()
     tickets = [(purpose, context.tickets.issue(session, viewer, purpose, now)) for purpose in purposes]
@@ -159,12 +159,12 @@ def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:
-    """Allow everybody, as far as the body says more."""
+    """Allow every caller; the body contains the credential."""
     return SPECTATOR if holder is None else holder
 
 
 def allow_seat(_session: Session, holder: int | None) -> int:
-    """Allow the seats alone."""
+    """Allow only seats."""
     if holder is None or holder == OWNER:
         raise denied(holder)
     return holder
@@ -178,7 +178,7 @@ def allow_assigner(_session: Session, holder: int | None) -> int:
 
 
 def allow_owner(_session: Session, holder: int | None) -> int:
-    """Allow the owner alone."""
+    """Allow only the owner."""
     if holder != OWNER:
         raise denied(holder)
     return holder
@@ -192,15 +192,15 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
     allow_owner: BEARER_OR_KEY,
     allow_assigner: BEARER_OR_KEY,
 }
-"""The credentials that each permission takes; a permission that is not here takes tickets."""
+"""The credentials of each permission; other permissions accept tickets."""
 
 
 def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
-    """Return the ETag of a part of a session as a viewer has it now, in `spoken` or else the reader's language.
+    """Return the ETag of a part of a session for a viewer, in `spoken` or else the reader's language.
 
-    Where an earlier ruleset came before, it names today's, by which the same version looks different. The audience
-    distinguishes seats that have reached the same version. The mark at its end tells the history that led to the
-    version from any other that did after a back-up was put back.
+    After an earlier ruleset, the tag contains the current one, which shows the same version differently. The audience
+    distinguishes seats with the same version. The mark at the end distinguishes histories that lead to the same
+    version, for example after a backup was restored.
     """
     charter, mark = session.charter, session.mark(viewer)
     ruled = part if charter.first_ruleset is None else f"{part}.{charter.ruleset}"
@@ -215,12 +215,12 @@ def audience_of(viewer: int) -> str:
 def revalidate(
     session: Session, viewer: int, part: str, cache: str = "private, no-cache", vary: str = VARY
 ) -> dict[str, str]:
-    """Return the headers of a part of a session, or end the request with 304 where the caller has it already."""
+    """Return the headers for a part of a session, or end the request with 304 if the caller's copy is current."""
     return revalidate_etag(etag_of(session, viewer, part), cache, vary)
 
 
 def revalidate_etag(tag: str, cache: str = "private, no-cache", vary: str = VARY) -> dict[str, str]:
-    """Return the headers of an answer with this ETag, or end the request with 304 where the caller has it already."""
+    """Return the headers of a response with this ETag, or end the request with 304 if the caller's copy is current."""
     headers = cache_headers(tag, cache, vary)
     if matches(current_call().request.headers, tag):
         abort(Response(status=304, headers=headers))
@@ -228,23 +228,23 @@ def revalidate_etag(tag: str, cache: str = "private, no-cache", vary: str = VARY
 
 
 def cache_headers(tag: str, cache: str, vary: str = VARY) -> dict[str, str]:
-    """Return the headers that say what an answer is valid for."""
+    """Return the caching headers of a response."""
     return {"ETag": tag, "Cache-Control": cache, "Vary": vary}
 
 
 def matches(headers: Mapping[str, str], tag: str) -> bool:
-    """Return whether the caller has what an ETag names."""
+    """Return whether If-None-Match contains an ETag."""
     given = headers.get("if-none-match")
-    if given is None or given == tag:  # as nearly all requests, and parsing is expensive
+    if given is None or given == tag:  # the case of nearly all requests; parsing is expensive
         return given is not None
     known = parse_etags(given)
     return known.contains_weak(tag.strip('"')) or known.star_tag
 
 
 def require_version(session: Session, viewer: int) -> int:
-    """Return the version in If-Match, the current one if it is among several; fail with 428 or 400.
+    """Return the version in If-Match, or the current one if it is among several; fail with 428 or 400.
 
-    A version of another audience, or with the mark of another history, is none.
+    A version of another audience, or with the mark of another history, does not count.
     """
     given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
     if not given.strip():
@@ -252,11 +252,11 @@ def require_version(session: Session, viewer: int) -> int:
     mark = session.mark(viewer) if "~" in given else ""
     audience = audience_of(viewer)
     tags: Sequence[re.Match[str] | None] = [_ALONE.match(given)]
-    if tags[0] is None:  # which is rare, and werkzeug reads all that there may be
+    if tags[0] is None:  # rare, and werkzeug parses every form of the header
         listed = parse_etags(given)
         if listed.star_tag:
             return current
-        # It reads the empty tag as None.
+        # werkzeug parses the empty tag as None.
         tags = [_VERSION.match(tag or "") for tag in listed.as_set(include_weak=True)]
     named = [(int(tag[1]), tag[2] in {None, audience} and tag[3] in {None, mark}) for tag in tags if tag]
     versions = {_NO_VERSION if version == current and not is_own else version for version, is_own in named}
@@ -268,7 +268,7 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return the holder of the token in Authorization, None without one; raise 401 for a token of no seat or owner."""
+    """Return the holder of the token in Authorization, None without one; raise 401 for an unknown token."""
     if header is None:
         return None
     found = _BEARER.match(header)
@@ -287,7 +287,7 @@ def _comes_from_founder(session: Session) -> bool:
 
 
 def denied(holder: int | None) -> Problem:
-    """Return why a bearer is not admitted: unknown, or known and not allowed."""
+    """Return the problem for a rejected bearer: unknown, or known but without permission."""
     if holder is None:
         return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})
     return Problem("forbidden")

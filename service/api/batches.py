@@ -1,4 +1,4 @@
-"""Batches of searches: thousands of positions as one job, and a row for each of them as soon as it is done."""
+"""Search batches: thousands of positions in one job, with a row for each position as soon as it is searched."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from service.wire.positions import Position, PositionEntry, PositionField, Posit
 from service.wire.snapshots import read_snapshot
 
 MOST_POSITIONS: Final = 100_000
-"""More positions than any limit allows."""
+"""A bound above every configurable limit."""
 
 PACKING: Final = 1
-"""How hard zlib works: views shrink to a third at once, and hardly further."""
+"""Compression level of zlib: views shrink to a third at level 1, and hardly further."""
 
 blp = Blueprint(
     "batches",
@@ -99,7 +99,7 @@ def _input(game: Game, number: int, position: Position) -> bytes:
 
 
 def _view(game: Game, position: PositionOfSnapshot) -> View:
-    """Return what a seat knows of a snapshot; raise Problem or SnapshotError where there is none."""
+    """Return a seat's view of a snapshot; raise Problem or SnapshotError, which a batch reports per position."""
     bounds = json_body.bounds_of(current_context().settings.limits)
     try:
         snapshot = read_snapshot(strict_json.parse(bytes(position.snapshot), bounds))

@@ -1,4 +1,4 @@
-"""Branches of a session: what if, from what the caller knows."""
+"""Branches of a session: what-if play from the caller's knowledge."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class NewBranch(Body):
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse what a snapshot does not have."""
+        """Reject fields that a snapshot does not have."""
         given = [name for name in OF_SESSIONS if data.get(name) is not None]
         found = {name: [Fault("", "unknown")] for name in given if data["kind"] == SNAPSHOT_KIND}
         if found:
@@ -138,7 +138,6 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
 
 
 def _seats(session: Session, viewer: int, given: list[dict[str, Any]] | None) -> list[Seat]:
-    """Return who plays a branch: those who are named, or else the caller, and bots in all other seats."""
     if given is None:
         seats = enumerate(session.seats)
         return [

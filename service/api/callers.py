@@ -1,8 +1,8 @@
-"""Callers: an API key, a bearer, or an address; what a key may begin, and what is left of its quotas.
+"""Callers: API keys, bearers and addresses, with the scopes and remaining quotas of keys.
 
-An operation that costs the service a table, a job or a message needs a key where the operator
-demands keys (`@keyed`). What was begun has secrets of its own: the seats' and owner's tokens, tickets, invite codes and
-ids of jobs; with those nobody needs a key. A key that is sent is looked at everywhere, and a wrong one refused.
+An operation that costs the service a table, a job or a message needs a key if the operator requires keys (`@keyed`).
+The created objects have secrets of their own: tokens of seats and owners, tickets, invite codes and ids of jobs. They
+suffice without a key. A key in any request is checked, and a wrong one is rejected.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ SESSION_QUOTAS: Final = (
     "playouts-spent",
     "quota-too-small",
 )
-"""The problems of who founds more than the quotas allow."""
+"""Problems of a caller who creates more sessions than the quotas allow."""
 
 FULL_CODES: Final = {UNFINISHED: "too-many-sessions", STORED: "too-many-stored-sessions"}
-"""The problem of a caller who has as many sessions of a kind as may be."""
+"""Problem of a caller with the maximum number of sessions of a kind."""
 
 TABLES_RETRY: Final = {"Retry-After": "60"}
-"""Nobody knows when a session ends; a minute is a good time to look again."""
+"""The end of a session cannot be predicted, so suggest a retry after a minute."""
 
 
 def caller() -> Caller:
-    """Return who calls; raise Problem for a key that is none."""
+    """Return the caller; raise Problem for an invalid key."""
     return caller_of(current_context(), current_call())
 
 
 def key_of_caller(**_: Any) -> str | None:
-    """Return the API key that tells callers apart, None without one."""
+    """Return the API key that identifies the caller, or None."""
     return caller().key_text
 
 
 def keyed(
     scope: str, *, always: bool = False, unless: Callable[[], bool] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Ask for a key of a scope, always or where the operator demands keys; one that is sent must have the scope.
+    """Require a key of a scope, always or if the operator requires keys. A key in the request must have the scope.
 
-    `unless` says of a request that it asks for what anybody may have.
+    `unless` returns whether the request needs no key.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,12 +84,12 @@ def keyed(
 
 
 def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Document an operation that takes any key, whatever its scopes; `require_key` raises its problems."""
+    """Document an operation that accepts a key with any scopes; `require_key` raises its problems."""
     return note(function, problems=("unknown-key", "key-needed"), security=[{"key": []}])
 
 
 def require_key(scope: str = ANY_SCOPE) -> ApiKey:
-    """Return the caller's key, whose scope `keyed` has checked; raise Problem where none was sent."""
+    """Return the caller's key, whose scope `keyed` has checked; raise Problem without one."""
     key = caller().key
     if key is None:
         raise unknown_key("key-needed", scope=scope)
@@ -97,7 +97,7 @@ def require_key(scope: str = ANY_SCOPE) -> ApiKey:
 
 
 def charge(cost: int) -> None:
-    """Charge the caller for playouts; raise Problem where it has not so many left, or never has."""
+    """Charge the caller for playouts; raise Problem if too few are left, or if the quota never has that many."""
     quota = caller().playouts
     if quota is None:
         return
@@ -108,7 +108,7 @@ def charge(cost: int) -> None:
 
 
 def note_playouts() -> RateLimitStatus | None:
-    """Return what is left of the caller's playouts, and note it for the response's headers; None without a quota."""
+    """Return the caller's remaining playouts, and note them for the response headers; None without a quota."""
     if (quota := caller().playouts) is None:
         return None
     standing = current_context().rate_limiter.standing(quota, caller().identity)
@@ -117,12 +117,12 @@ def note_playouts() -> RateLimitStatus | None:
 
 
 def standing_of_requests() -> RateLimitStatus | None:
-    """Return what was left of the caller's requests when this one was counted; None without a quota."""
+    """Return the caller's remaining requests after this one; None without a quota."""
     return next((each for each in current_call().standings if each.quota.name == REQUESTS), None)
 
 
 def charge_sessions(costs: Costs) -> Charged:
-    """Charge the caller for new sessions and their bots; raise Problem where it has not so much left."""
+    """Charge the caller for new sessions and their bots; raise Problem if too little is left."""
     account, ledger = caller().account, current_context().sessions.ledger
     if ledger is None or not account.counted:
         return Uncharged()
@@ -142,7 +142,7 @@ def charge_sessions(costs: Costs) -> Charged:
 
 
 def charge_fresh_table() -> None:
-    """Charge the caller for a table that the store knows; raise Problem where as many as may be are begun."""
+    """Charge the caller for a table in the store; raise Problem at the maximum number of tables."""
     quota = caller().account.sessions
     if quota is None:
         return
@@ -152,13 +152,13 @@ def charge_fresh_table() -> None:
 
 
 def account_of_sessions() -> str:
-    """Return the name of the account that bots are charged to which stand in at new sessions; "" for none."""
+    """Return the account that is charged for bots that take over seats in new sessions; "" for none."""
     account = caller().account
     return account.name if account.playouts else ""
 
 
 def _check_size(quota: Quota, cost: int) -> None:
-    """Raise Problem where a caller never has so many playouts."""
+    """Raise Problem for more playouts than the quota ever has, since waiting would not help."""
     if cost > quota.amount:
         raise Problem("quota-too-small", cost=cost, quota=quota.amount)
 

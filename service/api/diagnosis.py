@@ -1,4 +1,4 @@
-"""Tells a session whose stored state breaks a request from a fault of the service: only the latter answers 500."""
+"""Distinction between broken session data and faults of the service; only the latter cause a 500."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ BREAKS: Final = (
     *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError, AssertionError, RecursionError),
     *(msgspec.MsgspecError, ResponseError),
 )
-"""What broken data makes code raise; the refusals of use cases are none of these."""
+"""Exceptions that broken data causes; the errors of use cases are not among them."""
 
 
 @contextmanager
 def diagnosed(session_id: str) -> Iterator[None]:
-    """Raise SessionUnreadable for what breaks inside where the session is not as the service writes it.
+    """Raise SessionUnreadable for an exception inside the block if the session's stored data is invalid.
 
-    What breaks at a sound session goes on: it is a fault of the service.
+    In a sound session the exception is a fault of the service and propagates.
     """
     try:
         yield
@@ -41,17 +41,17 @@ def diagnosed(session_id: str) -> Iterator[None]:
 
 
 def diagnose(session_id: str, error: Exception) -> Exception:
-    """Return an error; raise SessionUnreadable for what a session caused that is not as the service writes it."""
+    """Return an error, or raise SessionUnreadable if the session's invalid data caused it."""
     if isinstance(error, BREAKS) and not isinstance(error, HTTPException):
         check_sound(session_id)
     return error
 
 
 def check_sound(session_id: str) -> None:
-    """Raise SessionUnreadable where a session, or its log, is not as the service writes it.
+    """Raise SessionUnreadable if the stored state or log of a session is invalid.
 
-    Its log, played by the rules, leads to what is stored, and all of it can be told. That takes as long as a replay,
-    so it is asked only where something has gone wrong.
+    The log, replayed by the rules, must lead to the stored state, and all of it must be presentable. This takes as long
+    as a replay, so call it only after an error.
     """
     services = current_context().sessions
     session = load(services, session_id)

@@ -69,8 +69,7 @@ def example(operation: str, name: str) -> Response:
 
 
 def _served(text: bytes) -> Response:
-    """Return a form of the document that links to this host's documentation, or 304 if the caller has it already."""
-    # A relative address is no URI, which OpenAPI asks for.
+    # A relative address is not a URI, which OpenAPI requires.
     own = msgspec.json.encode(f"{request.host_url}docs")
     response = Response(text.replace(_DOCS_URL, own, 1), content_type="application/json")
     response.headers["Cache-Control"] = "no-cache"
@@ -86,7 +85,7 @@ def _document() -> Document:
 
 @blp.get("/")
 def entrance() -> Response:
-    """Return the start page to people, and to programs where everything is."""
+    """Return the start page to browsers, and an index of links to programs."""
     if wants_page():
         asked = request.args.get("language")
         set_language(asked if asked in LANGUAGES else None)
@@ -114,7 +113,7 @@ def front() -> Response:
 
 @blp.get("/docs/search")
 def search() -> Response:
-    """Return what was found in all pages."""
+    """Return the search results from all pages."""
     response = Response(_site().search(request.args.get("q", "")), content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = _POLICY
     return response
@@ -137,7 +136,7 @@ def page(path: str) -> Answer:
 
 
 def wants_page() -> bool:
-    """Tell whether a request is a browser's, which likes HTML better than JSON."""
+    """Return whether a request prefers HTML to JSON, as browsers do."""
     best = request.accept_mimetypes.best_match(["application/json", "text/html"])
     return best == "text/html"
 

@@ -1,7 +1,7 @@
-"""The stateless engine over HTTP: a snapshot and a move in, a snapshot out.
+"""The stateless engine over HTTP: operations take a snapshot and a move, and return a snapshot.
 
-Open snapshots are the whole truth, for back ends that may know it, so all events come, each with its hearers. Of a
-sealed one a seat learns what its player knows, by the seat's key (`service.api.snapshot_access`).
+An open snapshot is the whole truth, for back ends that may see it; responses contain all events with their recipients.
+A sealed snapshot shows a seat only that player's knowledge, by the seat's key (`service.api.snapshot_access`).
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ from service.wire.moves import (
 from service.wire.snapshots import MoveMade, SnapshotMade
 
 ANGLE_STEP: Final = 15
-"""Degrees between two angles that pictures are drawn from."""
+"""Degrees between two viewing angles of pictures."""
 
 SMALLEST_WIDTH: Final = 64
 LARGEST_WIDTH: Final = 1_200
-"""How wide a picture may be wanted, in pixels."""
+"""Maximum width of a picture in pixels."""
 
 SVG: Final = "image/svg+xml"
 PICTURE_FORMS: Final = {PNG: {"type": "string", "format": "binary"}}
-"""What pictures are answered as besides SVG."""
+"""Media types of pictures besides SVG."""
 
 Theme = Literal["light", "dark"]
 Language = Literal["en", "de", "it"]
@@ -88,21 +88,21 @@ blp.url_value_preprocessor(find_game)
 
 
 class Angle(Whole):
-    """Degrees, turned into the nearest of a few angles from 0 on, so that a picture is drawn once for many."""
+    """Degrees, rounded to one of a few angles from 0 on, so that one drawing serves many requests."""
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Read a whole number within the bounds, and round it."""
+        """Read an integer within the bounds, and round it."""
         return ANGLE_STEP * round(super().deserialize(value, *args, **kwargs) / ANGLE_STEP) % 360
 
 
 class ThemeQuery(Query):
-    """How a picture is to look that is the same from everywhere."""
+    """Query of pictures that look the same from all sides."""
 
     theme = Choice(["light", "dark"], load_default="light")
 
 
 class PictureQuery(ThemeQuery):
-    """How the picture is to look."""
+    """Query of pictures."""
 
     angle = Angle(
         -359,
@@ -274,7 +274,7 @@ def replay(body: dict[str, Any], game: Game) -> History:
 
 
 def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[str] | None:
-    """Return the names of the seats of a picture; raise Problem if their number differs from that of the seats."""
+    """Return the names of a picture's seats; raise Problem, since a wrong number would shift the names."""
     if given is None:
         return None
     if len(given) != seats:
@@ -283,13 +283,13 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 
 
 def picture(draw: Callable[[], str]) -> Response:
-    """Draw when it is this request's turn, and return an SVG answer that a browser shows but never runs."""
+    """Draw in a slot, and return an SVG response whose scripts browsers do not run."""
     with current_context().drawing_slots.slot(current_call().gone):
         return _shown(draw(), f"{SVG}; charset=utf-8")
 
 
 def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
-    """Draw as `picture` does, so many pixels wide, as SVG or as the PNG that the client would rather have."""
+    """Draw as `picture` does, with a width in pixels, as SVG or as PNG if the client prefers it."""
     with current_context().drawing_slots.slot(current_call().gone):
         svg = draw()
         shown = _shown(png(svg, width), PNG) if wants_png() else _shown(sized(svg, width), f"{SVG}; charset=utf-8")
@@ -298,17 +298,16 @@ def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
 
 
 def sized(svg: str, width: int | None) -> str:
-    """Return an SVG that says how wide it is."""
+    """Return an SVG with its width."""
     return svg if width is None else svg.replace("<svg ", f'<svg width="{width}" ', 1)
 
 
 def wants_png() -> bool:
-    """Tell whether the client of this request would rather have PNG than SVG."""
+    """Return whether the client prefers PNG to SVG."""
     return request.accept_mimetypes.best_match([SVG, PNG], SVG) == PNG
 
 
 def _shown(drawn: str | bytes, media_type: str) -> Response:
-    """Return a picture that a browser shows but never runs."""
     headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": PICTURE_POLICY}
     return Response(drawn, headers=headers, content_type=media_type)
 

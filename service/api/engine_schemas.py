@@ -30,7 +30,7 @@ class SnapshotRequest(Body):
 
 
 class SnapshotQuery(Query):
-    """How the snapshot is to be made."""
+    """Query of new snapshots."""
 
     sealed = Flag(description="Return a sealed snapshot and a key for each seat.")
     fresh = Flag(
@@ -53,7 +53,7 @@ class ViewedSnapshot(Body):
 
 
 class ViewGiven(Body):
-    """A view as the service gave it."""
+    """A view from a response of the service."""
 
     view = ViewField(required=True)
     names = Rows(
@@ -65,7 +65,7 @@ class ViewGiven(Body):
 
 
 class DraftGiven(Body):
-    """A move that is not made yet, with content of the player's own."""
+    """An unfinished move with content of the player's own."""
 
     draft = MoveField(required=True)
 
@@ -92,7 +92,7 @@ class MoveAndDraws(Body):
 
 
 class MoveQuery(Query):
-    """How the move is to be taken."""
+    """Query of moves."""
 
     validate_only = Flag(description="Check the move without making it.")
 
@@ -101,7 +101,7 @@ RULESET: Final = "Ruleset of the record; the current one by default."
 
 
 class Record(Body):
-    """A table's record: how it began, and every move with what chance answered where that was written down."""
+    """A record of a table: its start, and every move with the draws that were recorded."""
 
     seat_count = Whole(1, MOST_SEATS, required=True)
     ruleset = Words(1, 64, description=RULESET)
@@ -112,7 +112,7 @@ class Record(Body):
 
 
 class RecordFrom(Body):
-    """A record that begins at a snapshot, whose seed decides what the record does not tell."""
+    """A record that starts at a snapshot; the snapshot's seed decides draws that the record omits."""
 
     snapshot = OpenSnapshotField(required=True)
     ruleset = Words(1, 64, description=f"Of the moves. {RULESET}")

@@ -1,4 +1,4 @@
-"""Maps the errors of use cases to problems, for the whole application."""
+"""The mapping from errors of use cases to problems, for the whole application."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ CODES: Final[dict[type[Exception], str]] = {
     errors.NoUndoPending: "no-undo-pending",
     UnknownJob: "unknown-job",
 }
-"""The problem of an error by its kind."""
+"""The problem code of each error type."""
 
 
 def install() -> None:
-    """Have errors of use cases answered by their problems."""
+    """Respond to errors of use cases with their problems."""
     for kind in (errors.SessionError, SnapshotError, UnknownJob, QueueFull, TooManyJobs):
         map_errors(kind, problem_of)
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return the problem that answers an error of a use case; raise KeyError for any other error."""
+    """Return the problem for an error of a use case; raise KeyError for any other error."""
     match error:
         case Problem():
             return error

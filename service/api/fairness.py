@@ -1,4 +1,4 @@
-"""Fairness: what a session committed to, the proof after its end, and whether a proof holds."""
+"""Fairness: the commitment of a session, the proof after its end, and the verification of proofs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from service.wire.session_responses import CLIENT_SEEDS
 from service.wire.sessions import client_seeds_of
 
 MOST_MOVES: Final = 5_000
-"""A game has hundreds; `docs/fairness/verify.py` checks longer ones."""
+"""Maximum number of moves in a proof. Games have hundreds; `docs/fairness/verify.py` checks longer ones."""
 
 blp = Blueprint(
     "fairness",
@@ -181,7 +181,6 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
 
 
 def _going_back(moves: list[ProvenMove]) -> set[int]:
-    """Return the numbers of the moves of a proof before which others were taken back, all of which say so."""
     line, found = list[ProvenMove](), set[int]()
     for number, told in enumerate(moves):
         undone = list[bool | UnsetType]()

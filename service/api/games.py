@@ -1,4 +1,4 @@
-"""Games as data: what there is to play, with which seats, options, moves and rules."""
+"""Games as data: seats, options, moves and rules."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class RuleLine(msgspec.Struct, frozen=True):
 
 @blp.url_value_preprocessor
 def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Put the game in the place of its slug, or fail with 404."""
+    """Replace the slug by the game, or fail with 404."""
     if values and "game" in values:
         game = values["game"] = current_context().game(values["game"])
         current_call().game = game.slug

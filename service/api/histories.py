@@ -1,4 +1,4 @@
-"""What happened at a session: its history for each audience, and after the end the record that replays it."""
+"""Histories of sessions: for each audience during play, and the complete replayable record after the end."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ blp = Blueprint(
 
 
 class HistoryQuery(Query):
-    """Which lines are wanted."""
+    """Query of histories."""
 
     first = Whole(0, MOST_LINES, load_default=0, description="First line to return, counted from 0.")
     limit = Whole(
@@ -149,7 +149,7 @@ def get_session_replay(session: Session, viewer: int) -> Response:
 
 def _beginning(game: Game, session: Session, found: VisibleHistory) -> dict[str, Any]:
     if found.dealt is not None:
-        # Every move has its outcomes, so nothing is ever drawn from this seed before the last of them.
+        # Every move contains its outcomes, so this seed is not used before the last of them.
         return {"snapshot": engine.write_snapshot(game, found.dealt, session.id)}
     return {"seat_count": len(session.seats), "options": session.charter.options, "draws": found.outcomes}
 

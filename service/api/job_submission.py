@@ -1,4 +1,4 @@
-"""Submits jobs, waits for them and finds them again, for all operations on jobs."""
+"""Submission of jobs, waiting for them, and lookup by id, for all operations on jobs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from service.waiting import Wait
 from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
 ID_PATH: Final = "/<string(minlength=16):id>"
-"""The path of a job; an id is so long that no name of an operation is taken for one."""
+"""The path of a job; the minimum length prevents a clash with names of operations."""
 
 PREFER: Final = {
     "in": "header",
@@ -62,7 +62,7 @@ class JobQuery(Query):
 
 
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents what all operations that make a job have in common, and further problems."""
+    """Return a decorator that documents common properties of operations that start a job, and further problems."""
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
         common = ("queue-full", "too-many-jobs", "unknown-ruleset", "playouts-spent", "quota-too-small")
@@ -78,13 +78,13 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
 
 
 def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents what all operations on a job have in common, and further problems."""
+    """Return a decorator that documents common properties of operations on a job, and further problems."""
     common = ("unknown-job", "store-away")
     return lambda function: note(function, problems=(*common, *problems), security=KEY_BEARER_OR_NONE)
 
 
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
-    """Return the iterations and milliseconds of a budget, one of which is 0; raise Problem for more than is allowed."""
+    """Return the iterations and milliseconds of a budget, one of which is 0; raise Problem beyond the limits."""
     timed = isinstance(budget, TimeBudget)
     amount = budget.milliseconds if isinstance(budget, TimeBudget) else budget.iterations
     most = most_milliseconds if timed else current_context().settings.limits.search_iterations
@@ -95,7 +95,7 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
-    """Return what the workers are given of a search, besides the view; one seed is drawn where the body has none."""
+    """Return the workers' payload of a search without the view; draw a seed if the body has none."""
     half_width = body["budget"].half_width
     return {
         "game": game.slug,
@@ -110,13 +110,13 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
 
 
 def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
-    """Ask for a job, wait for it if the caller prefers, and answer with it.
+    """Submit a job, wait for it if the caller prefers, and return its response.
 
-    What the workers get is made where the job is new; a repetition gets its job, whatever has become of the position.
-    With `validate_only` nothing is started.
+    The payload is built only for a new job; a repetition returns its job, whatever has become of the position.
+    `validate_only` starts no job.
     """
     if query.get(VALIDATE_ONLY):
-        key_of_this_request(caller().credential)  # refuse a malformed key here, too
+        key_of_this_request(caller().credential)  # reject a malformed key here, too
         return _quote(order())
     owner, client, limits = caller().owner, current_context().redis, current_context().settings.limits
     most = limits.open_jobs_per_key if caller().key else limits.open_jobs_per_caller
@@ -142,7 +142,6 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
 
 
 def _wait_for_end(job: Job, seconds: int, headers: dict[str, str]) -> Response:
-    """Return the response that shows a job at its end, or after so many seconds."""
     client, context = current_context().redis, current_context()
 
     def show(job: Job, granted: int) -> Response:
@@ -170,7 +169,6 @@ def _wait_for_end(job: Job, seconds: int, headers: dict[str, str]) -> Response:
 
 
 def _quote(order: Order) -> Response:
-    """Return the job that an order would start, and note what is left of the caller's playouts."""
     note_playouts()
     job = describe(current_context().settings.limits, order, "", caller().owner)
     return answer(show_job(job), headers={"Cache-Control": "no-store"})
@@ -184,7 +182,6 @@ def _again(job_id: str, owner: str) -> Job | None:
 
 
 def _preferred() -> int | None:
-    """Return how many seconds the caller prefers to wait, as far as is allowed; None where it does not say."""
     for preference in request.headers.get("Prefer", "").split(","):
         if found := _WAIT.match(preference.strip()):
             return min(int(found[1]), current_context().settings.limits.wait_seconds)
@@ -192,7 +189,7 @@ def _preferred() -> int | None:
 
 
 def stop_job(job: Job) -> Job:
-    """End a job and return its last state; a key gets back what it was charged and not used."""
+    """Cancel a job and return its last state; refund the unused playouts to the key."""
     ended, by_this = cancel(current_context().redis, job)
     if by_this:
         refund(current_context().redis, current_context().settings.limits, ended.id)
@@ -200,13 +197,13 @@ def stop_job(job: Job) -> Job:
 
 
 def find_job(job_id: str) -> Job:
-    """Return a job of the caller's, or fail with 404."""
+    """Return a job of the caller, or fail with 404."""
     if not _ID.match(job_id):
         raise Problem("unknown-job")
     return find(current_context().redis, job_id, caller().owner)
 
 
 def show_job(job: Job) -> JobShown:
-    """Return a job as the caller sees it; raise UnknownJob for one that cannot be read."""
+    """Return a job as the caller sees it; raise UnknownJob if it cannot be read."""
     with readable():
         return serialize_job(job, current_context().games[job.game], language(), trace_id())

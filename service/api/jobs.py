@@ -1,4 +1,4 @@
-"""Jobs: submits searches and simulations to the workers, shows and cancels them."""
+"""Operations on jobs: start searches and simulations, show jobs, and cancel them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ blp = Blueprint(
 
 
 class Search(Body):
-    """What every search needs."""
+    """Common fields of searches."""
 
     game = Words(1, 64, required=True)
     budget = BudgetField(required=True)
@@ -69,13 +69,13 @@ class Search(Body):
 
 
 class SearchOfView(Search):
-    """A search in what a seat knows."""
+    """A search from a seat's view."""
 
     view = ViewField(required=True)
 
 
 class SearchOfSnapshot(Search):
-    """A search for a seat at a snapshot; no more of it is used than that seat knows.
+    """A search for a seat at a snapshot, limited to the seat's knowledge.
 
     A sealed snapshot needs the header `Seat-Key`.
     """
@@ -85,13 +85,13 @@ class SearchOfSnapshot(Search):
 
 
 class SearchOfSession(Search):
-    """A search for the seat whose token comes with the request."""
+    """A search for the seat whose token is in the request."""
 
     session = Words(1, 64, required=True)
 
 
 class Simulation(Body):
-    """What every simulation needs."""
+    """Common fields of simulations."""
 
     game = Words(1, 64, required=True)
     seats = Rows(Within(BotEntered()), 1, MOST_SEATS, required=True)
@@ -105,21 +105,21 @@ class Simulation(Body):
 
 
 class SimulationOfGames(Simulation):
-    """So many games."""
+    """A simulation with a fixed number of games."""
 
     games = Whole(1, MOST_GAMES, required=True)
     games_kept = Flag(load_default=True, allow_none=True, description="Whether the single games are stored.")
 
 
 class StopRule(Body):
-    """When it is enough: every interval of a win rate is this narrow, or so many games are played."""
+    """A condition to stop: every interval of a win rate is this narrow, or this number of games is played."""
 
     half_width = Real(0.001, 0.5, required=True)
     max_games = Whole(1, MOST_GAMES, required=True)
 
 
 class SimulationUntil(Simulation):
-    """As many games as it takes."""
+    """A simulation up to a stop condition."""
 
     until = Within(StopRule(), required=True)
 

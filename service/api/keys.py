@@ -1,4 +1,4 @@
-"""API keys: shows a key what it may do and what is left of its quotas."""
+"""API keys: their scopes, limits and remaining quotas."""
 
 from __future__ import annotations
 

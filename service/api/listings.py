@@ -1,4 +1,4 @@
-"""Lists, newest first, in pages that go on by a cursor: sessions and jobs of an API key, and sessions to join."""
+"""Lists with cursors, newest first: sessions and jobs of an API key, and sessions to join."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from service.wire.session_responses import OpenSession, SessionList
 from service.wire.sessions import serialize_open_session
 
 MOST_LISTED: Final = 100
-"""How many members a page has at most, and how many entries one step reads."""
+"""Maximum number of members on a page, and of entries read in one step."""
 
 MOST_READ: Final = 1_000
-"""How many entries are read for one page; beyond that it is short."""
+"""Maximum number of entries read for one page; then the page ends early."""
 
 CURSOR: Final = r"[0-9a-f]{12}[A-Za-z0-9_-]{22,32}"
 
@@ -49,7 +49,7 @@ blp = Blueprint(
 
 
 class Listing(Query):
-    """Which members of a list are wanted."""
+    """Common query of lists."""
 
     game = Words(1, 64)
     since = Moment(description="Only resources created at or after this time.")
@@ -58,7 +58,7 @@ class Listing(Query):
 
 
 class SessionListing(Listing):
-    """Which sessions are wanted."""
+    """Query of lists of sessions."""
 
     status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED), description="Only sessions with this status.")
     language = Choice(LANGUAGES, description="Only sessions in this language.")
@@ -70,7 +70,7 @@ def _asks_for_open() -> bool:
 
 
 class JobListing(Listing):
-    """Which jobs are wanted."""
+    """Query of lists of jobs."""
 
     state = Choice(JOB_STATES)
 
@@ -123,7 +123,7 @@ def _list_open_sessions(query: Mapping[str, Any]) -> Response:
 
 
 def _open_session(session: Session) -> OpenSession | None:
-    """Return a session at which anybody may take a seat, or None where this service does not have its game."""
+    """Return a session with seats for anyone, or None because this service may not have its game."""
     services = current_context().sessions
     session = migrate(services.games, session, with_record=False)
     try:
@@ -156,7 +156,6 @@ def list_jobs(query: dict[str, Any]) -> Response:
 
 
 def _key_id() -> str:
-    """Return the id of the caller's key, which `keyed` has demanded."""
     return caller().key_id or ""
 
 
@@ -166,9 +165,9 @@ def _page(
     read: Callable[[str, int], list[tuple[str, T | None]]],
     fits: Callable[[T], bool],
 ) -> tuple[list[T], str | UnsetType]:
-    """Return the members of a page, and where more may be.
+    """Return the members of a page and the URL of the next one, only if there may be more.
 
-    `read` returns up to MOST_LISTED entries before one and since a time, each with what it names.
+    `read` returns up to MOST_LISTED entries before an entry and since a time, each with its object.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

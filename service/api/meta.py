@@ -54,7 +54,7 @@ PublishedLimits: Final = msgspec.defstruct(
     [(bound.name, int if "playouts" in bound.name else Bound) for bound in fields_of(Limits)],
     frozen=True,
 )
-"""Every bound, without its default, because an answer names them all; of playouts there may be very many."""
+"""All limits, without default values because a response contains each of them; quotas of playouts may be very large."""
 
 
 @blp.get("/v1/limits")
@@ -97,7 +97,7 @@ class Readiness(Query):
     unlisted = frozenset({VERBOSE})
 
     class Meta:
-        """Leave out what is not listed."""
+        """Options of the schema: ignore unknown parameters."""
 
         unknown = EXCLUDE
 

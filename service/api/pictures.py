@@ -22,7 +22,7 @@ blp = Blueprint("pictures", __name__, url_prefix="/v1/sessions", description="Pi
 
 
 class SessionPictureQuery(Ticketed, PictureQuery):
-    """How the picture is to look, and the language of its texts."""
+    """Query of pictures of a session, with the language of their texts."""
 
 
 @blp.get("/<id>/picture")

@@ -1,4 +1,4 @@
-"""The players of jobs that play games: levels of ours, and callers' own bots at URLs."""
+"""Players of simulations and tournaments: built-in levels, and callers' own bots at URLs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REMOTE_FUNCTIONS = {
     queues.SIMULATION: queues.REMOTE_SIMULATION,
     queues.TOURNAMENT: queues.REMOTE_TOURNAMENT,
 }
-"""The task of a job in which remote bots play, by that of the same job without any."""
+"""The task of a job with remote bots, by the task of the same job without any."""
 
 blp = Blueprint(
     "players",
@@ -50,12 +50,12 @@ class BotSecret(Answer, frozen=True, kw_only=True):
 
 
 class Field:
-    """The players of a job, as they were entered."""
+    """The validated players of a job."""
 
     def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
-        """Take who was entered, as the list at a pointer; raise Problem for an address that nothing is sent to.
+        """Take the players from the list at a JSON pointer; raise Problem for an address that is not allowed.
 
-        A remote bot needs a key, whose owner answers for where requests go.
+        A remote bot needs a key, because the owner of the key is responsible for the requests.
         """
         bots: list[str | RemoteBot] = [one["bot"] for one in entered]
         self.payload: list[Any] = msgspec.to_builtins(bots)
@@ -71,20 +71,20 @@ class Field:
 
     @property
     def most_games(self) -> int:
-        """Return how many games such players may have."""
+        """Return the maximum number of games for these players."""
         limits = current_context().settings.limits
         return min(limits.simulation_games, limits.remote_games) if self._remote else limits.simulation_games
 
     @property
     def seconds(self) -> int:
-        """Return how long a job of such players may be worked at."""
+        """Return the maximum duration of a job with these players in seconds."""
         limits = current_context().settings.limits
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Raise Problem where so many games may not be counted without being kept, with these players or by this key.
+        """Raise Problem if the players or the key do not allow this number of games without stored lines.
 
-        A key may have as many as it was given, and whoever has none as many as are kept of others.
+        A key has a limit of its own; callers without one have the limit of stored games.
         """
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
@@ -96,17 +96,17 @@ class Field:
             raise Problem("too-many-games", most=most)
 
     def tally_seconds(self, games: int) -> int:
-        """Return how long so many games may be played of which none is kept: as long for each as any others."""
+        """Return the time limit of this number of unstored games, with the same time per game as for stored ones."""
         limits = current_context().settings.limits
         return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)
 
     def function(self, function: str) -> str:
-        """Return the task of a job that such players play."""
+        """Return the task of a job with these players."""
         return REMOTE_FUNCTIONS[function] if self._remote else function
 
 
 def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
-    """Return how many games a caller may have in one job that keeps none of them."""
+    """Return the maximum number of unstored games in one job of a caller."""
     given = min(limits.tally_games, key.games_per_job or 0) if key else 0
     return max(limits.simulation_games, given)
 

@@ -1,4 +1,4 @@
-"""Who has answered the decision at hand, and who is connected."""
+"""Presence: seats that have answered the current decision, and connected seats."""
 
 from __future__ import annotations
 

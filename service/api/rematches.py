@@ -1,4 +1,4 @@
-"""Rematches: those of a session that is over play again."""
+"""Rematches: a new session with the players of a finished one."""
 
 from __future__ import annotations
 

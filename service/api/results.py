@@ -1,4 +1,4 @@
-"""What a job does and has done, beside the job itself: progress as a stream, lines of its items, and a chart."""
+"""Outputs of jobs: progress as a stream, lines of items, and a chart."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from service.wire.session_events import FORMATS, NDJSON, SSE, beginning, heartbe
 LAST_ITEM: Final = 10**9
 
 OF_GAMES: Final = (queues.SIMULATION, queues.TOURNAMENT, queues.REMOTE_SIMULATION, queues.REMOTE_TOURNAMENT)
-"""The jobs that play games and keep them; each game has a row."""
+"""Jobs that play games and store a row for each."""
 
 blp = Blueprint(
     "results",
@@ -55,7 +55,7 @@ blp = Blueprint(
 
 
 class Reader(NamedTuple):
-    """The reader of a stream, which outlives its request: the game, the language and the trace."""
+    """The context of a stream, which outlives its request: the game, the language and the trace."""
 
     game: Game
     language: str
@@ -63,7 +63,7 @@ class Reader(NamedTuple):
 
 
 class LinesQuery(Query):
-    """Which lines are wanted."""
+    """Query of lines."""
 
     first = Whole(0, LAST_ITEM, load_default=0, description="First item to return, counted from 0.")
     follow = Flag(load_default=True, description="Keep the response open until the job ends.")
@@ -163,14 +163,12 @@ def _stream(chunks: Iterator[bytes | Subscription], kind: str) -> Response:
 
 
 def _states(job: Job, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Return the states of a job as they come, until the caller's key is revoked."""
     found = states(JobStore(current_context().redis), current_context().job_feed, job.id, heartbeat)
     key_id, keys = caller().key_id, current_context().keys
     return found if key_id is None else takewhile(lambda _: keys.by_id(key_id) is not None, found)
 
 
 def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes | Subscription]:
-    """Return the lines of a job's items that are asked for; the heartbeat of their stream is an empty line."""
     store = JobStore(current_context().redis)
     seen = _states(job, StreamHeartbeat(b"\n", beat_seconds())) if query["follow"] else iter([job])
     found = lines(store, seen, query["first"])

@@ -1,4 +1,4 @@
-"""Reviews: how well everybody decided at a session that is over. A review is a job."""
+"""Reviews: jobs that rate the decisions in a finished session."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from service.store.sessions import Session
 from service.wire.sessions import names_of
 
 PACKING: Final = 1
-"""How hard zlib works at views."""
+"""Compression level of zlib for views."""
 
 blp = Blueprint(
     "reviews",
@@ -109,7 +109,6 @@ def _order(body: dict[str, Any], session: Session, viewer: int) -> Order:  # noq
 
 
 def _skipped(seat: int, decisions: list[PastDecision]) -> dict[str, int]:
-    """Return how many decisions of a seat are not rated: those without a choice, and those with content of its own."""
     own = [decision for decision in decisions if decision.seat == seat]
     forced = sum(decision.legal <= 1 for decision in own)
     return {"forced": forced, "own_content": sum(decision.own_content for decision in own if decision.legal > 1)}

@@ -1,4 +1,4 @@
-"""The seats of a session: claimed, taken back, given up, and what they leave to be answered for them."""
+"""Seats of sessions: claim, reclaim, assign and resign them, and set their standing answers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="Seats
 
 
 def sent_credential(**_: Any) -> str | None:
-    """Return the token that was sent, or the API key, which tells callers apart."""
+    """Return the token or the API key of the request, which identifies the caller."""
     return request.headers.get("Authorization") or caller().key_text
 
 

@@ -1,4 +1,4 @@
-"""Whom to tell of a weakness, as RFC 9116 has it."""
+"""Contacts for reports of vulnerabilities, according to RFC 9116."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from service.http.problems import Problem
 blp: Final = Blueprint("security_txt", __name__)
 
 VALID_DAYS: Final = 30
-"""For how long a reader may rely on it; the day on which it ends moves on with every day."""
+"""Validity of the file; the end date moves on every day."""
 
 
 @blp.get("/.well-known/security.txt")
 def read_security_txt() -> Response:
-    """Return the operator's contacts; 404 where none is set."""
+    """Return the operator's contacts; 404 if none are configured."""
     contacts = current_context().settings.security_contacts
     if not contacts:
         raise Problem("not-found")

@@ -1,4 +1,4 @@
-"""The operations on sessions that are answered in batches: view requests with long polls, and moves."""
+"""Batched operations on sessions: view requests with long polls, and moves."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _TYPED: Final = {"Content-Type": JSON_TYPE}
 
 
 class LoadedSession:
-    """A session as a batch loaded it; its state is read once for all requests of the batch."""
+    """A session loaded by a batch; its state is parsed once for all requests of the batch."""
 
     __slots__ = ("_state", "session")
 
@@ -77,7 +77,7 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
     path: ClassVar[re.Pattern[str]]
 
     def takes(self, request: Request) -> bool:
-        """Return whether a request is for this operation."""
+        """Return whether a request belongs to this operation."""
         return (
             request.method == self.method
             and self.path.match(request.path) is not None
@@ -86,7 +86,7 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
         )
 
     def load(self, calls: Sequence[Call]) -> Sequence[LoadedSession | Exception]:
-        """Load the sessions that requests name, each once."""
+        """Load the sessions of the requests, each once."""
         names = [_SESSION.match(call.request.path) for call in calls]
         unique = list(dict.fromkeys(found[1] for found in names if found))
         loaded: Mapping[str, LoadedSession | Exception] = {
@@ -96,14 +96,14 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
         return [_own(loaded[found[1]]) if found else UnknownSession() for found in names]
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
-        """Return SessionUnreadable for an error that a broken session has caused."""
+        """Return SessionUnreadable for an error caused by a broken session."""
         found = _SESSION.match(call.request.path)
         return diagnose(found[1], error) if found else error
 
 
 @dataclass(slots=True)
 class ViewRequest:
-    """A request for a session as a viewer sees it; while it waits it keeps no session, but the hash of its token."""
+    """A view request. While it waits, it keeps the hash of its token instead of the session."""
 
     call: Call
     viewer: int
@@ -116,7 +116,7 @@ class ViewRequest:
 
     @property
     def session(self) -> Session:
-        """The session; it is loaded again after a wait."""
+        """The session, which is loaded again after a wait."""
         return _session_of(self.loaded)
 
     @property
@@ -126,7 +126,7 @@ class ViewRequest:
 
 
 class ShowSession(SessionOperation):
-    """Shows a session, at once or when it is new for the viewer; on request with the viewer's legal moves."""
+    """Returns a session at once or when it is new for the viewer; on request with the viewer's legal moves."""
 
     endpoint: ClassVar = "sessions.get_session"
     method: ClassVar = "GET"
@@ -157,7 +157,7 @@ class ShowSession(SessionOperation):
         return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, _loaded_of(loaded))
 
     def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """End a wait; 304 if nothing is new, 401 if the seat has another token by now."""
+        """Finish a wait; 304 if nothing is new, 401 if the seat has a new token."""
         self.forget(asked)
         session = _session_of(loaded)
         if is_replaced(session, asked.viewer, asked.token):
@@ -167,11 +167,11 @@ class ShowSession(SessionOperation):
         return _not_modified(call.request, asked.tag) if matches(call.request.headers, asked.tag) else asked
 
     def plan(self, asked: ViewRequest) -> ViewRequest:
-        """Plan nothing: a view changes nothing."""
+        """Return the request unchanged, because a view changes nothing."""
         return asked
 
     def write(self, planned: Sequence[ViewRequest]) -> Sequence[WaitingPoll | Exception | None]:
-        """Begin the waits of polls."""
+        """Start the waits of polls."""
         polls = [asked for asked in planned if asked.seconds]
         found = iter(wait_for_changes([_poll(self, asked) for asked in polls]) if polls else ())
         return [next(found) if asked.seconds else None for asked in planned]
@@ -180,7 +180,7 @@ class ShowSession(SessionOperation):
         """Return the session as the viewer sees it, or the wait of a poll."""
         session = asked.session
         if outcome is not None:
-            asked.waiting, asked.loaded = outcome, None  # one for each who waits would take memory
+            asked.waiting, asked.loaded = outcome, None  # a session per waiting poll would take too much memory
             asked.token = None if asked.viewer == SPECTATOR else session.seats[asked.viewer].token
             return outcome.wait
         check_if_match(asked.call.request, asked.tag)
@@ -192,23 +192,23 @@ class ShowSession(SessionOperation):
         return Reply(HTTPStatus.OK.value, headers, body)
 
     def forget(self, asked: ViewRequest) -> None:
-        """Give the slot of a wait back."""
+        """Release the slot of a wait."""
         if asked.waiting is not None:
             asked.waiting.end()
             asked.waiting = None
 
 
 class PollSession(ShowSession):
-    """Long polls: the same operation with queues of its own, so that a crowd of polls holds up no view request."""
+    """Long polls: the same operation with separate queues, so that many polls do not delay view requests."""
 
     def takes(self, request: Request) -> bool:
-        """Return whether a request is for this operation."""
+        """Return whether a request belongs to this operation."""
         return "wait=" in request.query and super().takes(request)
 
 
 @dataclass(slots=True)
 class MoveRequest:
-    """A request for a move; `version` is that which the seat has seen, None until it is known."""
+    """A request for a move; `version` is the version that the seat has seen, None until it is read."""
 
     call: Call
     session: Session
@@ -220,25 +220,25 @@ class MoveRequest:
 
     @property
     def operation(self) -> str:
-        """The id of a keyed request, "" for others, which nobody can repeat."""
+        """The operation id of a request with an idempotency key, "" for other requests, which cannot be retried."""
         return self.key.operation if self.key else ""
 
 
 class MovePlan(NamedTuple):
-    """A move that is ready to be written."""
+    """A move that is ready to write."""
 
     write: SessionWrite
     planned: PlannedMove
 
 
 class WrittenMove(NamedTuple):
-    """A move that was written at a revision."""
+    """A move written at a revision."""
 
     planned: PlannedMove
     revision: int
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Set off what follows the move, and return its result."""
+        """Start the follow-ups of the move, and return its result."""
         return self.planned.result(written(services, self.planned.planned, self.revision))
 
 
@@ -246,7 +246,7 @@ MadeMove = WrittenMove | DoneMove
 
 
 class MakeMove(SessionOperation):
-    """Makes moves. One fsync of the store serves all of a batch, and each is on the disk before its response."""
+    """Makes moves. One fsync of the store serves a whole batch, and each move is on disk before its response."""
 
     endpoint: ClassVar = "sessions.make_move_in_session"
     method: ClassVar = "POST"
@@ -258,20 +258,20 @@ class MakeMove(SessionOperation):
 
     @property
     def max_batch(self) -> int:
-        """The number of moves that are written together: a cluster takes one script at a time."""
+        """The maximum number of moves written together; 1 in a cluster, which takes one script at a time."""
         return MAX_BATCH if self.context.sessions.store.writes_together else 1
 
     @property
     def max_body(self) -> int:
-        """The number of bytes that a body may have."""
+        """The maximum size of a body in bytes."""
         return self.context.settings.limits.table_bytes
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether a request asks for more than the move, or brings content of the player's own."""
+        """Return whether a request asks for more than the move, or contains content of the player's own."""
         return bool(request.query) or request.length > LONG_BODY
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Check credential, body, query and key."""
+        """Check credential, body, query and idempotency key."""
         refuse_unknown_query(call.request, self._parameters)
         session = _session_of(loaded)
         seat = viewer_of(session, allow_seat)
@@ -282,7 +282,7 @@ class MakeMove(SessionOperation):
         return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Take the session that another request has left; raise TokenReplaced if the seat has another token by now."""
+        """Take the session left by another request; raise TokenReplaced if the seat has a new token."""
         session = _session_of(loaded)
         if is_replaced(session, asked.seat, asked.session.seats[asked.seat].token):
             raise TokenReplaced
@@ -290,7 +290,7 @@ class MakeMove(SessionOperation):
         return asked
 
     def key_of(self, asked: MoveRequest) -> IdempotencyKey | None:
-        """Return the request's key, if it has one."""
+        """Return the request's idempotency key, if any."""
         return asked.key
 
     def plan(self, asked: MoveRequest) -> MovePlan:
@@ -303,12 +303,12 @@ class MakeMove(SessionOperation):
         return MovePlan(SessionWrite(session, planned.planned.change, seat, asked.operation), planned)
 
     def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:
-        """Write moves; a move that was made before is loaded."""
+        """Write moves; load moves that were made before."""
         outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
         return self._load_done([_made(*each) for each in zip(planned, outcomes, strict=True)])
 
     def find_done(self, asked: Sequence[MoveRequest]) -> Sequence[DoneMove | Exception | None]:
-        """Return the keyed moves that were made before."""
+        """Return the moves with an idempotency key that were made before."""
         wanted = [(each.session.id, each.seat, each.operation) for each in asked]
         found = self.context.sessions.store.operation_each(wanted)
         return self._load_done(
@@ -334,7 +334,7 @@ class MakeMove(SessionOperation):
 
 
 def _own(found: LoadedSession | Exception) -> LoadedSession | Exception:
-    """Return an exception of the request's own: each is raised once."""
+    """Return an exception of the request's own, because the same exception must not be raised twice."""
     return copy(found) if isinstance(found, Exception) else found
 
 

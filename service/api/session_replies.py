@@ -1,4 +1,4 @@
-"""Sessions as responses show them."""
+"""Sessions in responses."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _PARTS: Final = {part: f"/{part.replace('_', '-')}" for part in SessionLinks.__s
 
 
 def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
-    """Return a session as a viewer sees it, with what a seat may do where `part` asks for that.
+    """Return a session as a viewer sees it; with the seat's legal moves if `part` contains them.
 
-    Its state is read from it where none is handed in.
+    The state is parsed from the session unless it is passed.
     """
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt
@@ -49,14 +49,14 @@ def serialize_shown(session: Session, viewer: int, part: str, state: TableState 
 
 
 def headers_of_move(played: MoveResult, viewer: int, part: str) -> dict[str, str]:
-    """Return the headers of the answer to a move."""
+    """Return the headers of the response to a move."""
     spoken = language()
     tag = etag_of(played.session, viewer, part, spoken)
     return {"ETag": tag, "Cache-Control": "no-store", "Content-Language": spoken}
 
 
 def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
-    """Return what came of a seat's move, with what it may do next where `part` asks for that."""
+    """Return the result of a seat's move; with the seat's next legal moves if `part` contains them."""
     game, spoken = game_of(current_context().sessions, played.session), language()
     return MovePlayed(
         **session_fields(game, played.session, played.table, viewer, spoken),
@@ -67,7 +67,7 @@ def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
 
 
 def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Table], int]:
-    """Return what reads a seat's move at a table and returns its code; it raises what the move is refused for."""
+    """Return a function that reads a seat's move at a table and returns its code; it raises the problem of the move."""
 
     def read(game: Game, table: Table) -> int:
         spoken = language()
@@ -77,7 +77,7 @@ def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Ta
 
 
 def overview(session: Session) -> SessionOverview:
-    """Return a session as its founder sees it; of one whose table cannot be read, what stands beside it."""
+    """Return a session as its founder sees it; if its table cannot be read, only the data beside the table."""
     services = current_context().sessions
     try:
         game = game_of(services, session)
@@ -89,17 +89,17 @@ def overview(session: Session) -> SessionOverview:
 
 
 def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
-    """Return when a session was founded, and until when it is kept at least, as far as a viewer knows."""
+    """Return when a session was created, and when it expires at the earliest, as far as the viewer may know."""
     return lifetime(session, current_context().sessions.store.expires(session, viewer))
 
 
 def links(session: Session) -> SessionLinks:
-    """Return where the parts of a session stand."""
+    """Return the URLs of the parts of a session."""
     here = f"{SESSIONS_PATH}/{session.id}"
     return SessionLinks(session=here, **{part: here + suffix for part, suffix in _PARTS.items()})
 
 
 def legal_of(game: Game, table: Table, session: Session, seat: int) -> LegalMoves:
-    """Return what a seat may do now; nothing at a session that has ended."""
+    """Return a seat's legal moves; none in a session that has ended."""
     names = names_of(game, session, language())
     return legal_moves(game, table, seat, language(), names, over=session.status != RUNNING)

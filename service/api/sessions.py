@@ -1,4 +1,4 @@
-"""Sessions: tables kept by the service, each seat with a token, a view and a version of its own."""
+"""Sessions: stored tables with a token, a view and a version for each seat."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ from service.wire.sessions import (
 )
 
 MOST_SESSIONS: Final = 10_000
-"""More sessions than any limit allows."""
+"""A bound above every configurable limit."""
 
 FROM_SNAPSHOT: Final = ("unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS[1:])
-"""Why a session cannot go on from a snapshot."""
+"""Problems of snapshots from which a session cannot continue."""
 
 OF_MOVES: Final = (
     "invalid-precondition",
@@ -70,7 +70,7 @@ OF_MOVES: Final = (
     "invalid-move",
     "illegal-move",
 )
-"""Why a move in a session is refused, made or only checked."""
+"""Problems of moves in a session, both made and only checked."""
 
 SessionSeen = SessionShown | SessionOverview
 
@@ -86,10 +86,10 @@ batches = Blueprint("session batches", __name__, url_prefix="/v1", description="
 
 
 class Member(Within):
-    """One of many new sessions; what a snapshot is refused for is a fault of it, beside those of all others."""
+    """One of many new sessions; a problem of its snapshot is reported as a fault of this member."""
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return what is wanted of a new session."""
+        """Return the request for a new session."""
         try:
             return wanted_of(super().deserialize(value, *args, **kwargs))
         except (Problem, SnapshotError) as error:
@@ -165,14 +165,14 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 
 
 def _faults(problem: Problem) -> list[Fault]:
-    """Return the faults of a new session that has a problem; raise Problem where it is none of the session's."""
+    """Return the faults of an invalid new session; raise any other Problem, which would otherwise be lost."""
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise problem
     return [*problem.errors] or [Fault.with_text("/snapshot", problem.detail(language()))]
 
 
 def wanted_of(body: dict[str, Any]) -> SessionRequest:
-    """Return what is wanted of a new session; raise Problem for what no game has."""
+    """Return the request for a new session; raise Problem for values that the game does not have."""
     game, seats = current_context().game_in_body(body["game"]), len(body["seats"])
     start = start_of(game, body["snapshot"], seats, body.get("seat_keys", ())) if "snapshot" in body else None
     return SessionRequest(
@@ -302,13 +302,13 @@ def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 --
 
 
 def seat_wanted(wanted: dict[str, Any]) -> Seat:
-    """Return a seat as it is kept."""
+    """Return a seat in its stored form."""
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["kind"] == BOT else None
     return Seat(kind=wanted["kind"], name=wanted.get("name"), level=level)
 
 
 def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
-    """Return a clock as it is kept."""
+    """Return a clock in its stored form."""
     if wanted is None:
         return None
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["policy"] == BOT_POLICY else None

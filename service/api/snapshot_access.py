@@ -1,4 +1,4 @@
-"""Access to snapshots: anybody may use an open snapshot; a sealed one needs the `Seat-Key` of the seat."""
+"""Access to snapshots: open snapshots need no credential; a sealed one needs the `Seat-Key` of the seat."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
 
 
 def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents what all operations at a snapshot have in common, and further problems."""
+    """Return a decorator that documents common properties of operations on a snapshot, and further problems."""
     common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
     return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
 
@@ -67,13 +67,13 @@ class OpenedSnapshot:
         return legal_moves(self._game, self.table, self._viewer, language())
 
     def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
-        """Return what the seat's move draws after these draws, or None; raise SnapshotError for an illegal move."""
+        """Return the seat's next draw after these draws, or None; raise SnapshotError for an illegal move."""
         return replays.next_draw(self._game, self.table, (self._viewer, self._code_of(said)), draws)
 
     def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
         """Make a move with its draws, or with those of the seed, and return the response.
 
-        Raise Problem or SnapshotError for a move that is illegal, that a fresh table does not take now, or whose draws
+        Raise Problem or SnapshotError if the move is illegal, if a fresh table does not accept it now, or if its draws
         do not fit. With `validate_only` the response has the unchanged snapshot.
         """
         code = self._code_of(said)
@@ -122,8 +122,8 @@ class OpenedSnapshot:
     def _advance_to(self, following: Seal | None) -> None:
         """Record the next state of a fresh table; raise Problem for an outdated snapshot.
 
-        This precedes the move, so that the time of a refusal reveals nothing about the move. The same move may be made
-        again, because its response may have been lost.
+        This precedes the move, so that the time of a rejection reveals nothing about the move. The same move may be
+        made again, because its response may have been lost.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return
@@ -159,10 +159,10 @@ def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | N
 
 
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
-    """Return the table of a snapshot for a session of so many seats to go on from; raise Problem where there is none.
+    """Return the table of a snapshot as the start of a session with these seats; raise Problem if it has none.
 
-    Whoever founds a session hands out all its seats and sees all of it after the end, so for a sealed snapshot the keys
-    of all its seats are asked for.
+    The founder assigns all seats and sees everything after the end. A sealed snapshot therefore needs the keys of all
+    seats.
     """
     if isinstance(snapshot, Snapshot):
         opened = snapshot
@@ -192,9 +192,9 @@ def deal_open(game: Game, body: dict[str, Any]) -> SnapshotMade:
 
 
 def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMade:
-    """Set up a table whose truth nobody gets, and return it sealed with a key for each seat.
+    """Set up a table and return it sealed, with a key for each seat; the response does not reveal its state.
 
-    A fresh one takes no move but at its latest snapshot, which the store knows; it counts as a session.
+    A fresh table is recorded in the store and accepts moves only at its latest snapshot; it counts as a session.
     """
     if "seed" in body:
         raise invalid_body("/seed", "own-seed")
@@ -220,7 +220,6 @@ def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMad
 def _shown(
     game: Game, snapshot: Snapshot | SealedSnapshot, table: Table, viewer: int, seal: Seal | None = None
 ) -> dict[str, Any]:
-    """Return the fields of a snapshot and who may move; at a sealed one as far as the viewer knows."""
     if isinstance(snapshot, Snapshot):
         return {"snapshot": snapshot, "actors": game.actors(table)}
     until = rfc3339(expiry(snapshot))

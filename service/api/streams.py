@@ -1,4 +1,4 @@
-"""The events of a session, as a stream for one audience."""
+"""Events of a session, streamed to one audience."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
 
 _CURSOR: Final = r"[0-9]{1,15}(~[0-9a-f]{1,16})?"
-"""A version, and the mark of the history that led to it if the caller has heard that."""
+"""A version, and optionally the mark of the history that led to it."""
 
 LAST_EVENT_ID: Final = {
     "in": "header",
@@ -46,14 +46,14 @@ blp = Blueprint(
 
 
 class Ticketed(Query):
-    """What stands in an address with a ticket."""
+    """Query of addresses with a ticket."""
 
     ticket = Words(1, TICKET_CHARACTERS, description="Read-only ticket, for clients that cannot send a token.")
     language = Choice(LANGUAGES, description="Language of texts. Takes precedence over `Accept-Language`.")
 
 
 class StreamQuery(Ticketed):
-    """Where a stream is to go on."""
+    """Query of streams: the position from which to continue."""
 
     after = Words(
         1,

@@ -19,11 +19,11 @@ from service.waiting import Wait
 from service.wire.session_events import NDJSON, SSE, heartbeat
 
 BEAT: Final = 4 / 5
-"""After which part of the promised time a heartbeat is sent, so that it is there in time."""
+"""Fraction of the promised interval after which a heartbeat is sent, so that it arrives in time."""
 
 
 def beat_seconds() -> float:
-    """Return after how many silent seconds a heartbeat is sent."""
+    """Return the number of silent seconds before a heartbeat."""
     return current_context().settings.limits.heartbeat_seconds * BEAT
 
 
@@ -38,17 +38,17 @@ def listener(viewer: int) -> Listener:
 
 
 def stream_type() -> str:
-    """Return the format of a stream that Accept likes best."""
+    """Return the stream format that Accept prefers."""
     return request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
 
 
 def audience(session: Session, viewer: int) -> Hashable:
-    """Return the caller that a wait slot is counted for: a seat, by token or ticket, or all spectators together."""
+    """Return the audience whose wait slots are counted: a seat, by token or ticket, or all spectators together."""
     return session.id, viewer
 
 
 class Poll(NamedTuple):
-    """One who waits until a session, as it was loaded, is new for a viewer, or for so many seconds; by an address."""
+    """A wait for changes of a loaded session for a viewer, with a timeout in seconds; counted for an address."""
 
     session: Session
     viewer: int
@@ -57,14 +57,14 @@ class Poll(NamedTuple):
 
 
 class WaitingPoll(NamedTuple):
-    """A poll's wait, with the function that gives its slot back; it may be called again."""
+    """A poll's wait, with an idempotent function that releases its slot."""
 
     wait: Wait
     end: Callable[[], None]
 
 
 def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
-    """Return the wait of each poll, or what it is refused for; one exchange."""
+    """Return the wait of each poll, or the exception that rejects it; one round trip to the store."""
     slots = [_slot_of(poll) for poll in polls]
     admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
     context = current_context()
@@ -81,7 +81,7 @@ def _slot_of(poll: Poll) -> WaitSlot | Problem:
 
 
 def _waiting(slot: WaitSlot, found: Waiting | Exception) -> WaitingPoll | Exception:
-    """Return the wait of a poll that has a slot, which is given back where there is no wait."""
+    """Return the wait of a poll. Release its slot if there is no wait, which otherwise would leak."""
     if isinstance(found, Exception):
         slot.release()
         return found

@@ -1,4 +1,4 @@
-"""Tournaments: bots that all meet each other, rated with intervals. A tournament is a job."""
+"""Tournaments: jobs in which all entrants meet each other and are rated with intervals."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ blp = Blueprint(
 
 
 class Entrant(BotEntered):
-    """A bot that takes part in a tournament."""
+    """A bot in a tournament."""
 
     name = DisplayName(
         ENTRANT_CHARACTERS, description="Name of the entrant in the result; by default the bot's level or host."
@@ -45,7 +45,7 @@ class Entrant(BotEntered):
 
 
 class Tournament(Body):
-    """What every tournament needs."""
+    """Common fields of tournaments."""
 
     game = Words(1, 64, required=True)
     seat_count = Whole(2, MOST_SEATS, required=True, description="Number of seats at the tables.")
@@ -58,20 +58,20 @@ class Tournament(Body):
 
 
 class TournamentOfGames(Tournament):
-    """As many whole rounds as so many games make."""
+    """A tournament with the whole rounds that fit into a number of games."""
 
     games = Whole(1, MOST_GAMES, required=True)
 
 
 class RatingRule(Body):
-    """When it is enough: every rating is known to so many points of Elo either way, or so many games are played."""
+    """A condition to stop: every rating is known within this many Elo points, or this number of games is played."""
 
     half_width = Real(1, 1_000, required=True)
     max_games = Whole(1, MOST_GAMES, required=True)
 
 
 class TournamentUntil(Tournament):
-    """As many whole rounds as it takes."""
+    """A tournament up to a stop condition."""
 
     until = Within(RatingRule(), required=True)
 
@@ -118,7 +118,6 @@ def start_tournament(body: dict[str, Any], query: dict[str, Any]) -> Response:
 
 
 def _names(entrants: list[dict[str, Any]]) -> list[str]:
-    """Return what the entrants are called; raise Problem where two are called alike."""
     called = [str(entered.get("name") or _default_name(entered["bot"])) for entered in entrants]
     for place, name in enumerate(called):
         if name in called[:place]:
@@ -127,7 +126,6 @@ def _names(entrants: list[dict[str, Any]]) -> list[str]:
 
 
 def _default_name(bot: str | RemoteBot) -> str:
-    """Return what an entrant without a name is called: the level, or the host of the address."""
     if isinstance(bot, str):
         return bot
     return bot.url.partition("://")[2].partition("/")[0][:ENTRANT_CHARACTERS] or bot.url[:ENTRANT_CHARACTERS]

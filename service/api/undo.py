@@ -1,4 +1,4 @@
-"""Decisions that are taken back: a seat asks, and all other persons at the table consent or refuse."""
+"""Undo: a seat requests to take back a decision, and all other persons at the table consent or refuse."""
 
 from __future__ import annotations
 

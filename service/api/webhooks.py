@@ -1,4 +1,4 @@
-"""Webhooks: addresses that get a message when a seat has to decide or a job has ended, so that nobody has to poll."""
+"""Webhooks: addresses that receive a message when a seat must decide or a job has ended, instead of polling."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What happens at sessions without a request: the turns of bots, and timers."""
+"""Session work without a request: bot turns and timers."""

@@ -1,8 +1,8 @@
-"""A worker plays the bots of a session.
+"""Bot turns of sessions, played by workers.
 
-A bot must move as soon as the script wrote so, whether or not a task was queued; `workers.sessions.timers` finds the
-bots without a task. However many tasks there are, one of them has the lease of the session, and each move is made
-once. No task waits while another needs the worker: decisions are stored, and published when they are due.
+The script that stores a state also sets the bots' due times, whether or not a task is queued. `workers.sessions.timers`
+finds bots without a task. Only the holder of a session's lease plays its bots, so each move is made once. A task does
+not block its worker: it stores decisions, which are published when due.
 """
 
 from __future__ import annotations
@@ -35,34 +35,34 @@ from service.store.leases import StoreLease
 from service.store.sessions import Session
 
 BOT_LEASE_MS: Final = 8_000
-"""How long the lease on a session's bots lasts without renewal."""
+"""Lifetime of the lease on a session's bots without renewal."""
 
 RENEW_MS: Final = 1_000
-"""How often the lease is renewed, at most."""
+"""Minimum interval between renewals of the lease."""
 
 BOT_SLICE_MS: Final = 20_000
-"""How long one task plays a session's bots before it goes to the end of the queue."""
+"""Time that one task spends on a session's bots before it returns to the end of the queue."""
 
 NAP_MS: Final = 20
-"""How long a task that waits to publish a move sleeps before it checks whether the worker is wanted."""
+"""Time between checks for other work while a task waits to publish a move."""
 
 ADVICE_ATTEMPTS: Final = 3
-"""How often an adviser is called for one decision; after that any legal move is made instead."""
+"""Number of calls of an adviser for one decision; after that, any legal move is made instead."""
 
 LAST_ATTEMPT: Final = 6
-"""After how many attempts a decision is given up, and the session with it."""
+"""Number of attempts after which a decision, and with it the session, is abandoned."""
 
 log = structlog.get_logger("service")
 
 Tick = Callable[[int, int, Callable[[], dict[str, Any]]], None]
-"""Is called several times a second by an adviser in thought."""
+"""A callback that an adviser calls several times a second during a search."""
 
 Choose = Callable[[Game, View, str, str, Tick], int]
-"""Returns the code of the move for a seat's view at a level, from a seed."""
+"""A function that returns the code of a move for a seat's view, at a level, from a seed."""
 
 
 class IllegalAdvice(Exception):
-    """A move that was decided is none that the seat may make."""
+    """A decision for a move that the seat may not make."""
 
 
 def play(
@@ -74,18 +74,18 @@ def play(
 ) -> None:
     """Make every decision of a session's bots until a person must act, unless another worker does so.
 
-    `wanted` returns whether other work waits for this worker; then the task ends early.
+    The task ends early if `wanted` returns that other work waits for this worker.
     """
     try:
         BotPlayer(services, session_id, choose, wanted, sleep).play()
-    except SessionUnreadable:  # it is in the log; the scheduler tries again
+    except SessionUnreadable:  # already logged; the scheduler retries
         return
 
 
 def publish(
     services: SessionServices, decisions: BotDecisionCache, session: Session, seat: int, code: int
 ) -> Session | None:
-    """Make the move that a bot has decided on, and return the session after it; None where nothing came of it."""
+    """Make the move that a bot has chosen. Return the session after it, or None if the move was not made."""
     made = None
     try:
         made = make_move(
@@ -110,7 +110,7 @@ def publish(
 
 
 def checked(seat: int, code: int) -> Decide:
-    """Return the decision for a move that must be legal; else it raises IllegalAdvice."""
+    """Return the decision for a move that must be legal; it raises IllegalAdvice otherwise."""
 
     def decide(game: Game, table: Table) -> int:
         if code not in game.legal(table, seat) and not _is_legal_content(game, table, seat, code):
@@ -121,7 +121,7 @@ def checked(seat: int, code: int) -> Decide:
 
 
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
-    """Return whether a code is a legal move of a kind of which lists have examples only."""
+    """Return whether a code is a legal move of a kind for which `legal` lists only examples."""
     try:
         move = game.decode(table, code)
     except ValueError:
@@ -130,17 +130,17 @@ def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
 
 
 def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
-    """Return a legal move of a seat for which nobody has decided, each as likely as the others."""
+    """Return a random legal move of a seat without a decision; all moves are equally likely."""
     codes = game.legal(table, seat)
     return codes[stray_dice(session.charter.key, seat, session.versions[seat]).below(len(codes), CHOICE)]
 
 
 @dataclass(frozen=True, slots=True)
 class PendingBots:
-    """The bots that have a decision, with what they have decided so far.
+    """The bots that must decide, with their decisions so far.
 
-    `standing` is when the first standing answer is due, if any; where that is no later, the scheduler makes all these
-    moves in order.
+    `standing` is the due time of the first standing answer, if any. If it is not later than the bots' due time, the
+    scheduler makes all these moves in order.
     """
 
     game: Game
@@ -151,7 +151,7 @@ class PendingBots:
 
     @property
     def first(self) -> tuple[int, int]:
-        """Who of them moves first, and how, once all have decided."""
+        """The seat that moves first once all have decided, and its move."""
         pairs = zip(self.turns, self.decided, strict=True)
         codes = {turn.seat: None if each is None else each.code for turn, each in pairs}
         first = in_order(self.game, self.state.table, self.turns, codes)[0]
@@ -159,12 +159,12 @@ class PendingBots:
 
     @property
     def due(self) -> int:
-        """When they may publish what they have decided, in milliseconds."""
+        """The time in milliseconds from which the decisions may be published."""
         return published_at(self.turns[0].due, self.patience, [each for each in self.decided if each is not None])
 
     @property
     def patience(self) -> int:
-        """How long any of them waits at most before it moves, in milliseconds."""
+        """The longest delay of these bots before a move, in milliseconds."""
         return max(patience(self.game, self.state.session, turn.seat) for turn in self.turns)
 
 
@@ -180,14 +180,14 @@ class BotPlayer:
         sleep: Callable[[float], None],
     ) -> None:
         self._services = services
-        self._quiet = replace(services, enqueue_bot_turn=lambda *_: None)  # it goes on by itself
+        self._quiet = replace(services, enqueue_bot_turn=lambda *_: None)  # this task continues by itself
         self._session_id, self._choose, self._wanted, self._sleep = session_id, choose, wanted, sleep
         self._decisions, self._due = BotDecisionCache(services.store.client), DueSets(services.store.client)
         self._lease = StoreLease(services.store.client, keys.bots(session_id), services.entropy(8).hex(), BOT_LEASE_MS)
         self._renewed = 0
 
     def play(self) -> None:
-        """Make decisions until no bot has one, another worker has the lease, or the worker is wanted elsewhere."""
+        """Make decisions until no bot has one, another worker has the lease, or the worker is needed elsewhere."""
         until = self._services.now() + BOT_SLICE_MS
         while self._pending() and self._lease.take():
             try:
@@ -198,7 +198,6 @@ class BotPlayer:
                 return
 
     def _turn(self, until: int) -> bool:
-        """Decide and publish; return False where the worker is wanted elsewhere or the scheduler publishes."""
         while pending := self._pending():
             self._renew()
             unsettled = [turn for turn, each in zip(pending.turns, pending.decided, strict=True) if each is None]
@@ -231,7 +230,6 @@ class BotPlayer:
         return PendingBots(game, state, waiting, decided, standing)
 
     def _think(self, pending: PendingBots, seat: int) -> None:
-        """Let an adviser choose by the seat's view alone; where that fails too often, take any legal move."""
         session, table, game = pending.state.session, pending.state.table, pending.game
         matter = decision(session, seat)
         asked = [decision(session, turn.seat) for turn in pending.turns]
@@ -257,9 +255,8 @@ class BotPlayer:
         self._decisions.remember(self._session_id, matter, code, self._services.now())
 
     def _awaited(self, due: int, most: int) -> bool:
-        """Wait until a move may be published; return False where the worker is wanted before."""
-        # Never longer than the delay itself: the clock of the server that opened the decision may be ahead of ours.
-        # Naps are counted, because that clock may be set back meanwhile, too.
+        # Never wait longer than the delay itself, because the clock of the server that opened the decision may be
+        # ahead. Count the naps, because that clock may also be set back meanwhile.
         end = min(due, self._services.now() + most)
         while (left := min(end - self._services.now(), most)) > 0:
             if left > NAP_MS and self._wanted():
@@ -271,7 +268,6 @@ class BotPlayer:
         return True
 
     def _tick(self, done: int, total: int, partial: Callable[[], dict[str, Any]]) -> None:
-        """Renew the lease while an adviser thinks."""
         self._renew()
 
     def _renew(self) -> None:

@@ -1,7 +1,7 @@
-"""Runs what is due at sessions: the end of persons' time, standing answers, and overdue bots.
+"""Session timers: expired thinking time, standing answers, and overdue bots.
 
-One scheduler at a time does so, but it does no harm if two do: each decision is one operation, so the script does it
-once. Nothing is due in a process alone: a session stays in its due set until a change takes it out.
+One scheduler at a time runs them, but two do no harm: each decision is one operation, which the script applies once.
+The due times are in the store: a session stays in its due set until a change removes it.
 """
 
 from __future__ import annotations
@@ -33,35 +33,35 @@ from workers.sessions import bot_turns
 from workers.webhooks.notify import notify_of_session
 
 LATE_MS: Final = 3_000
-"""How long a bot may be overdue before its task is queued again, and how long until the next try."""
+"""Time after which an overdue bot's task is queued again, and the pause before the next attempt."""
 
 SOON_MS: Final = 100
-"""After how long a bot is due again whose worker should publish its move at any moment."""
+"""Pause before the next check of a bot whose worker is about to publish its move."""
 
 SICK_MS: Final = 30_000
-"""After how long a session is due again that could not be dealt with."""
+"""Pause before the next attempt after a failure in a session."""
 
 UNREADABLE_MS: Final = 3_600_000
-"""After how long a session is due again whose stored table cannot be read; a newer release may read it."""
+"""Pause before the next attempt to read an unreadable table; a newer release may be able to."""
 
 SESSIONS_AT_ONCE: Final = 50
-"""How many sessions of a bucket one sweep deals with."""
+"""Number of sessions of a bucket per sweep."""
 
 log = structlog.get_logger("service")
 
 Call = Callable[[str, int, int], None]
-"""Queues a task for a session's bots again: its id, its revision, and which attempt this is."""
+"""A function that queues a session's bots again: session id, revision and number of the attempt."""
 
 
 class RequeueBots:
-    """Queues tasks for overdue bots that have none queued; reads the queue once."""
+    """Queues tasks for overdue bots without a queued task; reads the queue once."""
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
         self._waiting: frozenset[str] | None = None
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
-        """Queue a task, unless one is queued."""
+        """Queue a task unless one is queued."""
         if self._waiting is None:
             self._waiting = self._prefixes()
         if bot_tasks.task_prefix(session_id) not in self._waiting:
@@ -75,7 +75,7 @@ class RequeueBots:
 
 
 def run_due_timers(services: SessionServices, call: Call) -> int:
-    """Deal with all that is due now, and return at how many sessions something was."""
+    """Process all due timers, and return the number of sessions with due timers."""
     due = DueSets(services.store.client)
     found = due.before(services.now(), SESSIONS_AT_ONCE)
     for session_id, since in found:
@@ -96,7 +96,7 @@ def run_due_timers(services: SessionServices, call: Call) -> int:
 
 
 def _notify(services: SessionServices, notification: str, since: int) -> None:
-    """Notify webhooks; what breaks that is written down, and must not stop the clocks."""
+    """Notify webhooks. Errors are only logged, because they must not stop the clocks."""
     try:
         notify_of_session(services, notification, since)
     except RedisError:
@@ -106,7 +106,7 @@ def _notify(services: SessionServices, notification: str, since: int) -> None:
 
 
 class TimerSweep:
-    """Deals with one session that was found due."""
+    """Processes one session from a due set."""
 
     def __init__(self, services: SessionServices, due: DueSets, call: Call, session_id: str, since: int) -> None:
         self._services, self._due, self._call, self._session_id, self._since = services, due, call, session_id, since
@@ -114,7 +114,7 @@ class TimerSweep:
         self._published = 0
 
     def deal(self) -> None:
-        """Do what is due; where nothing could be done, put the session off until something can."""
+        """Run the due timers; if none could run, postpone the session."""
         session = find(self._services, self._session_id)
         if session is None:
             self._due.forget(self._session_id)
@@ -129,11 +129,10 @@ class TimerSweep:
         codes = self._decide(game, state, coming) if coming else {}
         order = in_order(game, state.table, coming, codes) if coming else []
         again = [self._deal(game, state, turn, codes) for turn in order]
-        # Whatever was done has put the session off itself: then its revision is another, and this does nothing.
+        # A change has already updated the due time. Then the session has another revision, and this call does nothing.
         self._due.settle(self._session_id, session.revision, self._since, min(again, default=None))
 
     def _decide(self, game: Game, state: TableState, coming: list[Turn]) -> dict[int, int | None]:
-        """Return what bots and standing answers have decided, None for a bot that has not; note when bots may move."""
         session = state.session
         bots = [turn for turn in coming if turn.by is By.BOT]
         seats = [turn.seat for turn in bots]
@@ -148,7 +147,6 @@ class TimerSweep:
         return {**{seat: None if each is None else each.code for seat, each in zip(seats, kept, strict=True)}, **left}
 
     def _deal(self, game: Game, state: TableState, turn: Turn, codes: Mapping[int, int | None]) -> int:
-        """Do what is due for a seat, and return when the session is due again if that changed nothing."""
         now = self._services.now()
         if turn.due > now:
             return turn.due
@@ -165,7 +163,7 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Publish a bot's decision once all bots of the window have decided; where it is late, queue its task again."""
+        """Publish a decision only once all bots of the window have decided; queue the task of a late bot again."""
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():
             if now < self._published:
@@ -178,7 +176,6 @@ class TimerSweep:
         return (now if late else turn.due) + LATE_MS
 
     def _end_time(self, game: Game, state: TableState, turn: Turn) -> None:
-        """End a seat's time: a move where a rule makes one, else what the session's policy says."""
         session, clock, seat = state.session, state.session.charter.clock, turn.seat
         lapsed = game.timeout_move(state.table, seat)
         if lapsed is not None:

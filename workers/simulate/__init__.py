@@ -1,1 +1,1 @@
-"""Games between bots, many of them: played, counted, and given intervals."""
+"""Series of games between bots: play, count and rate them."""

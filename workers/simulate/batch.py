@@ -1,9 +1,9 @@
-"""Games by a plan: game k depends on the seed and k alone, so portions and workers change nothing.
+"""Games by a schedule: game k depends only on the seed and k, not on portions or workers.
 
-Chance is split by what it is for, so that games can be compared one by one between simulations with the same seed: the
-deal, what is drawn for each purpose at each seat, the lots between moves of the same moment, and each bot's own
-choices are streams of their own. Another bot at
-one seat changes neither the deal, nor what a given draw of another seat brings, nor what another bot is thrown by.
+Each purpose of chance has its own stream, so that games of simulations with the same seed can be compared one by one.
+The streams are the deal, the draws of each seat for each purpose, the lots between simultaneous moves, and each bot's
+choices. Another bot at one seat changes neither the deal, nor the result of a given draw at another seat, nor the
+stream of another bot.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from workers.simulate.tally import Forfeit, GameCounts, GameResult, Tally
 from workers.simulate.window import play_window
 
 FIRST_PORTION: Final = 16
-"""How many games the first portion has, before it is known how long one takes."""
+"""Number of games in the first portion, before the duration of a game is known."""
 
 HALF: Final = 2**28
-"""Two words of a quick generator make a seed: 32 bits and, below them, 28."""
+"""Factor that combines two words of a quick generator into a seed: 32 bits and, below them, 28."""
 
 
 class ForfeitedError(Exception):
-    """A bot has lost its game other than by playing."""
+    """A game lost by a bot other than by playing."""
 
     def __init__(self, forfeit: Forfeit) -> None:
         super().__init__(forfeit.cause)
@@ -40,48 +40,48 @@ class ForfeitedError(Exception):
 
 
 class Schedule(Protocol):
-    """What is to be played: which bots there are, and who of them sits where in each of the games.
+    """A schedule of games: the bots, and their seats in each game.
 
-    All chance is derived under the `label`, so that no two kinds of games have the same.
+    All chance is derived under the `label`, so that different kinds of schedules never share games.
     """
 
     label: ClassVar[str]
 
     @property
     def game(self) -> Game:
-        """Return what is played."""
+        """Return the game."""
 
     @property
     def options(self) -> Options:
-        """Return what it is played with."""
+        """Return the options of the game."""
 
     @property
     def bots(self) -> tuple[Player, ...]:
-        """Return who plays."""
+        """Return the bots."""
 
     @property
     def seed(self) -> str:
-        """Return what decides all chance."""
+        """Return the seed of all chance."""
 
     @property
     def games(self) -> int:
-        """Return how many games there are at most."""
+        """Return the maximum number of games."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the deal of a game, and which bot sits in each seat."""
+        """Return the deal of a game, and the bot in each seat."""
 
     def tally(self) -> GameCounts:
-        """Return a tally with nothing counted."""
+        """Return an empty tally."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulationPlan:
-    """What is to be simulated.
+    """The schedule of a simulation.
 
-    `bots` are the levels in the order of the seats. With `rotate`, game k seats them k places further, and a whole
-    turn of seats begins with the same deal, so that the luck of the deal falls to every bot alike.
-    `games` is the number of games, or the most of them where `half_width` is above 0: then games are played until the
-    interval of every bot's win rate is that narrow (`Tally.enough`).
+    `bots` are the levels in the order of the seats. With `rotate`, game k seats them k places further. A whole turn of
+    seats begins with the same deal, so that every bot has the same luck. `games` is the number of games, or the maximum
+    if `half_width` is above 0. In that case, play stops when the interval of every bot's win rate is that narrow
+    (`Tally.enough`).
     """
 
     game: Game
@@ -109,14 +109,14 @@ class SimulationPlan:
         )
 
     def tally(self) -> Tally:
-        """Return a tally with nothing counted."""
+        """Return an empty tally."""
         names = [bot.name for bot in self.bots]
         tally = Tally.begun(names, self.seed, rotate=self.rotate, half_width=self.half_width)
         tally.remote = remote_bots(self.bots)
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the deal of a game, and which bot sits in each seat."""
+        """Return the deal of a game, and the bot in each seat."""
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)
         return deal, [(seat - shift) % seats for seat in range(seats)]
@@ -124,7 +124,7 @@ class SimulationPlan:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a bot is asked: the number of the game, the table, and the seat that is to move there."""
+    """A bot's decision: the number of the game, the table, and the seat that must move."""
 
     game: int
     table: Table
@@ -132,23 +132,23 @@ class Decision:
 
 
 class SimulationWork:
-    """Plays the games of a plan, any of them at any time."""
+    """Plays the games of a plan in any order."""
 
     def __init__(self, plan: Schedule) -> None:
         self.plan = plan
 
     def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
-        """Return the code of a bot's move; `seed` decides what is left to chance."""
+        """Return the code of a bot's move; `seed` determines its random choices."""
         if isinstance(bot, RemoteBot):
             raise TypeError("a bot at a URL is asked by workers.simulate.remote")
         return choose_at(self.plan.game, decision.table, decision.seat, bot, seed, look_up)
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Play one game, telling `tick` between moves, and return its line."""
+        """Play one game and return its line; call `tick` between moves."""
         return msgspec.json.encode(self.play(item, tick))
 
     def aggregate(self) -> GameCounts:
-        """Return a tally of no games."""
+        """Return an empty tally."""
         return self.plan.tally()
 
     def play(self, number: int, tick: Tick | None = None) -> GameResult:
@@ -174,7 +174,7 @@ class SimulationWork:
 
         def do(seat: int, code: int, journal: Journal) -> None:
             draws.seat = seat
-            plan.game.lay(table, contents[seat])  # another's answer may lie there by now
+            plan.game.lay(table, contents[seat])  # another seat's answer may be in place by now
             table.apply(seat, code, draws, journal)
             look_up(0, 0, dict)
 
@@ -189,7 +189,7 @@ class SimulationWork:
         return GameResult(number, deal, bots, [round(reward, 6) for reward in rewards], table.ply, forfeit, points)
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
-        """Return what a bot's choices in a seat are thrown by; one that has several seats has a stream for each."""
+        """Return the stream of a bot's choices, one per seat, since a bot may have several seats."""
         before = bots[:seat].count(bots[seat])
         return FastDice(self._seed("bot", bots[seat], number, *([before] if before else [])))
 

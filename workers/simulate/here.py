@@ -1,4 +1,4 @@
-"""Plays a whole plan here, without a queue: by this process, or by several that are given portions of it."""
+"""Local play of a whole schedule without a queue, in this process or in several that receive portions of it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from workers.simulate.tally import GameResult
 
 PORTION_SECONDS: Final = 1.0
 AHEAD: Final = 2
-"""How many portions wait for each process."""
+"""Number of portions queued per process."""
 
 
 def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
-    """Play all games of a plan and return the counts; `tick` is called after each with how many are counted."""
+    """Play all games of a plan and return the counts; call `tick` after each with the number of counted games."""
     tally = plan.tally()
     lines = _alone(plan) if workers == 1 else _together(plan, workers)
     for line in lines:
@@ -54,7 +54,7 @@ def _together(plan: Schedule, workers: int) -> Iterator[GameResult]:
 
 
 _simulations: Final[list[SimulationWork]] = []
-"""What a process of `_together` plays; one entry."""
+"""The work of a process of `_together`: one entry."""
 
 
 def _prepare(plan: Schedule) -> None:
@@ -62,6 +62,5 @@ def _prepare(plan: Schedule) -> None:
 
 
 def _portion(begin: int, end: int) -> tuple[list[GameResult], float]:
-    """Play some games; return their results and how many seconds it took."""
     began = time.monotonic()
     return [_simulations[0].play(number) for number in range(begin, end)], time.monotonic() - began

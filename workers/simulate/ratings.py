@@ -1,8 +1,8 @@
-"""Ratings from shares of games: one number for each entrant, on the Elo scale, with intervals (docs/decisions/044).
+"""Ratings from shares of games: one number per entrant on the Elo scale, with intervals (docs/decisions/044).
 
-The model is Luce's, which for two sides is that of Bradley and Terry: a side wins in proportion to its strength, and a
-rating is the logarithm of that. A shared win counts in parts. Beside its games every entrant is taken to have drawn
-one more, spread over all others, so that an entrant that won or lost everything has a rating, too.
+The model is Luce's, which for two sides is that of Bradley and Terry. A side wins in proportion to its strength, and a
+rating is the logarithm of the strength. A shared win counts in parts. Each entrant is assumed to have drawn one more
+game against all others. So an entrant that won or lost every game has a rating as well.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Final
 from workers.simulate.tally import Z95
 
 ELO: Final = 400 / log(10)
-"""How many points of Elo a factor of e in strength is."""
+"""Elo points for a factor of e in strength."""
 
 PRIOR_GAMES: Final = 1.0
-"""How many games each is taken to have drawn beside its own."""
+"""Number of drawn games that each entrant is assumed to have played in addition."""
 
 LONGEST_STEP: Final = 2.0
 NEAR_ENOUGH: Final = 1e-9
@@ -32,10 +32,10 @@ Matrix = list[Vector]
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """What came of all whole blocks of games that one line-up played, each block from one deal.
+    """The results of all whole blocks of games by one line-up; the games of a block share a deal.
 
-    For every entrant: how many `sides` it has in the line-up, and its `shares` of wins over all blocks; `squares` are
-    the sums over the blocks of the products of two entrants' shares.
+    `sides` is the number of sides per entrant in the line-up. `shares` are the entrants' shares of wins over all
+    blocks. `squares` are the sums, over the blocks, of the products of two entrants' shares.
     """
 
     sides: Sequence[int]
@@ -47,10 +47,10 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class EloRating:
-    """An entrant's points above the mean of the entrants at zero, and between which they lie with 95 %.
+    """An entrant's points above the mean of the entrants at zero, with the ends of their 95 % interval.
 
-    An end is None where no result bounds it. `ratio` compares the variance of the rating, as the blocks tell it, with
-    that of independent games that nobody shares; it is None at zero itself and where there are too few blocks.
+    An end is None if no result bounds it. `ratio` is the variance of the rating as estimated from the blocks, divided
+    by that of independent games. It is None at zero itself, and if there are too few blocks.
     """
 
     elo: float
@@ -64,10 +64,10 @@ class EloRating:
 
 
 class Ratings:
-    """The ratings of all entrants of some meetings."""
+    """The ratings of all entrants in some meetings."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
-        """Rate the entrants; the anchor is at zero, without one the mean of those that results hold together."""
+        """Rate the entrants. Zero is the anchor's rating, or else the mean of entrants that results link."""
         self._reach = _reach(meetings, entrants)
         self.zero = _held_together(self._reach) if anchor is None else [anchor]
         """The entrants whose mean is zero."""
@@ -94,11 +94,7 @@ class Ratings:
         return EloRating(elo, low, high, ratio)
 
     def _end(self, entrant: int, side: int, ratio: float | None) -> float:
-        """Return where the likelihood of an entrant's rating has fallen by as much as 95 % allow.
-
-        The root of what is lost is nearly a line, so a few of Newton's steps are enough.
-        """
-        spread = sqrt(max(1.0, ratio or 1.0))  # never narrower than independent games would make it
+        spread = sqrt(max(1.0, ratio or 1.0))  # never narrower than for independent games
         drop = Z95 * spread
         deviation = sqrt(self._inverse[entrant][entrant])
         where = [
@@ -117,10 +113,10 @@ class Ratings:
 
 
 class _Results:
-    """The likelihood of strengths, given meetings and the games that are taken to be drawn."""
+    """The likelihood of strengths, given meetings and the assumed draws."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
-        """Take what was played."""
+        """Take the meetings."""
         everybody = range(entrants)
         pairs = [[int(entrant in pair) for entrant in everybody] for pair in combinations(everybody, 2)]
         weight = PRIOR_GAMES / (entrants - 1)
@@ -134,7 +130,7 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Return the highest logarithm of the likelihood where `held @ strengths = to`, its pull on that, and where."""
+        """Maximise the log-likelihood with `held @ strengths = to`; return it, its gradient, and the strengths."""
         size, pull = len(where), to
         for _ in range(MOST_STEPS):
             _, slope, bend = self._at(where)
@@ -149,13 +145,13 @@ class _Results:
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
-        """Return the covariances of the strengths, their mean held, were all games independent."""
+        """Return the covariances of the strengths with their mean fixed, if all games were independent."""
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
 
     def ratios(self, where: Vector, inverse: Matrix) -> list[float | None]:
-        """Return how the variances that the blocks tell compare with those of independent games."""
+        """Return the variances estimated from the blocks, divided by those of independent games."""
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:
             return [None] * size
@@ -209,7 +205,6 @@ def _bordered(bend: Matrix, held: Matrix) -> Matrix:
 
 
 def _solve(matrix: Matrix, right: Matrix) -> Matrix:
-    """Return the `x` with `matrix @ x = right`, by elimination with the largest pivot of each column."""
     rows, size = [[*row, *values] for row, values in zip(matrix, right, strict=True)], len(matrix)
     for column in range(size):
         best = max(range(column, size), key=lambda row: abs(rows[row][column]))

@@ -1,8 +1,8 @@
 """Games against bots at URLs, several at a time: each decision is one signed request.
 
-The deal, the draws and our own bots' choices are what the seed makes of them; what a stranger's bot answers is not, so
-a game repeats where its bot does. A game is played whole or not counted: what a worker has begun and not written down
-is played anew by the next, and the requests then carry the same `webhook-id`.
+The seed determines the deal, the draws and the choices of our own bots. It does not determine the responses of a remote
+bot, so a game can be repeated only if its bot responds alike. A game is played whole or not counted. If a worker dies
+before it stores a game, the next one plays it again, and its requests carry the same `webhook-id`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from workers.simulate.batch import Decision, ForfeitedError, Schedule, Simulatio
 from workers.simulate.tally import Forfeit, GameResult
 
 MOVE_ASKED: Final = "move.asked"
-"""The type of the message that asks a bot for a move."""
+"""The type of the message that requests a move from a bot."""
 
 TIMEOUT: Final = "timeout"
 UNREACHABLE: Final = "unreachable"
@@ -52,11 +52,11 @@ HTTP_OK: Final = 200
 DETAIL_CHARACTERS: Final = 200
 
 SILENT_GAMES: Final = 8
-"""After how many games in which a bot has not once answered with a legal move its job fails."""
+"""Number of games after which a job fails if a bot has never responded with a legal move."""
 
 
 class SilentBotError(Exception):
-    """A bot has answered nothing that could be played, in so many games."""
+    """A bot without any playable response in this number of games."""
 
     def __init__(self, bot: RemoteBot, games: int, forfeit: Forfeit) -> None:
         super().__init__(bot.name)
@@ -65,7 +65,7 @@ class SilentBotError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """How bots are asked: the secret that signs, the job's id, and whether private addresses will do, as in tests."""
+    """Settings of requests to bots: signing secret, job id, and whether private addresses are allowed (in tests)."""
 
     job: str
     secret: str
@@ -73,7 +73,7 @@ class Sender:
     trust: ssl.SSLContext = field(default_factory=httpcore.default_ssl_context)
 
     def pool(self, bot: RemoteBot) -> httpcore.AsyncConnectionPool:
-        """Return the connections to a bot."""
+        """Return the connection pool of a bot."""
         backend = Guard(private=self.private)
         return httpcore.AsyncConnectionPool(
             ssl_context=self.trust, network_backend=backend, max_connections=bot.in_flight, keepalive_expiry=30
@@ -82,9 +82,9 @@ class Sender:
     async def post(
         self, pool: httpcore.AsyncConnectionPool, place: Target, deadline: float, message: str, body: bytes
     ) -> tuple[int, bytes]:
-        """Send a message and return the status and at most so much of the answer that one sees it is too long.
+        """Send a message; return the status and the body, truncated just beyond the size limit.
 
-        A connection that breaks, which an idle one may at any time, is tried once more. Raise TimeoutError.
+        Retry once if the connection breaks, as an idle one may at any time. Raise TimeoutError.
         """
         signed = headers(message, int(time.time()), body, [self.secret])
         sent = {"host": place.netloc, "user-agent": BOT_AGENT, "content-type": "application/json", **signed}
@@ -113,9 +113,9 @@ class RemoteGames(SimulationWork):
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in plan.game.moves}
 
     def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
-        """Play games from one on, for about so long, and return their lines; `beat` is called all the while.
+        """Play games from `first` for about this many seconds and return their lines; call `beat` throughout.
 
-        Games that are begun are ended, however long it takes. Raise SilentBotError where a bot never answers.
+        A game in progress is always finished. Raise SilentBotError if a bot never responds with a legal move.
         """
         played: list[Future[GameResult]] = []
         until = time.monotonic() + seconds
@@ -138,7 +138,7 @@ class RemoteGames(SimulationWork):
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
-        """Keep connections to the bots, which are closed once nobody asks by them: a request might open one anew."""
+        """Close the connections to bots only after the last request, because a request might open a new one."""
         with start_blocking_portal() as self._portal:
             self._pools = {bot: self._sender.pool(bot) for bot in self._bots}
             try:
@@ -148,27 +148,26 @@ class RemoteGames(SimulationWork):
                     self._portal.call(pool.aclose)
 
     def _stop(self) -> None:
-        """End the games at work: whoever asks a bot, or is about to, gives up."""
         self._stopped.set()
         for request in tuple(self._requests):
             request.cancel()
 
     def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
-        """Return the code of a bot's move; raise ForfeitedError where a remote one answers with none."""
+        """Return the code of a bot's move; raise ForfeitedError if a remote bot makes no legal move."""
         if isinstance(bot, RemoteBot):
             look_up(0, 0, dict)
             code = self.answer(bot, decision)
             self._answered.add(bot)
             return code
-        with self._thinking:  # one at a time: a search lets the requests of others wait as it is
+        with self._thinking:  # one at a time: a search already delays the requests of other games
             return super().choose(bot, decision, seed, look_up)
 
     def answer(self, bot: RemoteBot, decision: Decision) -> int:
-        """Return the code of the move that a remote bot makes; raise ForfeitedError where it makes none."""
+        """Return the code of a remote bot's move; raise ForfeitedError if it makes none."""
         return self.read(decision, self.ask(bot, decision, self.question(bot, decision)))
 
     def question(self, bot: RemoteBot, decision: Decision) -> dict[str, Any]:
-        """Return what a bot is asked."""
+        """Return the data of the request to a bot."""
         return question(self.plan.game, self._sender.job, decision, bot.deadline_ms)
 
     def _look_up(self, _done: int, _total: int, _partial: Partial) -> None:
@@ -185,7 +184,7 @@ class RemoteGames(SimulationWork):
                 raise SilentBotError(bot, len(lost), lost[-1])
 
     def ask(self, bot: RemoteBot, decision: Decision, data: dict[str, Any], attempt: int = 0) -> bytes:
-        """Return a bot's answer to a question; raise ForfeitedError where there is none."""
+        """Request a move and return the response body; raise ForfeitedError if there is none."""
 
         def forfeited(cause: str, detail: str = "") -> ForfeitedError:
             return ForfeitedError(Forfeit(decision.seat, cause, detail=detail))
@@ -221,7 +220,7 @@ class RemoteGames(SimulationWork):
         return answer
 
     def read(self, decision: Decision, answer: bytes) -> int:
-        """Return the code of the move that an answer names; raise ForfeitedError."""
+        """Return the code of the move in a response; raise ForfeitedError if it is invalid."""
         seat = decision.seat
         try:
             said = self._parse(strict_json.parse(answer, strict_json.DEFAULT_BOUNDS))
@@ -240,7 +239,6 @@ class RemoteGames(SimulationWork):
             raise ForfeitedError(Forfeit(seat, ILLEGAL, fault.rule or "", detail[:DETAIL_CHARACTERS])) from None
 
     def _parse(self, value: Any) -> Move | MoveCode:
-        """Return the move of an answer, `{"code": n}` or `{"move": {...}}`; raise UnfitError."""
         if type(value) is dict and set(value) == {"move"}:
             move: Move = structs.read_tagged(value["move"], "kind", self._kinds)
             return move
@@ -249,7 +247,7 @@ class RemoteGames(SimulationWork):
 
 
 def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> dict[str, Any]:
-    """Return the data of a message that asks a bot for a move: what its seat knows, and what it may do."""
+    """Return the data of a message that requests a move from a bot: its seat's view and its legal moves."""
     table, seat = decision.table, decision.seat
     listed = [(code, game.decode(table, code)) for code in game.listing(table, seat)]
     return {
@@ -265,7 +263,7 @@ def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> dict
 
 
 def question_body(data: dict[str, Any]) -> bytes:
-    """Return the body of a message that asks for a move."""
+    """Return the body of a message that requests a move."""
     return message_body(MOVE_ASKED, data, time.time_ns() // 1_000_000)
 
 

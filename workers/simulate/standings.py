@@ -1,4 +1,4 @@
-"""The standings of a tournament and its cross table; games are counted in order, whole blocks make ratings."""
+"""The standings of a tournament and its cross table. Games are counted in order, and only whole blocks are rated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RATING_DIGITS: Final = 1
 
 
 class Blocks(msgspec.Struct):
-    """The whole blocks of a line-up, in sixtieths of a win: every entrant's, and their products summed over blocks."""
+    """The whole blocks of a line-up, in sixtieths of a win: each entrant's sum, and the sums of their products."""
 
     line_up: list[int]
     shares: list[int]
@@ -24,7 +24,7 @@ class Blocks(msgspec.Struct):
     blocks: int = 0
 
     def close(self, running: Sequence[int]) -> None:
-        """Count a block that has become whole."""
+        """Count a completed block."""
         self.blocks += 1
         for one, share in enumerate(running):
             self.shares[one] += share
@@ -32,7 +32,7 @@ class Blocks(msgspec.Struct):
                 self.squares[one][other] += share * its_share
 
     def meeting(self, entrants: int) -> Meeting:
-        """Return the blocks as ratings are made from."""
+        """Return the blocks as input for ratings."""
         return Meeting(
             [self.line_up.count(entrant) for entrant in range(entrants)],
             self.blocks,
@@ -45,8 +45,8 @@ class Blocks(msgspec.Struct):
 class Standings(GameCounts):
     """The games of a tournament so far.
 
-    Kept are the count of every entrant on every side, and against every other; the blocks of every line-up, and the
-    one that is running. An entrant's count has an entry for each side it played.
+    The standings count each entrant on each side and against each other entrant. They also keep the blocks of each
+    line-up, and the unfinished block. An entrant's count has an entry for each side that it played.
     """
 
     names: list[str]
@@ -73,7 +73,7 @@ class Standings(GameCounts):
         anchor: int | None = None,
         half_width: float = 0.0,
     ) -> Self:
-        """Return standings with nothing counted."""
+        """Return empty standings."""
         entrants, nothing = len(names), [0] * len(names)
         return cls(
             list(names),
@@ -109,17 +109,17 @@ class Standings(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Tell, at one of a few looks and after a whole round, whether every rating is known well enough."""
+        """Return whether every rating is precise enough; decided only at a few looks and after a whole round."""
         if not self.half_width or self.games < self.look or not self._whole():
             return False
         return all(rating.half_width() <= self.half_width for rating in self.ratings().of)
 
     def ratings(self) -> Ratings:
-        """Return the ratings by all whole blocks."""
+        """Return the ratings from all whole blocks."""
         return Ratings(self._meetings(), len(self.names), self.anchor)
 
     def summary(self) -> dict[str, Any]:
-        """Return everything as plain JSON."""
+        """Return the standings as plain JSON."""
         ratings, meetings = self.ratings(), self._meetings()
         return {
             "kind": "tournament",
@@ -163,7 +163,7 @@ class Standings(GameCounts):
         }
 
     def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:
-        """Return the counts of all sides by seat; the seats of a team have the same."""
+        """Return the counts of all sides by seat. A count covers all seats of a team, since they share their reward."""
         sides = {seat: side for side, team in enumerate(self.teams) for seat in team}
         return [{"seat": seat, **counts[sides[seat]].summary()} for seat in sorted(sides)]
 
@@ -175,7 +175,7 @@ def _rating_summary(rating: EloRating) -> dict[str, Any]:
 
 
 def _expected(entrant: int, other: int, ratings: Ratings, meetings: Sequence[Meeting]) -> float | None:
-    """Return what the ratings expect of a side of one entrant where the other has a part, None before they meet."""
+    """Return the expected score of a side of one entrant in games with the other; None only before they meet."""
     sides, share = 0.0, 0.0
     for meeting in meetings:
         if meeting.sides[entrant] and meeting.sides[other]:

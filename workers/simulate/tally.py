@@ -1,4 +1,4 @@
-"""Counts of games, in whole numbers; games are counted in order, so however they were cut the counts are the same."""
+"""Counts of games, as integers. Games are counted in order, so the counts do not depend on the portions."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import msgspec
 from service.jobs.aggregate import Aggregate
 
 SHARES: Final = 60
-"""Rewards are counted in sixtieths: a win shared by up to six is a whole number of them."""
+"""Units per win. A win shared by up to six seats is a whole number of sixtieths."""
 
 Z95: Final = NormalDist().inv_cdf(0.975)
 
 FIRST_LOOK: Final = 100
-"""After how many games one looks for the first time whether it is enough."""
+"""Number of games at the first check for a sufficient result."""
 
 NEXT_LOOK: Final = 1.1
-"""How many times as many games there are at the next look."""
+"""Factor between the numbers of games at two checks."""
 
 BARS: Final = 40
-"""How many bars a histogram of lengths has at most."""
+"""Maximum number of bars in a histogram of lengths."""
 
 
 def wilson(wins: float, games: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a rate: the whole range where nothing was seen."""
+    """Return Wilson's 95 % interval of a rate; the whole range without games."""
     if games == 0:
         return 0.0, 1.0
     rate = wins / games
@@ -38,7 +38,7 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
 
 
 class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a remote bot lost a game: its seat, the cause, the rule that forbids its move, and more in words."""
+    """A forfeit of a remote bot: its seat, the cause, the rule that forbids its move, and a detail."""
 
     seat: int
     cause: str
@@ -49,7 +49,7 @@ class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
 class GameResult(msgspec.Struct, omit_defaults=True):
     """One game: its number, its deal, the bot in each seat, each seat's reward, and the number of moves.
 
-    `forfeit` is there where a remote bot has lost the game other than by playing; `points` where the game scores and
+    `forfeit` is set if a remote bot lost the game other than by playing. `points` are set if the game has scores and
     was played to its end.
     """
 
@@ -63,7 +63,7 @@ class GameResult(msgspec.Struct, omit_defaults=True):
 
 
 class Count(msgspec.Struct):
-    """The games of one bot in one seat, or a sum of such."""
+    """The games of one bot in one seat, or a sum of such counts."""
 
     games: int = 0
     wins: int = 0
@@ -97,7 +97,7 @@ class Count(msgspec.Struct):
         return wilson(self.wins, self.games)
 
     def summary(self) -> dict[str, Any]:
-        """Return the count as plain JSON; the rate and its interval are of undivided wins, the score counts shares."""
+        """Return the count as plain JSON. The rate and its interval are of undivided wins; the score counts shares."""
         games = max(1, self.games)
         return {
             "games": self.games,
@@ -116,9 +116,9 @@ class Count(msgspec.Struct):
 
 
 class SeatTurn(msgspec.Struct):
-    """A bot's whole turns of seats: in each it had the same deal once from every seat.
+    """A bot's whole turns of seats; in each turn it played the same deal once from every seat.
 
-    Kept are the number of turns, and of their sums of rewards the sum and the squares; and the turn that is not whole.
+    The fields are the number of turns, the sum of their rewards and of the squares of those, and the unfinished turn.
     """
 
     turns: int = 0
@@ -127,7 +127,7 @@ class SeatTurn(msgspec.Struct):
     running: int = 0
 
     def close(self) -> None:
-        """Count the turn that has become whole."""
+        """Count a completed turn."""
         self.turns += 1
         self.sixtieths += self.running
         self.squares += self.running * self.running
@@ -135,7 +135,7 @@ class SeatTurn(msgspec.Struct):
 
 
 class Forfeits(msgspec.Struct):
-    """How many games a bot has lost by one cause, and which was the first."""
+    """The number of games that a bot lost by one cause, and the first of them."""
 
     bot: int
     cause: str
@@ -145,9 +145,9 @@ class Forfeits(msgspec.Struct):
 
 
 class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
-    """Counts of games by what they are played for; `look` is the number of games at which `enough` is next decided.
+    """Common counts of games; `look` is the number of games at the next check of `enough`.
 
-    `remote` are the places of the bots at URLs, `forfeits` the games that they have forfeited.
+    `remote` are the indexes of bots at URLs; `forfeits` are the games that they have forfeited.
     """
 
     games: int = 0
@@ -164,7 +164,7 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
         raise NotImplementedError
 
     def count_forfeit(self, line: GameResult) -> None:
-        """Count the forfeit of a game that has one."""
+        """Count the forfeit of a game, if it has one."""
         if (forfeit := line.forfeit) is None:
             return
         bot = line.bots[forfeit.seat]
@@ -175,7 +175,7 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
         self.forfeits.append(Forfeits(bot, forfeit.cause, forfeit.rule, 1, line.game))
 
     def forfeits_of(self, bot: int) -> dict[str, Any]:
-        """Return what a remote bot has forfeited, as plain JSON; nothing for one of ours."""
+        """Return the forfeits of a remote bot as plain JSON; empty for one of our own bots."""
         if bot not in self.remote:
             return {}
         mine = sorted((known for known in self.forfeits if known.bot == bot), key=lambda known: -known.games)
@@ -193,7 +193,7 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
 
 
 class Tally(GameCounts):
-    """The games of a simulation so far: a count for every bot (in the order given) in every seat, and the lengths."""
+    """The games of a simulation so far: a count for each bot (in the given order) in each seat, and the lengths."""
 
     bots: list[str]
     seed: str
@@ -205,7 +205,7 @@ class Tally(GameCounts):
 
     @classmethod
     def begun(cls, bots: Sequence[str], seed: str, *, rotate: bool, half_width: float = 0.0) -> Self:
-        """Return a tally with nothing counted."""
+        """Return an empty tally."""
         seats = range(len(bots))
         counts = [[Count() for _ in seats] for _ in seats]
         return cls(list(bots), seed, rotate, half_width, counts, [SeatTurn() for _ in seats], {})
@@ -226,7 +226,7 @@ class Tally(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Tell, at one of a few looks and after a whole turn of seats, whether every interval is narrow enough."""
+        """Return whether every interval is narrow enough; decided at a few looks, after a whole turn of seats."""
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width
 
@@ -239,13 +239,13 @@ class Tally(GameCounts):
         return summed(row[seat] for row in self.counts)
 
     def widest(self) -> float:
-        """Return half the width of the widest interval of a bot's win rate."""
+        """Return the half-width of the widest interval of a bot's win rate."""
         return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
     def variance_ratio(self, bot: int) -> float | None:
-        """Return how the variance of a bot's score compares with that of as many games with a deal each.
+        """Return the variance of a bot's score, divided by that of as many games with different deals.
 
-        None where the bots do not change seats, or nothing varies.
+        Return None if the bots do not change seats, or if nothing varies.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance
@@ -256,7 +256,7 @@ class Tally(GameCounts):
         return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
 
     def counters(self) -> dict[str, int]:
-        """Return the tally as whole numbers by name, which add up; a turn of seats that is not whole is left out."""
+        """Return the tally as named integers that can be summed; an unfinished turn of seats is left out."""
         found = {"games": self.games}
         for bot, row in enumerate(self.counts):
             found |= _named(f"bot {bot}", self.rounds[bot])
@@ -266,7 +266,7 @@ class Tally(GameCounts):
         return found | {f"plies {plies}": number for plies, number in self.lengths.items()}
 
     def of_counters(self, counters: Mapping[str, int]) -> Self:
-        """Return this empty tally with what counters of one or several tallies add up to."""
+        """Return this empty tally, filled with the summed counters of one or more tallies."""
         self.games = counters.get("games", 0)
         for bot, row in enumerate(self.counts):
             _fill(f"bot {bot}", self.rounds[bot], counters)
@@ -277,7 +277,7 @@ class Tally(GameCounts):
         return self
 
     def summary(self) -> dict[str, Any]:
-        """Return everything as plain JSON."""
+        """Return the tally as plain JSON."""
         return {
             "kind": "simulation",
             "seed": self.seed,
@@ -299,7 +299,7 @@ class Tally(GameCounts):
 
 
 def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:
-    """Return how long games were, from how many there were of each length, as plain JSON."""
+    """Return statistics of the lengths of games as plain JSON, from the number of games by length."""
     games = sum(lengths.values())
     ordered = sorted(lengths)
     return {
@@ -312,7 +312,7 @@ def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:
 
 
 def _median(lengths: dict[int, int]) -> int:
-    """Return the median of lengths, the lower of two; 0 of none. Games are too many to be sorted one by one."""
+    """Return the lower median, or 0; there are too many games to sort, so only their counts are used."""
     left = (sum(lengths.values()) + 1) // 2
     for plies, number in sorted(lengths.items()):
         left -= number
@@ -322,7 +322,7 @@ def _median(lengths: dict[int, int]) -> int:
 
 
 def histogram(lengths: dict[int, int]) -> list[dict[str, int]]:
-    """Return how many games had a length in each of a few ranges of the same size."""
+    """Return the numbers of games by length, in a few ranges of equal size."""
     if not lengths:
         return []
     low, high = min(lengths), max(lengths)
@@ -334,7 +334,6 @@ def histogram(lengths: dict[int, int]) -> list[dict[str, int]]:
 
 
 def _round_numbers() -> Iterable[int]:
-    """Return 1, 2, 5, 10, 20, 50 and so on."""
     power = 1
     while True:
         yield from (power, 2 * power, 5 * power)
@@ -342,18 +341,16 @@ def _round_numbers() -> Iterable[int]:
 
 
 def _named(name: str, counts: Count | SeatTurn) -> dict[str, int]:
-    """Return whole numbers by what they count, with a name before."""
     return {f"{name} {field}": number for field, number in msgspec.structs.asdict(counts).items()}
 
 
 def _fill(name: str, counts: Count | SeatTurn, counters: Mapping[str, int]) -> None:
-    """Set whole numbers to what counters with a name before say."""
     for field in counts.__struct_fields__:
         setattr(counts, field, counters.get(f"{name} {field}", 0))
 
 
 def summed(counts: Iterable[Count]) -> Count:
-    """Add counts up."""
+    """Return the sum of counts."""
     total = Count()
     for count in counts:
         total = total.plus(count)

@@ -1,4 +1,4 @@
-"""A tournament: a simulation whose schedule lets everybody meet everybody, with ratings at the end."""
+"""Tournaments: simulations whose schedule lets all entrants meet each other, with ratings at the end."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from service.jobs.rounds import line_ups
 from workers.simulate.standings import Standings
 
 PAIR: Final = 2
-"""After how many rounds everybody has sat before and behind everybody alike: one order of seats and its mirror."""
+"""Number of rounds after which each entrant has sat equally often before and behind every other: an order and its
+mirror."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """What is to be played.
+    """The schedule of a tournament.
 
-    `names` and `bots` are the entrants'. `rounds` is the number of rounds, or the most of them where `half_width` is
-    above 0: then rounds are played until every rating is known to so many points either way. The anchor is the entrant
-    at zero; without one it is the mean of them.
+    `names` and `bots` belong to the entrants. `rounds` is the number of rounds, or the maximum if `half_width` is above
+    0. In that case, play stops when every rating is known within that many points. The anchor is the entrant at zero;
+    without one, the mean of the entrants is zero.
     """
 
     game: Game
@@ -64,16 +65,16 @@ class TournamentPlan:
 
     @property
     def games(self) -> int:
-        """Return how many games there are at most."""
+        """Return the maximum number of games."""
         return self.rounds * len(self.teams) * len(self.line_ups)
 
     @property
     def line_ups(self) -> list[tuple[int, ...]]:
-        """Return who meets in a round, each line-up a block."""
+        """Return the line-ups of a round; each line-up plays a block."""
         return line_ups(len(self.bots), len(self.teams))
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the block of a game, which is its deal, and which entrant sits in each seat."""
+        """Return the block of a game, which determines its deal, and the entrant in each seat."""
         teams = self.teams
         sides = len(teams)
         block, shift = divmod(number, sides)
@@ -85,7 +86,7 @@ class TournamentPlan:
         return block, seats
 
     def tally(self) -> Standings:
-        """Return standings with nothing counted."""
+        """Return empty standings."""
         standings = Standings.begun(
             self.names,
             [bot.name for bot in self.bots],
@@ -107,7 +108,7 @@ class TournamentPlan:
 
 
 def shuffled(members: Iterable[int], dice: FastDice) -> list[int]:
-    """Return members in an order of which all are equally likely."""
+    """Return the members in random order; all orders are equally likely."""
     order = list(members)
     for last in range(len(order) - 1, 0, -1):
         other = dice.below(last + 1, CHOICE)

@@ -1,9 +1,9 @@
-"""One window: all who may move decide from the same state, and their answers are carried out together.
+"""Decision windows: all seats that may move decide from the same state, and their answers are carried out together.
 
-Chance decides between answers of the same moment, as the die does at a table. An answer that gives way
-(`Game.gives_way`) comes after all others. An answer stands until its seat hears something; who has heard decides anew.
-So once an answer is heard by anybody else in the window, the window is over, and what was not yet carried out falls
-away. That is why the order may be drawn first and no seat decides whose answer would fall away.
+Lots decide the order of answers of the same moment, as the die does at a table. An answer that gives way
+(`Game.gives_way`) comes after all others. An answer stands until its seat receives news of a move; then the seat
+decides again. So the window ends when another seat in it receives an event, and the remaining answers are void. That is
+why the order may be drawn first, and no seat decides whose answer would be void.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from games.core.game import Game
 from games.core.table import Journal, Table
 
 Ask = Callable[[int], int]
-"""Returns the code of a seat's move at the table."""
+"""A function that returns the code of a seat's move at the table."""
 
 Do = Callable[[int, int, Journal], None]
-"""Makes a seat's move at the table, and writes down who hears of it."""
+"""A function that makes a seat's move at the table, and records in the journal which seats receive its events."""
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
-    """Ask everybody who may move, and carry the answers out until somebody else who was asked hears of one.
+    """Collect the answers of all seats that may move, and carry them out until another of these seats is affected.
 
-    `lots` decides between several seats; with one alone, nothing is drawn.
+    `lots` decides between several seats; a single seat needs no draw.
     """
     asked = table.actors()
     waiting: list[tuple[int, int]] = []
@@ -44,7 +44,6 @@ def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
 
 
 def _heard(do: Do, seat: int, code: int, asked: int) -> bool:
-    """Make a move, and return whether anybody else who was asked hears of it."""
     journal = Journal()
     do(seat, code, journal)
     return any(hearers & asked & ~bit(seat) for hearers, *_ in journal.notes)

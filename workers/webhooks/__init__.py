@@ -1,1 +1,1 @@
-"""The delivery of webhooks: which are due, and each attempt to send one."""
+"""Webhook delivery: the schedule of due webhooks, and each attempt to send a message."""

@@ -1,8 +1,8 @@
-"""Delivering: a worker sends what waits in a webhook's line, one message after the other.
+"""Delivery of the queued messages of a webhook, one after the other.
 
-For one webhook one worker sends at a time, in the order of the events. A message that was not taken is tried again
-after growing pauses, and those behind it go ahead. After a failure the whole webhook rests for a while, so an address
-that does not answer costs the workers little, however much waits for it.
+One worker at a time sends for a webhook, in the order of the events. A failed message is retried after growing pauses;
+the messages behind it go ahead. After a failure the whole webhook rests, so an unresponsive address costs little worker
+time even with many messages.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ from service.webhooks.target import Target, target
 from workers.webhooks.send import Post
 
 PAUSES_MS: Final = tuple(seconds * 1000 for seconds in (5, 30, 120, 600, 3_600, 10_800, 21_600))
-"""How long after each failure a message is tried again; after the last it is given up."""
+"""Pauses after each failure before a message is sent again; after the last one it is dropped."""
 
 RESTS_MS: Final = PAUSES_MS[:3]
-"""How long a webhook rests after one failure, two, and more in a row."""
+"""Pauses of a webhook after one failure, two, and more in a row."""
 
 DELIVERY_LEASE_MS: Final = 30_000
-"""How long the lease on a webhook lasts without renewal; three times as long as an attempt may take."""
+"""Lifetime of the lease on a webhook without renewal: three times the maximum duration of an attempt."""
 
 DELIVERY_SLICE_MS: Final = 20_000
-"""How long a worker stays with one webhook before others have their turn."""
+"""Time that a worker spends on one webhook before others get their turn."""
 
 HTTP_GONE: Final = 410
-"""The status by which a receiver switches its webhook off."""
+"""The status by which a receiver disables its webhook."""
 
 log = structlog.get_logger("service")
 
@@ -61,9 +61,10 @@ Send = Callable[[Target, Mapping[str, str], bytes], Attempt]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookSender:
-    """What delivering needs; `private` allows addresses that are not public, as tests need it.
+    """Sends the messages of webhooks; `private` allows private addresses for tests.
 
-    `now` returns the service's time, by which messages are due, `date` that of the world, which receivers compare.
+    `now` returns the service's time, which schedules messages. `date` returns the wall-clock time, which receivers
+    compare.
     """
 
     store: HookStore
@@ -76,7 +77,7 @@ class WebhookSender:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings) -> Self:
-        """Connect a sender to the stores."""
+        """Return a sender connected to the stores."""
         private = settings.webhooks_private
         return cls(
             store=HookStore(client, settings.limits.webhook_messages),
@@ -88,13 +89,13 @@ class WebhookSender:
         )
 
     def deliver(self, hook_id: str) -> None:
-        """Send what waits for a webhook, as long as it is taken, unless another worker has the lease."""
+        """Send the pending messages of a webhook while they are accepted, unless another worker holds the lease."""
         hook = self.store.find(hook_id)
         if hook is None:
             self.store.forget(hook_id)
             return
         if self.keys.by_id(hook.key) is None:
-            self.store.delete(hook)  # its key was revoked
+            self.store.delete(hook)  # its API key was revoked
             return
         lease = StoreLease(self.store.client, lease_key(hook_id), token_hex(8), DELIVERY_LEASE_MS)
         if lease.take():
@@ -104,7 +105,6 @@ class WebhookSender:
                 lease.release()
 
     def _send_all(self, hook: Hook, lease: StoreLease) -> int:
-        """Send one message after the other, and return when the webhook may be due again."""
         until = self.now() + DELIVERY_SLICE_MS
         while self.now() < until and lease.take():
             message = self.store.first(hook.id, self.now())
@@ -124,7 +124,6 @@ class WebhookSender:
         return self.now()
 
     def _switched(self, hook: Hook, attempt: Attempt) -> Hook:
-        """Switch a webhook off that answered 410, and on again that took a message; return it as it is then."""
         gone = attempt.status == HTTP_GONE
         if gone == bool(hook.off) or not (gone or attempt.delivered):
             return hook
@@ -149,7 +148,7 @@ class WebhookSender:
 
 
 def after(message: HookMessage, attempt: Attempt, now: int) -> HookMessage:
-    """Return a message as it stands after an attempt."""
+    """Return the state of a message after an attempt."""
     state, again = DELIVERED, None
     if not attempt.delivered:
         given_up = attempt.status == HTTP_GONE or message.tries >= len(PAUSES_MS)

@@ -1,4 +1,4 @@
-"""Notifies the webhooks of API keys of what the due sets of sessions keep for them."""
+"""Webhook notifications of API keys, from the entries in the due sets of sessions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLIN
 
 
 def notify_of_session(services: SessionServices, notification: str, now: int) -> None:
-    """Queue the message of a notification, which `service.sessions.turns` wrote, for the webhooks of its key."""
+    """Queue the message for a notification written by `service.sessions.turns` to the webhooks of its API key."""
     session_id, seat, matter, key = notification.split("/")
     kind, _, decided = matter.rpartition("~")
     event = EVENT_TYPES.get(kind, SEAT_ASKED)
@@ -63,7 +63,6 @@ def _rewards(services: SessionServices, session: Session) -> list[float] | None:
 def _deadline(
     services: SessionServices, session: Session, seat: int, decided: str, data: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the data of a deadline that is near, None where the seat has decided or is asked for something else."""
     try:
         game = game_of(services, session)
         asked = actors(game, current_state(game, session).dealt, session)

@@ -1,4 +1,4 @@
-"""The scheduler's part in webhooks: settles ended jobs, and queues deliveries of what is due."""
+"""The scheduler's part in webhooks: settle ended jobs, and queue due deliveries."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from service.settings import Limits
 from service.store.hooks import HookStore
 
 REVISIT_MS: Final = 45_000
-"""After how long another delivery is queued for a webhook; longer than one delivery takes."""
+"""Pause before another delivery is queued for a webhook; longer than one delivery."""
 
 DELIVERY_SECONDS: Final = 60
-"""When RQ ends a delivery by force."""
+"""Timeout after which RQ aborts a delivery."""
 
 HOOKS_AT_ONCE: Final = 100
-"""How many webhooks one sweep deals with."""
+"""Number of webhooks per sweep."""
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
-    """Settle jobs that have ended, and queue deliveries for webhooks that are due."""
+    """Settle ended jobs, and queue deliveries for due webhooks."""
     settle(client, store, limits, now)
     for hook in store.due(now, HOOKS_AT_ONCE):
         with suppress(DuplicateJobError):

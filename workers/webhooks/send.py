@@ -1,4 +1,4 @@
-"""One attempt to deliver a message: one request, no redirect, no proxy, no cookie, bounded in time and size."""
+"""One attempt to deliver a message: one request without redirects, proxies or cookies, bounded in time and size."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from service.webhooks.guard import Guard, NotPublic
 from service.webhooks.target import Target
 
 SECONDS: Final = 10.0
-"""How long an attempt may take in all: resolving, connecting, sending, and waiting for the head of the answer."""
+"""Maximum duration of an attempt: resolving, connecting, sending, and waiting for the response headers."""
 
 AGENT: Final = "Dorfplatz-Webhooks/1"
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """How messages are sent."""
+    """A function that sends messages."""
 
     guard: Guard
     seconds: float = SECONDS
     trust: ssl.SSLContext = field(default_factory=httpcore.default_ssl_context)
 
     def __call__(self, target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
-        """Send a message and return the attempt; of the answer nothing but its head is read."""
+        """Send a message and return the attempt; only the status and headers of the response are read."""
         at, began = time.time_ns() // 1_000_000, time.monotonic()
         status: int | None = None
         problem: str | None = None
