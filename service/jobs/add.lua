@@ -1,8 +1,8 @@
--- Adds what was counted under a lease to the counters of its job, and ends the lease.
--- KEYS[4] counters; ARGV id of the lease, reached, end, what is done, ms, ms between two looks at the counters, then
--- counters and what they grow by.
--- Answers false where the lease is lost, else the number of the next task, and the counters where they are to be told:
--- after the last item, and from time to time.
+-- Adds the counts of a lease to the counters of its job, and ends the lease.
+-- KEYS[4] counters. ARGV id of the lease, reached, end, items done, ms, ms between two results, then counters
+-- and their increments.
+-- Returns false if the lease is lost. Otherwise returns the number of the next task, and the counters when a
+-- result is due: after the last item, and from time to time.
 if not in_work() or not redis.call('ZSCORE', open, ARGV[1]) then return false end
 redis.call('ZREM', open, ARGV[1])
 if ARGV[2] ~= ARGV[3] then redis.call('ZADD', open, 0, string.format('%d-%d-0-', ARGV[2], ARGV[3])) end

@@ -1,7 +1,7 @@
--- Lists a job among those that have not ended.
--- KEYS open jobs by when they were made, their callers by job.
--- ARGV job, made (ms), caller, most jobs of all, most of one caller (0 for any number).
--- Answers "listed" if this listed it, "known" if it was listed, or what is full: "queue" or "caller".
+-- Adds a job to the open jobs.
+-- KEYS open jobs by creation time, their callers by job.
+-- ARGV job, creation time (ms), caller, limit of all jobs, limit of the caller's jobs (0 for none).
+-- Returns "listed" if this call added it, "known" if it was open, or the exceeded limit: "queue" or "caller".
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 'known' end
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[4]) then return 'queue' end
 local own = 0

@@ -1,6 +1,6 @@
 -- Cancels a job.
--- KEYS record, open, inputs. Answers the number of the queued task and the ids of the leases, if this ended the
--- job, else false.
+-- KEYS record, open, inputs. Returns the number of the queued task and the ids of the leases if this call ended
+-- the job, otherwise false.
 local state = redis.call('HGET', KEYS[1], 'state')
 if state ~= 'queued' and state ~= 'running' then return false end
 local found = redis.call('ZRANGE', KEYS[2], 0, -1)

@@ -1,6 +1,6 @@
--- Ends a lease with nothing done, and has the tasks of its job wait in another queue from now on.
--- ARGV id of the lease, queue, ms of a turn there. Answers false where the lease is lost, else the number of the next
--- task.
+-- Ends a lease without results, and moves the tasks of its job to another queue.
+-- ARGV id of the lease, queue, ms of a turn there. Returns false if the lease is lost, otherwise the number of the
+-- next task.
 if not in_work() or not redis.call('ZSCORE', open, ARGV[1]) then return false end
 local first, last, lost = string.match(ARGV[1], '^(%d+)-(%d+)-(%d+)-')
 redis.call('ZREM', open, ARGV[1])

@@ -1,5 +1,5 @@
--- Writes what was done under a lease, and ends it.
--- KEYS[4] done; ARGV id of the lease, first, reached, end, lines, ms. Answers false where the lease is lost, else
+-- Writes the lines of a lease, and ends it.
+-- KEYS[4] done. ARGV id of the lease, first, reached, end, lines, ms. Returns false if the lease is lost, otherwise
 -- the number of the next task.
 if not in_work() or not redis.call('ZSCORE', open, ARGV[1]) then return false end
 redis.call('ZREM', open, ARGV[1])

@@ -1,10 +1,10 @@
--- What the scripts on a running job share; it stands before each. KEYS are record, open and inputs.
+-- Common part of the scripts on a running job, prepended to each. KEYS are record, open and inputs.
 local record, open = KEYS[1], KEYS[2]
 local function now()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
--- No lease lasts longer than this many ms (JOB_LEASE_MS); one that does was given before the clock was set back.
+-- The maximum ms of a lease (JOB_LEASE_MS); a longer one was given before the clock was set back.
 local LONGEST = 8000
 local function free_ranges()
   local free = redis.call('ZRANGEBYSCORE', open, '-inf', now())
@@ -17,7 +17,7 @@ local function in_work()
   local state = redis.call('HGET', record, 'state')
   return state == 'queued' or state == 'running'
 end
--- Reserves the number of a new task, where items are free and no task is queued.
+-- Reserves the number of a new task, if items are free and no task is queued.
 local function reserve_task()
   if redis.call('HGET', record, 'called') ~= '' then return '' end
   if #free_ranges() == 0 and redis.call('ZCARD', open) > 0 then return '' end

@@ -1,7 +1,7 @@
 -- Leases a range of free items.
--- ARGV number of the task that begins, its id, ms, fewest and most items, attempts allowed, problem.
--- Answers the payload and range, with the number of the next task; an empty range where nothing is free; false where
--- the job has ended.
+-- ARGV number of the starting task, its id, ms, minimum and maximum of items, maximum of attempts, problem.
+-- Returns the payload and range, with the number of the next task. The range is empty if no items are free.
+-- Returns false if the job has ended.
 if not in_work() then return false end
 if redis.call('HGET', record, 'called') == ARGV[1] then redis.call('HSET', record, 'called', '') end
 redis.call('HSET', record, 'state', 'running')

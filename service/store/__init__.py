@@ -1,1 +1,1 @@
-"""Redis: clients, the names of keys, Lua scripts, and blocking reads."""
+"""Redis: clients, key names, Lua scripts, and blocking reads."""

@@ -1,10 +1,9 @@
-"""Where a Redis is: the forms of REDIS_URL and SESSIONS_URL.
+"""Redis addresses: the forms of REDIS_URL and SESSIONS_URL.
 
 `redis://`, `rediss://` and `unix://` are redis-py's own. A cluster is
-`redis+cluster://user:password@host:port,host:port`, any nodes of which will do; what Sentinels watch over is
-`redis+sentinel://user:password@host:port,host:port/name/0`,
-with their addresses, the name by which they know it, and a database. `rediss+` asks for TLS. A query is redis-py's, but
-for `sentinel_password`.
+`redis+cluster://user:password@host:port,host:port` with any of its nodes. A Redis behind Sentinels is
+`redis+sentinel://user:password@host:port,host:port/name/0`, with the Sentinels' addresses, the name of their master,
+and a database. `rediss+` enables TLS. The query is redis-py's, plus `sentinel_password`.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ Nodes = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alone:
-    """One Redis."""
+    """A single Redis."""
 
     url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A Redis Cluster: nodes to ask for the others, and the arguments of every connection."""
+    """A Redis Cluster: nodes for its discovery, and the arguments of every connection."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -40,7 +39,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """The Redis that Sentinels know as the master of `name`."""
+    """The master that Sentinels monitor as `name`."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -49,7 +48,7 @@ class Watched:
 
 
 def read(url: str) -> Alone | Cluster | Watched:
-    """Read a URL; raise ValueError, without a word of the URL, where it has none of the forms."""
+    """Parse a URL; raise ValueError, without any part of the URL, if it has none of the forms."""
     parts = urlsplit(url)
     scheme, _, kind = parts.scheme.partition("+")
     if not kind:

@@ -1,6 +1,6 @@
--- Begins an operation that its client has named, unless it came before.
--- KEYS operation; ARGV fingerprint, mark, the service's time (ms), milliseconds it may take, milliseconds to remember it
--- Answers {'other'} where the name came with another fingerprint, {'done', answer}, {'running'}, or {'begun'}.
+-- Begins an operation with an Idempotency-Key, unless it is known.
+-- KEYS operation. ARGV fingerprint, mark, the service's time, ms until a repetition takes over, ms of storage.
+-- Returns {'other'} for a key with another fingerprint, {'done', response}, {'running'}, or {'begun'}.
 local found = redis.call('HMGET', KEYS[1], 'fingerprint', 'answer', 'deadline')
 if found[1] then
   if found[1] ~= ARGV[1] then return {'other'} end

@@ -1,7 +1,7 @@
-"""Clients of Redis, one per way of using it, because their timeouts exclude each other.
+"""Clients of Redis, one per use, because their timeouts exclude each other.
 
-Whether a URL is that of one Redis, of Sentinels or of a cluster (`service.store.addresses`), its client has the
-commands of a Redis, and no client asks for anything before its first command.
+Clients of a single Redis, of Sentinels and of a cluster (`service.store.addresses`) have the same commands. No client
+connects before its first command.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from service.store import addresses, sentinels
 from service.store.cluster import ClusterClient
 
 PATIENCE: Final = 5.0
-"""Seconds that an answer of Redis may take: it waits for the disk before it acknowledges (docs/decisions/027)."""
+"""Timeout of a response: Redis waits for the disk before it acknowledges a write (docs/decisions/027)."""
 
 CONNECT_SECONDS: Final = 1.0
 
@@ -34,15 +34,15 @@ def commands(url: str) -> Redis:
 
 
 def queue(url: str) -> Redis:
-    """Return the client for RQ's worker, which says itself how long it waits."""
+    """Return the client for RQ's worker, which sets its own timeouts."""
     return _client(url)
 
 
 class ShortPacker(HiredisRespSerializer):
-    """Packs commands without looking at each of their parts first: hiredis does, and most are what it can pack."""
+    """Packs commands by hiredis without checking their parts first, since hiredis can pack most of them."""
 
     def pack(self, *args: Any) -> list[bytes]:
-        """Return a command as Redis reads it; raise DataError for what it cannot read."""
+        """Return a command in the protocol of Redis; raise DataError for unsupported arguments."""
         with suppress(TypeError):
             if " " not in args[0]:
                 return [hiredis.pack_command(args)]
@@ -50,9 +50,9 @@ class ShortPacker(HiredisRespSerializer):
 
 
 class ShortPool(ConnectionPool):
-    """A pool of connections to one Redis; to take one and to put it back costs a third of what redis-py's own does.
+    """A pool of connections to a single Redis that takes a third of the time of redis-py's own.
 
-    That counts each for figures which nothing here reads, and looks at arguments that it takes no more.
+    redis-py updates metrics for each connection, which are unused here, and checks deprecated arguments.
     """
 
     def get_connection(self, *args: Any, **options: Any) -> Connection:
@@ -84,7 +84,7 @@ class ShortPool(ConnectionPool):
             raise RedisConnectionError("a new connection has an answer that nobody has asked for")
 
     def release(self, connection: Connection) -> None:  # type: ignore[override]  # as ConnectionPool has it
-        """Take a connection back."""
+        """Return a connection to the pool."""
         self._checkpid()
         with self._lock:
             if connection not in self._in_use_connections or not self.owns_connection(connection):
@@ -95,12 +95,12 @@ class ShortPool(ConnectionPool):
 
 
 class ShortClient(Redis):
-    """A client of one Redis that sends each command once, without what redis-py does to be able to send it again."""
+    """A client of a single Redis that sends each command once, without redis-py's overhead for retries."""
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send a command and return its answer; close the connection where that is not heard to its end."""
+        """Send a command and return its response; close the connection if the response is incomplete."""
         pool = self.connection_pool
-        if self.connection:  # its own alone, as where one thread asks for much
+        if self.connection:  # a dedicated connection, as for a thread with many commands
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
         connection = pool.get_connection()
         try:
@@ -113,7 +113,7 @@ class ShortClient(Redis):
             pool.release(connection)
 
     def exchange(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """Send commands at once, and return what Redis answers to each: an error, too."""
+        """Send commands in one batch, and return the response or the error of each."""
         pool = self.connection_pool
         connection = pool.get_connection()
         try:
@@ -134,7 +134,7 @@ def _answer(connection: Connection) -> Any:
 
 
 def exchange(client: Redis, commands: Sequence[Sequence[Any]]) -> list[Any]:
-    """Send commands whose answers are taken as they come, in one exchange, and return the answers, or errors."""
+    """Send commands in one exchange, and return the raw responses or errors."""
     if isinstance(client, ShortClient):
         return client.exchange(commands)
     with client.pipeline(transaction=False) as pipe:
@@ -150,7 +150,7 @@ def _client(url: str, **options: Any) -> Redis:
             options |= {"command_packer": ShortPacker(), "retry": _never()}
             return ShortClient.from_pool(ShortPool.from_url(plain, **options))
         case addresses.Cluster(nodes=nodes, options=own):
-            # What is asked of sessions is said in commands that a cluster has too.
+            # Sessions use only commands that a cluster has too.
             return cast("Redis", ClusterClient(nodes, retry=_never(), **options, **own))
         case addresses.Watched(nodes=nodes, options=own, name=name, sentinel_options=theirs):
             asking = {"socket_timeout": CONNECT_SECONDS, "socket_connect_timeout": CONNECT_SECONDS, "retry": _never()}
@@ -158,10 +158,10 @@ def _client(url: str, **options: Any) -> Redis:
 
 
 def _never() -> Retry:
-    """Return the will to try nothing twice.
+    """Return a policy without retries.
 
-    A move without an Idempotency-Key has no operation in the store (`service.api.sessions`), so if a client sent a
-    script again whose answer was lost, nothing would tell that it was done. It would be refused as overtaken, and then
-    planned anew.
+    A move without an Idempotency-Key has no operation in the store (`service.api.sessions`). If a client resent a
+    script after a lost response, nothing would show that it was already done. The move would be refused as overtaken,
+    then planned again.
     """
     return Retry(NoBackoff(), 0)

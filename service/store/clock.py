@@ -1,10 +1,11 @@
-"""The service's time: one for all processes, whatever the clocks of their machines show.
+"""The service's time: one for all processes, independent of the clocks of their machines.
 
-It is the clock of the store that has the sessions. Each process asks the store about once a second and counts on by its
-own monotonic clock, so a request asks for nothing. Where the store's clock is stepped (set by hand or by NTP, another
-machine's after a fail-over, a machine that was halted), the service's time goes on as if nothing had happened
-(docs/decisions/065). It stands still while nobody watches the store's clock: while the store or all processes are down.
-So a stop of the whole service costs nobody time; whoever asks first afterwards lets the time go on (`time_resume.lua`).
+It is the clock of the session store. Each process reads that clock about once a second and extrapolates with its own
+monotonic clock, so requests need no exchange for it. If the store's clock is stepped, the service's time continues
+unaffected (docs/decisions/065). Steps come from an operator, NTP, a fail-over or a halted machine.
+
+The service's time stops while no process watches the store's clock: while the store or all processes are down. So an
+outage of the whole service costs no player any time. The first reader afterwards restarts it (`time_resume.lua`).
 """
 
 from __future__ import annotations
@@ -26,35 +27,35 @@ from service.store import keys
 from service.store.scripts import script
 
 REFRESH_MS: Final = 1_000
-"""How long a process counts on by itself before it asks the store again."""
+"""Interval after which a process reads the store's clock again."""
 
 STEP_MS: Final = 1_000
-"""By how much the store's clock may differ from a process' before it counts as stepped; what is less is followed."""
+"""Minimum deviation of the store's clock from a process's clock that counts as a step; smaller ones are followed."""
 
 WATCHED_MS: Final = 2_000
-"""For how long nobody doubts the store's clock after a process has watched it go on."""
+"""Period in which the store's clock is trusted after a process has watched it."""
 
 NOTE_MS: Final = 500
-"""How long after one process has watched the store's clock another one notes that it has, too."""
+"""Minimum interval between two processes' notes that they have watched the store's clock."""
 
 STOPS_KEPT: Final = 64
-"""How many stops are kept, so that times before them are shown as they were."""
+"""Number of stops that are kept, so that earlier times are shown as they were."""
 
 FORGOTTEN_MS: Final = 600_000
-"""For how long a process counts on from what another on its machine has noted."""
+"""Maximum age of another process's note on this machine from which a process extrapolates."""
 
 TIMES_KEPT: Final = 256
-"""How many times are kept as text; the same ones are told again and again."""
+"""Number of cached texts of times; the same times are sent repeatedly."""
 
 
 def monotonic() -> int:
-    """Return milliseconds that only ever go on, whatever becomes of the machine's clock."""
+    """Return monotonic milliseconds, unaffected by steps of the machine's clock."""
     return time.monotonic_ns() // 1_000_000
 
 
 @cache
 def this_machine() -> str:
-    """Return the name of the monotonic clock of this machine since it booted; "" where the system has none."""
+    """Return an id of this machine's monotonic clock since its boot; "" if the system has none."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{Path('/proc/self/ns/time').readlink()}"
@@ -64,36 +65,36 @@ def this_machine() -> str:
 
 @lru_cache(TIMES_KEPT)
 def rfc3339(milliseconds: int) -> str:
-    """Return a time since 1970 as RFC 3339 writes it, in UTC."""
+    """Return a time in milliseconds since 1970 as RFC 3339 in UTC."""
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """What people are shown for a time of the service.
+    """The conversion between times of the service and displayed times.
 
-    `ahead` is how far the store's clock is ahead of the service's time. `stops` are the times at which the service
-    stood still, each with the length of that stop.
+    `ahead` is the store's clock minus the service's time. `stops` are the times at which the service's time stopped,
+    each with the length of the stop.
     """
 
     ahead: int = 0
     stops: tuple[tuple[int, int], ...] = ()
 
     def offset(self, at: int) -> int:
-        """Return how far what is shown is ahead of a time; before a stop, as far as it was then."""
+        """Return the displayed time minus a time of the service; before a stop, the difference at that time."""
         return self.ahead - sum(length for stop, length in self.stops if at <= stop)
 
     def shown(self, at: int) -> int:
-        """Return a time of the service by the store's clock."""
+        """Return the displayed time for a time of the service, by the store's clock."""
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:
-        """Return the calendar that was right at a time: without the later stops."""
+        """Return the calendar as it was at a time, without later stops."""
         earlier = tuple(stop for stop in self.stops if stop[0] < at)
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
     def meant(self, shown: int) -> int:
-        """Return the time of the service at which the store's clock showed a time; during a stop, its beginning."""
+        """Return the time of the service for a displayed time; during a stop, the beginning of the stop."""
         ahead = self.ahead
         for stop, length in reversed(self.stops):
             if shown > stop + ahead:
@@ -108,20 +109,20 @@ class CalendarSource(Protocol):
     """A function that returns a calendar."""
 
     def __call__(self, until: int = 0) -> Calendar:
-        """Return a calendar that has every stop before a time of the service."""
+        """Return a calendar that contains every stop before a time of the service."""
         ...
 
 
 def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
-    """Return the calendar of a clock that is never stepped and never stops."""
+    """Return the calendar of a clock without steps and stops."""
     return Calendar()
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The service's time that follows from an answer of the store, what people are shown, and when that was.
+    """The service's time and calendar derived from a response of the store, and the local time of the reading.
 
-    A process may count on up to `limit`. If nobody notes a later time, the service's time stops there.
+    A process may extrapolate up to `limit`. If no process notes a later time, the service's time stops there.
     """
 
     time: int
@@ -134,10 +135,10 @@ class StoreClock:
     """The service's time for one process; all numbers are milliseconds."""
 
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
-        """Take a client of the store that has the sessions, which is asked for nothing yet.
+        """Take a client of the session store, which is not used yet.
 
-        Processes on one `machine` share the monotonic clock. A fresh one counts on from what another has noted, so it
-        recognises a step that nobody has noted yet.
+        Processes on one `machine` share the monotonic clock. A new process extrapolates from another's note, so it
+        detects a step that is not noted yet.
         """
         self._machine = machine
         self._tell = client.register_script(script("time"))
@@ -149,17 +150,17 @@ class StoreClock:
         self._asked = 0
 
     def now(self) -> int:
-        """Return the service's time since 1970; raise RedisError where the store never answered.
+        """Return the service's time since 1970; raise RedisError if the store never responded.
 
-        Without an answer of the store it stands still soon: nobody knows whether it goes on.
+        Without responses of the store it soon stops, because the process cannot tell whether it continues.
         """
         reading = self._read()
         return min(reading.time + self._monotonic() - reading.at, reading.limit)
 
     def calendar(self, until: int = 0) -> Calendar:
-        """Return what people are shown for a time of the service; asks the store if the time is one of a later reading.
+        """Return the calendar for a time of the service; reads the store if the time is after the last reading.
 
-        A time shortly beyond this process's limit was stamped by a process that may know of a stop. Later times were
+        A time shortly beyond this process's limit was stamped by a process that may have seen a stop. Later times were
         stamped before the store lost its notes.
         """
         reading = self._read()
@@ -171,9 +172,9 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return the last reading, or a new one where that is old.
+        """Return the last reading, or a new one if it is old.
 
-        While another thread asks, an old reading serves as long as its time may still go on.
+        While another thread reads the store, an old reading serves until its limit, so that requests do not wait.
         """
         reading = self._reading
         if reading is None:
@@ -202,24 +203,24 @@ class StoreClock:
         count = None if before is None else before.time + began - before.at
         stood_still = not watched and noted and (count is None or count - noted > WATCHED_MS)
         if stood_still:
-            with suppress(RedisError):  # a store that is full lets nobody play, either
+            with suppress(RedisError):  # a full store also rejects moves
                 self._resume(keys=[keys.TIME], args=[WATCHED_MS, STOPS_KEPT])
             clock, ahead, watched, noted, stops, _ = self._ask()
         ended = self._monotonic()
         told = clock - ahead
-        waits = stood_still and not watched  # for a store that lets the time go on
+        waits = stood_still and not watched  # until a store accepts the restart of the time
         if waits:
             told = noted + WATCHED_MS
         elif before is not None and count is not None and not stood_still:
             low, high = count, before.time + ended - before.at
             stepped = not low - STEP_MS <= told <= high + STEP_MS
             if ended - began > STEP_MS and not stepped and self._reading is not None:
-                return before  # it took so long that the own count says more
+                return before  # after such a delay the local count is more accurate
             if stepped and not watched:
                 told = (low + high) // 2
         calendar = Calendar(clock - told, _stops(stops))
         if not waits and (not watched or told - noted >= NOTE_MS):
-            with suppress(RedisError):  # a store that is full answers with the time all the same
+            with suppress(RedisError):  # a full store still returns the time
                 at = (self._machine, (began + ended) // 2) if self._machine else ()
                 if self._note(keys=[keys.TIME], args=[clock, ahead, calendar.ahead, WATCHED_MS, *at]):
                     noted = told
@@ -233,7 +234,6 @@ class StoreClock:
 
 
 def _anchored(anchor: bytes, now: int) -> _Reading | None:
-    """Return what another process on this machine has noted, unless that is too long ago."""
     if not anchor:
         return None
     time_then, at = map(int, anchor.split())
@@ -242,6 +242,5 @@ def _anchored(anchor: bytes, now: int) -> _Reading | None:
 
 @lru_cache(4)
 def _stops(row: bytes) -> tuple[tuple[int, int], ...]:
-    """Read the stops as `time_resume.lua` writes them."""
     pairs = (stop.split() for stop in row.split(b";") if stop)
     return tuple((int(at), int(length)) for at, length in pairs)

@@ -1,6 +1,6 @@
-"""A Redis Cluster with the manners of one Redis: it is asked for nothing before it is needed, and fails as Redis does.
+"""A client of a Redis Cluster with the interface of a Redis client: lazy connections and Redis's exceptions.
 
-Keys that are written together share a hash tag (`service.store.keys`), so every script finds all its keys at one node.
+Keys that are written together share a hash tag (`service.store.keys`), so all keys of a script are on one node.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from redis.commands import CoreCommands
 from redis.exceptions import ClusterDownError, ConnectionError, RedisClusterException, TimeoutError  # noqa: A004 -- those of Redis
 
 _STREAMS: Final = b"STREAMS"
-"""The word in XREAD after which keys come."""
+"""The keyword in XREAD that precedes the keys."""
 
 
 class ClusterClient(CoreCommands):
-    """Sends each command to the node that has its key."""
+    """Sends each command to the node of its key."""
 
     _event_dispatcher: Any = None
-    """What redis-py's type of a client asks for; the client inside has one."""
+    """Attribute required by redis-py's client type; the inner client has its own."""
 
     def __init__(self, nodes: Sequence[tuple[str, int]], **options: Any) -> None:
         """Take some of the nodes, and the arguments of redis-py's own client."""
@@ -31,15 +31,15 @@ class ClusterClient(CoreCommands):
         self._lock = Lock()
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Do a command."""
+        """Execute a command."""
         with _as_redis_fails():
             cluster = self._cluster()
-            if args[0] == "XREAD":  # redis-py would ask some node each time which of the words is the key
+            if args[0] == "XREAD":  # redis-py would query a node each time for the position of the key
                 options["target_nodes"] = cluster.get_node_from_key(args[args.index(_STREAMS) + 1])
             return cluster.execute_command(*args, **options)
 
     def ping(self, **_: Any) -> Any:
-        """Tell that a node answers; those that are down are no reason to keep callers from all others."""
+        """Return whether any node responds; single failed nodes must not block callers of the others."""
         with _as_redis_fails():
             cluster = self._cluster()
             for node in cluster.get_nodes():
@@ -55,7 +55,7 @@ class ClusterClient(CoreCommands):
 
     @contextmanager
     def pubsub(self, **options: Any) -> Iterator[Any]:
-        """Hear what is published at any node, through one of them."""
+        """Subscribe through one node to messages published at any node."""
         with _as_redis_fails(), self._cluster().pubsub(**options) as messages:
             yield messages
 
@@ -65,7 +65,7 @@ class ClusterClient(CoreCommands):
             yield from self._cluster().scan_iter(match=match, count=count)
 
     def get_encoder(self) -> type[str]:
-        """Return what has an `encode` for text, as whoever registers a script needs it."""
+        """Return an object with an `encode` method for text, as the registration of scripts requires."""
         return str
 
     def close(self) -> None:
@@ -74,7 +74,7 @@ class ClusterClient(CoreCommands):
             self._found.close()
 
     def __enter__(self) -> Self:
-        """Be closed at the end of a block."""
+        """Return the client; the block closes it at its end."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Who is connected to a session."""
+"""Connections of seats to sessions."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from service.store import keys
 from service.store.scripts import script
 
 HERE_MS: Final = 15_000
-"""How long a seat counts as connected after it was last marked."""
+"""Period for which a seat counts as connected after its last mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPresence:
-    """A session as those who listen find it: its revision, None where it is gone, and the seats that are connected."""
+    """Presence at a session: its revision, None if it is gone, and the connected seats."""
 
     revision: int | None
     seats: frozenset[int]
 
 
 class Register:
-    """Remembers which seats are connected; a seat may have several connections, each with an id of its own."""
+    """Registers connected seats; a seat may have several connections, each with its own id."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
 
     def look(self, session_id: str, now: int, members: Collection[str] = ()) -> SessionPresence:
-        """Return who is connected at a time in milliseconds, the members handed in from now on among them."""
+        """Return the presence at a time in milliseconds, including the given members, which are marked."""
         return found(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
 
     def leave(self, session_id: str, member: str) -> None:
-        """Forget one connection."""
+        """Remove one connection."""
         self._client.zrem(keys.here(session_id), member)
 
 
 def member(seat: int, connection_id: str) -> str:
-    """Return how a connection of a seat is remembered."""
+    """Return the entry of a seat's connection."""
     return f"{seat}/{connection_id}"
 
 
 def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[Any, ...]:
-    """Return the command of a look at a session; it has the script's text, so no store can have lost that."""
+    """Return the command that reads a session's presence; it includes the script's text, so no store can lack it."""
     places = keys.session(session_id), keys.here(session_id)
     return "EVAL", script("look"), 2, *places, now, now + HERE_MS, HERE_MS, *members
 
 
 def ask(pipe: Pipeline | ClusterPipeline, session_id: str, now: int, members: Collection[str]) -> int:
-    """Put the commands of a look at a session into a pipeline, and return how many they are."""
+    """Add the commands that read a session's presence to a pipeline, and return their number."""
     if not isinstance(pipe, ClusterPipeline):
         pipe.execute_command(*look_command(session_id, now, members))
         return 1
@@ -67,7 +67,7 @@ def ask(pipe: Pipeline | ClusterPipeline, session_id: str, now: int, members: Co
 
 
 def answer_of(answers: Sequence[Any]) -> bytes:
-    """Return the answer of the commands that `ask` has put into a pipeline, for `found`."""
+    """Return the combined response of the commands added by `ask`, for `found`."""
     if len(answers) == 1:
         return cast("bytes", answers[0])
     revision, *_, members = answers
@@ -75,7 +75,7 @@ def answer_of(answers: Sequence[Any]) -> bytes:
 
 
 def found(answer: bytes) -> SessionPresence:
-    """Return what a look has found."""
+    """Parse the response of a presence command."""
     revision, _, members = answer.partition(b" ")
     seats = frozenset(int(member.partition(b"/")[0]) for member in members.split())
     return SessionPresence(int(revision) if revision else None, seats)

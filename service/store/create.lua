@@ -1,9 +1,7 @@
--- Writes new sessions of one bucket, all of them, unless there is one of their names already; then none.
--- KEYS due, the index of listed sessions, then for each: session, log
--- ARGV for each: its life in ms, session's name, when something is due at it ("" for never), the line's id, line, its
---      time, calls to be told of (parted by spaces), its entry among the listed sessions ("" for none), how many fields
---      and values follow, then those
--- Answers 1 where they are new.
+-- Writes new sessions of one bucket, all or none: none if one of their ids exists already.
+-- KEYS due, the index of listed sessions, then per session: session, log.
+-- ARGV per session: lifetime in ms, session id, due time ("" for never), id of the log entry, log entry, its time.
+--      Then notifications separated by spaces, entry in the listed index ("" for none), number of fields, fields and values.
 for each = 3, #KEYS do
   if redis.call('EXISTS', KEYS[each]) == 1 then return 0 end
 end
@@ -12,7 +10,7 @@ for each = 3, #KEYS, 2 do
   local life, name, due, id, line, now, calls, entry, count = unpack(ARGV, at, at + 8)
   if due ~= '' then redis.call('ZADD', KEYS[1], due, name) end -- first, since it can fail
   for call in string.gmatch(calls, '%S+') do
-    local at, text = string.match(call, '^(%d+)@(.+)$') -- one that is told later names its time
+    local at, text = string.match(call, '^(%d+)@(.+)$') -- a delayed notification contains its time
     redis.call('ZADD', KEYS[1], at or now, text or call)
   end
   if entry ~= '' then redis.call('ZADD', KEYS[2], 0, entry) end

@@ -1,7 +1,7 @@
-"""One reader of a Redis for all who wait in this process: it hears what is written, and looks from time to time.
+"""One reader of a Redis for all waiting threads of this process, by messages and by polling.
 
-What is published is a hint that comes at once; what it looks at is the truth. So a message that is lost costs whoever
-listens some seconds and nothing else.
+Messages are hints that arrive at once; polling is authoritative. So a lost message costs its listeners some seconds and
+nothing else.
 """
 
 from __future__ import annotations
@@ -21,61 +21,61 @@ from redis.exceptions import RedisError, TimeoutError  # noqa: A004 -- that of R
 from service.waiting import deferred_notifications
 
 NEWS: Final = "s:news"
-"""The channel on which `write.lua` tells of every line: the session, its revision, and the line."""
+"""Channel on which `write.lua` publishes every log entry: the session, its revision, and the entry."""
 
 FEED_TURN_SECONDS: Final = 0.25
-"""How long one turn of the reader takes at most, so that it soon notices that the server is to stop."""
+"""Maximum duration of one turn of the reader, so that it soon notices a shutdown."""
 
 PAUSE_SECONDS: Final = 0.02
-"""How long the reader rests after messages: what comes meanwhile is heard together, which takes half as much each."""
+"""Pause of the reader after messages: processing the meanwhile arrived ones together halves their cost."""
 
 AT_ONCE: Final = 200
-"""How many messages are heard, and how many are looked at, before the other has its turn."""
+"""Maximum number of messages, and of polls, before the other kind has its turn."""
 
 TOGETHER: Final = 16
-"""After how many messages at most those who listen are told."""
+"""Maximum number of messages per batch of notifications."""
 
 GRID_SECONDS: Final = 0.1
-"""What is looked at rarely is looked at earlier by less than this, so that one exchange with Redis serves many."""
+"""Grid to which rare polls are moved forward, so that one exchange with Redis serves many."""
 
 RARE_SECONDS: Final = 1.0
 
 SUBSCRIBE_SECONDS: Final = 5.0
-"""How long a listener waits for the reader to be there."""
+"""Timeout for the start of the reader."""
 
 _log = structlog.get_logger("service")
 
 
 class Topic(Protocol):
-    """What is waited for: it is looked at every so often, and may hear messages under its name."""
+    """A topic: polled every `period` seconds and notified by messages with its name."""
 
     @property
     def period(self) -> float:
-        """The seconds until the next look."""
+        """The seconds until the next poll."""
         ...
 
     def ask(self, pipe: Pipeline) -> int:
-        """Put the commands of a look into a pipeline, and return how many they are."""
+        """Add the commands of a poll to a pipeline, and return their number."""
         ...
 
     def look(self, found: list[Any]) -> None:
-        """Take what a look has found."""
+        """Process the result of a poll."""
         ...
 
     def hear(self, message: bytes) -> None:
-        """Take a message."""
+        """Process a message."""
         ...
 
     def lose(self) -> None:
-        """Let everybody go: Redis is away, or the server is to stop."""
+        """Release all listeners: Redis is unavailable, or the server shuts down."""
         ...
 
 
 class Feed:
-    """Reads for everything that is watched, in one thread, which is there as long as something is."""
+    """Reads for all topics in one thread, which runs while there are topics."""
 
     def __init__(self, client: Redis, channel: str | None, closing: Callable[[], bool]) -> None:
-        """Take a client, the channel on which messages come, if any, and a function that says that all is to end."""
+        """Take a client, the channel of messages if any, and a function that returns whether the server shuts down."""
         self._client, self._channel, self.closing = client, channel, closing
         self._watched: dict[bytes, Topic] = {}
         self._due: list[tuple[float, int, bytes, Topic]] = []
@@ -89,12 +89,12 @@ class Feed:
 
     @property
     def age(self) -> float:
-        """The seconds since the reader's last turn; 0 while nothing is watched."""
+        """The seconds since the reader's last turn; 0 without topics."""
         with self._lock:
             return time.monotonic() - self._turned_at if self._thread is not None else 0.0
 
     def add(self, name: str, watched: Topic) -> None:
-        """Watch something from now on, and return when nothing that is published of it is missed."""
+        """Start watching a topic; return once no later message of it can be missed."""
         key, seconds = name.encode(), watched.period
         with self._lock:
             if self._watched.get(key) is not watched:
@@ -110,33 +110,34 @@ class Feed:
             self._listening.wait(SUBSCRIBE_SECONDS)
 
     def discard(self, name: str, watched: Topic) -> None:
-        """Watch something no longer."""
+        """Stop watching a topic."""
         with self._lock:
             if self._watched.get(name.encode()) is watched:
                 del self._watched[name.encode()]
 
     def _schedule(self, name: bytes, watched: Topic, seconds: float) -> None:
-        """Look at something after so many seconds."""
         due = time.monotonic() + seconds
         if seconds >= RARE_SECONDS:
             due -= due % GRID_SECONDS
         heapq.heappush(self._due, (due, next(self._numbers), name, watched))
 
     def _run(self) -> None:
-        """Read until nothing is watched any more."""
         while self._goes_on():
             try:
                 with self._client.pubsub(ignore_subscribe_messages=False) as messages:
                     self._read(messages)
-            except Exception as error:  # noqa: BLE001 -- whatever ends the reader, nobody is to wait for it in vain
+            except Exception as error:  # noqa: BLE001 -- whatever ends the reader, no listener must wait in vain
                 _log.warning("streams broken off", kind=type(error).__name__)
                 self._lose()
             finally:
-                self._listening.set()  # so that those who wait for it now go on
+                self._listening.set()  # releases the threads that wait for it now
                 self._listening.clear()
 
     def _goes_on(self) -> bool:
-        """Tell whether anything is watched; where nothing is, the thread is no longer counted on."""
+        """Return whether there are topics; otherwise unregister the thread.
+
+        Both happen under one lock, so that `add` starts a new thread in time.
+        """
         with self._lock:
             if not self._watched:
                 self._thread, self._due = None, []
@@ -147,7 +148,7 @@ class Feed:
             messages.subscribe(self._channel)
             if messages.get_message(timeout=SUBSCRIBE_SECONDS) is None:
                 raise TimeoutError
-        with self._lock:  # what was written before this is found by looking
+        with self._lock:  # changes written before this are found by polling
             self._due = []
             for name, watched in self._watched.items():
                 self._schedule(name, watched, 0)
@@ -161,7 +162,6 @@ class Feed:
             self._turned_at = time.monotonic()
 
     def _hear(self, messages: Any) -> None:
-        """Hand messages on until a look is due."""
         wait = min(FEED_TURN_SECONDS, self._due[0][0] - time.monotonic()) if self._due else FEED_TURN_SECONDS
         if self._channel is None:
             self._news.wait(max(0, wait))
@@ -195,12 +195,12 @@ class Feed:
                     self._schedule(name, watched, seconds)
 
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
-        """Tell one of those that are watched something; where that fails, those who wait for it go, and no others."""
+        """Deliver a message or result to a topic; a failure must release the listeners of this topic only."""
         try:
             tell(news)
         except RedisError:
             raise
-        except Exception:  # noqa: BLE001 -- whatever is wrong with one session is no fault of the others
+        except Exception:  # noqa: BLE001 -- an error of one session must not affect the others
             _log.exception("stream broken off")
             self.discard(name.decode(), watched)
             watched.lose()
@@ -213,9 +213,9 @@ class Feed:
 
 
 def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[list[Any]]:
-    """Return what each of some looks finds, in one exchange with Redis; raise RedisError.
+    """Return the result of each poll, in one exchange with Redis; raise RedisError.
 
-    A look puts its commands into a pipeline and returns how many they are.
+    A poll adds its commands to a pipeline and returns their number.
     """
     with client.pipeline(transaction=False) as pipe:
         counts = [ask(pipe) for ask in asks]
@@ -224,7 +224,6 @@ def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[l
 
 
 def _arrived(messages: Any, wait: float) -> Iterator[bytes]:
-    """Yield the messages that are there, at most `AT_ONCE`; wait so long for the first."""
     for _ in range(AT_ONCE):
         message = messages.get_message(timeout=max(0, wait))
         if message is None:

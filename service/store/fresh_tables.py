@@ -1,7 +1,7 @@
-"""The latest states of tables whose snapshots are sealed and fresh: one short key for each, and nothing of the table.
+"""The latest states of tables with sealed, fresh snapshots: one short key per table, without its content.
 
-The id of a state follows from the state before it and the move that was made there, so a repeated move is known by
-what it leads to, and no answer needs to be kept. Why: docs/decisions/031.
+The id of a state follows from its predecessor and the move made there. So a repeated move is recognised by its
+successor, and no response must be stored (docs/decisions/031).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from service.store.scripts import script
 
 
 class FreshTables:
-    """Which state of each table takes a move; a table is forgotten `life_ms` after its last move."""
+    """The state of each table that accepts a move; a table is deleted `life_ms` after its last move."""
 
     def __init__(self, client: Redis, life_ms: int) -> None:
-        """Take a client of the store that has the sessions, which is asked for nothing yet."""
+        """Take a client of the session store, which is not used yet."""
         self._client, self._life_ms = client, life_ms
         self._advance = client.register_script(script("advance"))
 
@@ -25,9 +25,9 @@ class FreshTables:
         self._client.set(keys.fresh_table(table_id), state_id, px=self._life_ms)
 
     def advance(self, table_id: str, state_id: str, following: str) -> bool:
-        """Go on from a state to the one after it, and return whether the table is there now.
+        """Advance from a state to its successor, and return whether the table is at the successor now.
 
-        It is not where the state was left by another move, or where the store does not know the table.
+        Return False if another move left the state, or if the store does not have the table.
         """
         args: list[str | int] = [state_id, following, self._life_ms]
         return bool(self._advance(keys=[keys.fresh_table(table_id)], args=args))

@@ -1,6 +1,6 @@
--- Enters a message into a webhook's log and line, unless it is there, and forgets the oldest beyond what is kept.
--- KEYS hooks, log, order, line, due; ARGV hook, message's id, message, time (ms), messages kept
--- Answers 1 where it is new.
+-- Adds a message to a webhook's log and queue, unless it is known, and deletes the oldest ones beyond the limit.
+-- KEYS hooks, log, order, line, due. ARGV hook, message id, message, time (ms), maximum number of messages.
+-- Returns 1 if it is new.
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 or redis.call('HEXISTS', KEYS[2], ARGV[2]) == 1 then return 0 end
 local at = tonumber(ARGV[4])
 local last = redis.call('ZRANGE', KEYS[3], -1, -1, 'WITHSCORES')[2]

@@ -1,7 +1,7 @@
-"""The names of keys; docs/architecture-sessions.md says what they hold.
+"""Key names; docs/architecture-sessions.md describes their values.
 
-All keys of a session, and the due set that names it, share the hash tag of its bucket, so that one script may write
-them together, on a Redis Cluster too.
+All keys of a session, and its due set, share the hash tag of its bucket. So one script may write them together, on a
+Redis Cluster too.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import Final
 
 BUCKETS: Final = "0123456789abcdef"
-"""Sessions lie in buckets by the first digit of their ids."""
+"""The buckets of sessions, by the first digit of their ids."""
 
 SESSIONS: Final = "{s:[0-9a-f]}:*"
-"""The pattern of all keys of sessions."""
+"""The pattern of all session keys."""
 
 SCHEDULER: Final = "s:clock"
-"""The key of the lease of the scheduler that runs what is due."""
+"""The lease key of the scheduler of automatic actions."""
 
 TIME: Final = "s:time"
-"""The key of what the service's time follows from (`service.store.clock`)."""
+"""The key of the service's time (`service.store.clock`)."""
 
 
 def session(session_id: str) -> str:
@@ -27,14 +27,14 @@ def session(session_id: str) -> str:
 
 
 def session_of(key: str) -> str | None:
-    """Return the session whose hash a key is, or None for any other key."""
+    """Return the session id for the key of a session's hash, or None for any other key."""
     session_id = key.rpartition(":")[2]
-    is_id = session_id and set(session_id) <= set(BUCKETS)  # that of bucket d has a due set, which begins like it
+    is_id = session_id and set(session_id) <= set(BUCKETS)  # the due set of bucket d begins with its digit
     return session_id if is_id and key == session(session_id) else None
 
 
 def log(session_id: str) -> str:
-    """Return the key of a session's log, a stream with one line for each revision."""
+    """Return the key of a session's log, a stream with one entry per revision."""
     return f"{session(session_id)}:log"
 
 
@@ -49,50 +49,50 @@ def decisions(session_id: str) -> str:
 
 
 def here(session_id: str) -> str:
-    """Return the key of the connections to a session, each with the time until which it counts."""
+    """Return the key of the connections to a session, each with its expiry time."""
     return f"{session(session_id)}:here"
 
 
 def due(bucket: str) -> str:
-    """Return the key of a bucket's due set: its sessions by the time at which something is to happen at them."""
+    """Return the key of a bucket's due set: sessions by the time of their next automatic action."""
     return f"{{s:{bucket}}}:due"
 
 
 def founded(key_id: str) -> list[str]:
-    """Return the keys of the indexes of the sessions that an API key has founded, one in each bucket."""
+    """Return the keys of an API key's session indexes, one per bucket."""
     return [founded_with(bucket, key_id) for bucket in BUCKETS]
 
 
 def founded_with(session_id: str, key_id: str) -> str:
-    """Return the key of the index that has a session of an API key."""
+    """Return the key of the index that contains a session of an API key."""
     return f"{{s:{session_id[0]}}}:of:{key_id}"
 
 
 def listed() -> list[str]:
-    """Return the keys of the indexes of the sessions whose open seats anybody may take, one in each bucket."""
+    """Return the keys of the indexes of listed sessions, one per bucket."""
     return [listed_with(bucket) for bucket in BUCKETS]
 
 
 def listed_with(session_id: str) -> str:
-    """Return the key of the index that has a session while its open seats are listed."""
+    """Return the key of the index that contains a listed session with open seats."""
     return f"{{s:{session_id[0]}}}:listed"
 
 
 def never(bucket: str) -> str:
-    """Return the key of a bucket that is never written, which `service.store.writes` asks a store to replace."""
+    """Return the key of a bucket that is never written, which `service.store.writes` uses for a test."""
     return f"{{s:{bucket}}}:never"
 
 
 def due_of(session_id: str) -> str:
-    """Return the key of the due set that names a session."""
+    """Return the key of the due set that contains a session."""
     return due(session_id[0])
 
 
 def operation(slot: str) -> str:
-    """Return the key of an operation that a client named by an Idempotency-Key."""
+    """Return the key of an operation with an Idempotency-Key."""
     return f"o:{{{slot}}}"
 
 
 def fresh_table(table_id: str) -> str:
-    """Return the key of the latest state of a table whose snapshots are sealed and fresh."""
+    """Return the key of the latest state of a table with sealed, fresh snapshots."""
     return f"f:{{{table_id}}}"

@@ -1,4 +1,4 @@
-"""Leases in the stores: what one process at a time may do, until it gives the lease back or does not renew it."""
+"""Leases in the stores: exclusive rights of one process, until it releases the lease or fails to renew it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from service.store.scripts import script
 
 
 class StoreLease:
-    """A lease on a key, with an id of its holder; it ends by itself `milliseconds` after it was last taken.
+    """A lease on a key, with an id of its holder; it expires `milliseconds` after it was last taken.
 
-    A worker takes it again from time to time; False means that another has it.
+    The holder renews it by taking it again; False means that another process holds it.
     """
 
     def __init__(self, client: Redis, key: str, lease_id: str, milliseconds: int) -> None:
@@ -18,9 +18,9 @@ class StoreLease:
         self._take, self._release = (client.register_script(script(name)) for name in ("lease", "release"))
 
     def take(self) -> bool:
-        """Take or renew the lease, and return whether it is ours."""
+        """Take or renew the lease, and return whether this holder has it."""
         return bool(self._take(keys=[self._key], args=[self._lease_id, self._milliseconds]))
 
     def release(self) -> None:
-        """Give the lease back, if it is ours."""
+        """Release the lease, if this holder has it."""
         self._release(keys=[self._key], args=[self._lease_id])

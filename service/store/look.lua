@@ -1,5 +1,5 @@
--- Looks at a session, and marks connections: its revision, and those that are marked, with spaces between.
--- KEYS session, its connections; ARGV now, until when a mark counts, for how long that is, the connections to mark
+-- Reads a session's presence and marks connections; returns its revision and the marked connections, with spaces.
+-- KEYS session, its connections. ARGV now, expiry of a mark, lifetime of a mark, the connections to mark.
 local revision = redis.call('HGET', KEYS[1], 'revision')
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])
 if #ARGV > 3 then

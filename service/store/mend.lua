@@ -1,7 +1,7 @@
--- Writes anew what a session's log says of it, which is no change and no line of the log.
--- KEYS session, due, the index of listed sessions
--- ARGV revision it was made at, session's name, when something is due ("" for never), its entry among the listed
---      sessions with + or - in front ("" for none), fields, values
+-- Replaces the fields of a session that follow from its log; this is no change and no log entry.
+-- KEYS session, due, the index of listed sessions.
+-- ARGV revision of the loaded session, session id, due time ("" for never).
+--      Then the entry in the listed index with + or - in front ("" for none), fields and values.
 if redis.call('HGET', KEYS[1], 'revision') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], unpack(ARGV, 5))
 if ARGV[3] == '' then

@@ -1,6 +1,6 @@
-"""Operations that clients name by an Idempotency-Key: done once, and their answers kept for a repetition.
+"""Operations with an Idempotency-Key: done once, with their responses stored for repetitions.
 
-The store never sees the key, nor an answer in clear: the slot is a hash, and the answer is sealed by the caller.
+The store never contains the key, nor a response in clear: the slot is a hash, and the caller seals the response.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from service.store import keys
 from service.store.scripts import run_each, script
 
 TAKES_MS: Final = 5_000
-"""How long an operation may run before a repetition takes it over, as after a crash; few requests take a tenth of it.
+"""Time after which a repetition takes an operation over, as after a crash; few requests take a tenth of it.
 
-A move that was taken over while it still ran is made once all the same, since the session knows its operation.
+A move that is taken over while it still runs is made only once, since the session records its operation.
 """
 
 
 FAILED: Final = b""
-"""Stands for the sealed answer of an operation that may be tried again."""
+"""Stands for the sealed response of an operation that may be retried."""
 
 
 class Begun(Enum):
-    """What is known of an operation that a client names."""
+    """The status of an operation with an Idempotency-Key."""
 
     BEGUN = "begun"
     RUNNING = "running"
@@ -38,7 +38,7 @@ class Begun(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyedOperation:
-    """An operation as found: how it stands, the mark of the one who does it now, and the sealed answer if done."""
+    """An operation as found: its status, the mark of the request that runs it, and the sealed response if done."""
 
     standing: Begun
     mark: str
@@ -46,7 +46,7 @@ class KeyedOperation:
 
 
 class OperationStore:
-    """Remembers operations for `life_ms`; `now` returns the service's time in milliseconds."""
+    """Stores operations for `life_ms`; `now` returns the service's time in milliseconds."""
 
     def __init__(self, client: Redis, life_ms: int, now: Callable[[], int]) -> None:
         self._client, self._life_ms, self._now = client, life_ms, now
@@ -54,7 +54,7 @@ class OperationStore:
         self._end = client.register_script(script("end"))
 
     def begin_each(self, named: Sequence[tuple[str, str]]) -> list[KeyedOperation | Exception]:
-        """Begin operations by slots and fingerprints of requests; return each as found, or an error; one exchange."""
+        """Begin operations by slot and request fingerprint; return each as found, or an error, in one exchange."""
         marks = [secrets.token_hex(8) for _ in named]
         calls = [
             ([keys.operation(slot)], [fingerprint, mark, self._now(), TAKES_MS, self._life_ms])
@@ -66,9 +66,9 @@ class OperationStore:
         ]
 
     def end_each(self, ends: Sequence[tuple[str, str, bytes]]) -> None:
-        """Store sealed responses by slots and marks, unless a repetition has taken the operation over; one exchange.
+        """Store sealed responses by slot and mark, unless a repetition has taken the operation over; one exchange.
 
-        An operation that ends with FAILED may be tried again.
+        An operation that ends with FAILED may be retried.
         """
         run_each(
             self._client,

@@ -1,9 +1,9 @@
-"""Indexes of what API keys have made, sessions or jobs, newest first.
+"""Indexes of the sessions or jobs of API keys, newest first.
 
-An entry is the time in milliseconds, as 12 digits of base 16, and the name of what was made; entries have one order, by
-which pages go on. An entry is written before what it names, so nothing that exists is missing; one that names nothing
-is forgotten once it is `DOUBT_MS` old, by readers and by whoever enters the next. So an index has about as many entries
-as there are things, and expires with the last of them.
+An entry is a creation time in milliseconds, as 12 hexadecimal digits, followed by a name. Entries are totally ordered,
+which pagination uses. An entry is written before its object, so the index lacks no object. Entries without an object
+are deleted once they are `DOUBT_MS` old, by readers and by writers of new entries. So an index has about as many
+entries as objects, and expires with the last of them.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ from redis import Redis
 from service.store.scripts import script
 
 DOUBT_MS: Final = 600_000
-"""For how long an entry is kept although nothing of its name is found: what it names may be about to be written."""
+"""Minimum age of an entry without an object before its deletion: the object may be about to be written."""
 
 TIME_CHARACTERS: Final = 12
-"""How many characters of an entry are its time."""
+"""Length of the time in an entry."""
 
 
 def entry_of(made: int, name: str) -> str:
-    """Return the entry of what was made at a time."""
+    """Return the entry of an object created at a time."""
     return f"{made:0{TIME_CHARACTERS}x}{name}"
 
 
 def made_at(entry: str) -> int:
-    """Return when what an entry names was made."""
+    """Return the creation time in an entry."""
     return int(entry[:TIME_CHARACTERS], 16)
 
 
 def name_in(entry: str) -> str:
-    """Return what an entry names."""
+    """Return the name in an entry."""
     return entry[TIME_CHARACTERS:]
 
 
 class OwnerIndex:
-    """Reads and writes the indexes of owners; those of one owner are the `keys` that each call names."""
+    """Reads and writes the indexes of owners; each call names the `keys` of one owner's indexes."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._add = client.register_script(script("index_add"))
 
     def add(self, key: str, key_of: Callable[[str], str], entries: Sequence[str], life_ms: int) -> None:
-        """Write entries of what is about to be written; `key_of` returns the key of what a name names.
+        """Write entries of objects that are about to be written; `key_of` returns the key of an object by its name.
 
-        Of some entries it is looked whether they still name something. In a cluster all keys lie in one slot.
+        Some old entries are checked for missing objects. In a cluster all keys must be in one slot.
         """
         some: Any = self._add(keys=[key], args=[life_ms, *entries])
         doubted = made_at(max(entries)) - DOUBT_MS
@@ -62,7 +62,7 @@ class OwnerIndex:
             self._client.zrem(key, *gone)
 
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
-        """Return up to `most` entries, the newest first: those before an entry ("" for all), made since a time."""
+        """Return up to `most` entries, newest first: entries before an entry ("" for all), created since a time."""
         high, low = f"({before}" if before else "+", f"[{entry_of(since, '')}"
         with self._client.pipeline(transaction=False) as pipe:
             for key in keys:
@@ -71,6 +71,6 @@ class OwnerIndex:
         return sorted((entry.decode() for part in found for entry in part), reverse=True)[:most]
 
     def forget(self, key: str, entry: str, now: int) -> None:
-        """Take an entry out whose name nothing has, unless it is so new that somebody may be writing it."""
+        """Delete an entry without an object, unless it is so new that the object may be about to be written."""
         if made_at(entry) < now - DOUBT_MS:
             self._client.zrem(key, entry)

@@ -1,4 +1,4 @@
--- Gives a lease back, if it is still the caller's.
--- KEYS lease; ARGV lease_id
+-- Releases a lease, if the caller still holds it.
+-- KEYS lease. ARGV lease_id.
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1

@@ -1,4 +1,4 @@
-"""The Lua scripts of the stores, which lie beside the modules that run them."""
+"""The Lua scripts of the stores, in files beside the modules that run them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Call = tuple[Sequence[str], Sequence[Any]]
 
 @cache
 def script(name: str, package: str = "service.store") -> str:
-    """Return the text of a script of a package."""
+    """Return the text of a package's script."""
     return (files(package) / f"{name}.lua").read_text("utf-8")
 
 
 def run_each(client: Redis, run: Script, calls: Sequence[Call]) -> list[Any]:
-    """Run a script several times in one exchange, and return each answer, or what would be raised for it."""
-    if len(calls) < 2:  # noqa: PLR2004 -- one alone needs no pipeline
+    """Run a script several times in one exchange, and return the result or the exception of each run."""
+    if len(calls) < 2:  # noqa: PLR2004 -- a single run needs no pipeline
         return [_try(run, call) for call in calls]
     try:
         found = exchange(client, [("EVALSHA", run.sha, len(keys), *keys, *args) for keys, args in calls])
     except RedisError as problem:
         return [copy(problem) for _ in calls]
-    # A store that has lost the script has done nothing.
+    # A store that lacks the script has done nothing.
     return [
         _try(run, call) if isinstance(answer, NoScriptError) else answer
         for call, answer in zip(calls, found, strict=True)

@@ -1,4 +1,4 @@
-"""The Redis that Sentinels know as a master, whichever it is."""
+"""Clients of the current master of Sentinels."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from service.store.addresses import Nodes
 
 
 class _Connection(SentinelManagedConnection):
-    """Is closed where a signal breaks off the reading of an answer, as redis-py's connections without Sentinels are.
+    """A connection that closes if a signal interrupts the reading of a response, like redis-py's other connections.
 
-    Otherwise the next command would read the answer to the last.
+    Otherwise the next command would read the previous response.
     """
 
     def read_response(self, disable_decoding: bool = False, **options: Any) -> Any:  # noqa: FBT001, FBT002 -- redis-py's
-        """Read an answer."""
+        """Read a response."""
         return super().read_response(disable_decoding, **{"disconnect_on_error": True, **options})
 
 
@@ -27,7 +27,7 @@ class _SecuredConnection(_Connection, SSLConnection):
 
 
 def master(name: str, nodes: Nodes, sentinel_options: dict[str, Any], **options: Any) -> Redis:
-    """Return a client of the master that Sentinels know by a name; they are asked for it at each new connection."""
+    """Return a client of the master with a name; the Sentinels are queried at each new connection."""
     kind = _SecuredConnection if options.get("ssl") else _Connection
     sentinels = Sentinel(nodes, sentinel_kwargs=sentinel_options)
     found: Redis = sentinels.master_for(name, connection_class=kind, **options)

@@ -25,13 +25,13 @@ from service.store.sessions import (
 )
 
 CHARTERS_KEPT: Final = 512
-"""How many charters a process keeps, by their bytes."""
+"""Number of charters that are cached, by their bytes."""
 
 Fields = list[bytes | None]
-"""What Redis has of a session, in the order of the fields."""
+"""Raw fields of a session, in the order of `FIELDS`."""
 
 LogRows = Sequence[tuple[bytes, dict[bytes, bytes]]]
-"""What Redis has of a log, or of a part of it."""
+"""Raw entries of a log, or of a part of it."""
 
 FIELDS: Final = (
     "charter",
@@ -52,9 +52,9 @@ FIELDS: Final = (
 
 
 def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Session | None:
-    """Return the session of these fields, or None if it does not exist.
+    """Decode a session from its fields; return None if it does not exist.
 
-    Raise MsgspecError or ValueError for fields that make no session.
+    Raise MsgspecError or ValueError for invalid fields.
     """
     *fields, moved, kept, banks, undo, undone, rematch = found
     if None in fields:
@@ -91,7 +91,7 @@ def outcome_of(session: Session, answer: Sequence[Any]) -> Outcome:
 
 @lru_cache(CHARTERS_KEPT)
 def charter_of(text: bytes) -> Charter:
-    """Decode a charter; it never changes, so the latest are cached. Raise ValueError for a secret in other digits."""
+    """Decode a charter; recent ones are cached, as they never change. Raise ValueError for a non-hexadecimal secret."""
     charter = msgspec.json.decode(text, type=Charter)
     bytes.fromhex(charter.key)
     bytes.fromhex(charter.salt)
@@ -99,7 +99,7 @@ def charter_of(text: bytes) -> Charter:
 
 
 def check_shape(session: Session) -> None:
-    """Raise ValueError if the parts of a session are not of one number of seats."""
+    """Raise ValueError if the parts of a session disagree about the number of seats."""
     seats = len(session.seats)
     if (
         not (len(session.versions) == len(session.moved) == seats + 1)
@@ -112,7 +112,7 @@ def check_shape(session: Session) -> None:
 
 
 def decode_log(rows: LogRows) -> list[tuple[int, LogEntry]]:
-    """Return the entries of a log as Redis answers them, each with its revision."""
+    """Decode log entries from the rows of Redis, each with its revision."""
     return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=LogEntry)) for number, row in rows]
 
 
@@ -122,7 +122,7 @@ SEATS: Final = msgspec.json.Decoder(tuple[Seat, ...])
 
 
 def keys_of(session: Session) -> list[str]:
-    """Return the keys of a session that its scripts write, with the index of its founder, if that is an API key."""
+    """Return the keys of a session that its scripts write, including its founder's index if there is one."""
     founder = session.charter.founder
     indexes = [] if founder is None else [keys.founded_with(session.id, founder)]
     own = [keys.session(session.id), keys.log(session.id), keys.due_of(session.id)]
@@ -130,12 +130,12 @@ def keys_of(session: Session) -> list[str]:
 
 
 def listed_entry(session: Session) -> str:
-    """Return the entry of a session in the index of those that are listed; anybody sees it, so its time is coarse."""
+    """Return the entry of a session in the public index of listed sessions; its time is coarse, as it is public."""
     return entry_of(coarse(session.charter.began), session.id)
 
 
 def listing_of(session: Session) -> str:
-    """Return what becomes of a session's entry among those that are listed: + to enter it, - to take it out."""
+    """Return the update of a session's entry in the index of listed sessions: + to add it, - to remove it."""
     return f"{'+' if session.joinable else '-'}{listed_entry(session)}" if session.charter.listed else ""
 
 
@@ -188,7 +188,7 @@ def pack_moved(session: Session) -> str:
 
 
 def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
-    """Decode the time of each audience's version; 0 if it was not kept."""
+    """Decode the time of each audience's version; 0 if it is unknown."""
     kept = unpack(row) or (0,) * (2 * len(versions))
     if kept[::2] == versions:
         return kept[1::2]

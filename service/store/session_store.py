@@ -1,4 +1,4 @@
-"""The store of sessions: loads them in one call, and writes them by scripts that compare the revision."""
+"""The store of sessions: loads a session in one call, and writes it by scripts that compare the revision."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ from service.store.sessions import (
 
 
 class SessionStore:
-    """Reads and writes sessions by a client that retries nothing; every key lives `life_ms` after the last write.
+    """Reads and writes sessions by a client without retries; every key expires `life_ms` after the last write.
 
-    Until somebody has moved it lives `unmoved_ms`, and as long as a person's time for a move. `calendar`
-    returns what people are shown for times of the service.
+    Until the first move, a session expires after `unmoved_ms` plus a person's time for a move. `calendar` returns the
+    conversion between times of the service and displayed times.
     """
 
     def __init__(
@@ -66,9 +66,9 @@ class SessionStore:
         self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write new sessions of one bucket, all of them or none, and return whether they are new.
+        """Write new sessions of one bucket, all or none, and return whether they are new.
 
-        Those of an API key are entered into its index before.
+        Sessions of an API key are entered into its index first.
         """
         ids = [creation.after.id for creation in creations]
         charter = creations[0].after.charter
@@ -81,27 +81,27 @@ class SessionStore:
         return bool(self._create(keys=[due, keys.listed_with(ids[0]), *places], args=args))
 
     def load(self, session_id: str) -> Session | None:
-        """Return a session, or None where there is none."""
+        """Return a session, or None."""
         return self.session_of(session_id, self._fields(session_id))
 
     def _fields(self, session_id: str) -> Fields:
         return cast("Fields", self.client.hmget(keys.session(session_id), FIELDS))
 
     def fields_of(self, session_ids: Sequence[str]) -> list[Fields | Exception]:
-        """Return the fields of sessions, for `session_of`, in one exchange; an error for those that have none."""
+        """Return the fields of sessions, for `session_of`, or an error for each, in one exchange."""
         if len(session_ids) == 1:  # a pipeline takes 30 µs more
             return [self._fields(session_ids[0])]
         return exchange(self.client, [("HMGET", keys.session(session_id), *FIELDS) for session_id in session_ids])
 
     def session_of(self, session_id: str, found: Fields) -> Session | None:
-        """Return the session of these fields as `decode_session` does, with the store's calendar."""
+        """Decode a session as `decode_session` does, with the store's calendar."""
         return decode_session(session_id, found, self.calendar())
 
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
-        """Return sessions that an API key has founded, newest first, each with its entry of the index.
+        """Return sessions that an API key has created, newest first, each with its entry of the index.
 
-        They were founded before an entry ("" for all) and since a time of the store's clock. None stands for an entry
-        that names nothing, or nothing that can be read.
+        Only sessions before an entry ("" for all) and since a time of the store's clock are returned. None stands for
+        an entry without a session, or with an unreadable one.
         """
         entries = self._founded.page(keys.founded(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -115,7 +115,7 @@ class SessionStore:
     def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
         """Return listed sessions, newest first, each with its entry of the index, as `founded` does.
 
-        None stands for one at which no seat can be taken any more; the index forgets it.
+        None stands for a session without open seats, whose entry is deleted.
         """
         entries = self._listed.page(keys.listed(), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -127,9 +127,9 @@ class SessionStore:
         return rows
 
     def forget_unlisted(self, some: int) -> None:
-        """Look at up to `some` entries of each index of listed sessions, and take out those of no open seat.
+        """Check up to `some` entries of each index of listed sessions, and delete those of sessions without open seats.
 
-        Scripts write an index and the sessions that it names together, so what is left is of sessions that expired.
+        Scripts write an index and its sessions together, so only entries of expired sessions are left over.
         """
         with self.client.pipeline(transaction=False) as pipe:
             for key in keys.listed():
@@ -152,20 +152,20 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return until when a session is kept at least, as far as a seat, or SPECTATOR, knows.
+        """Return the earliest expiry time of a session that a seat or SPECTATOR may know.
 
-        What others did of which the viewer has not learnt may have put that off; it is not told, for it would reveal
-        that they did.
+        Actions of others that the viewer does not see may have postponed it. The later time is not shown, since it
+        would reveal these actions.
         """
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
 
     def revision(self, session_id: str) -> int:
-        """Return the revision at which a session stands, whether or not the rest can be read; 0 where there is none."""
+        """Return the revision of a session, even if its other fields are unreadable; 0 if it does not exist."""
         return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
 
     def lives(self, session_ids: Sequence[str]) -> list[tuple[str | None, int]]:
-        """Return the status of sessions, None of one that is gone, and for how many milliseconds each stays."""
+        """Return the status of each session, None if it is gone, and its remaining lifetime in milliseconds."""
         with self.client.pipeline(transaction=False) as pipe:
             for session_id in session_ids:
                 pipe.hget(keys.session(session_id), "status")
@@ -174,16 +174,16 @@ class SessionStore:
         return [(status and status.decode(), life) for status, life in zip(found[::2], found[1::2], strict=True)]
 
     def every(self) -> Iterator[str]:
-        """Yield the names of all sessions, in no order."""
+        """Yield the ids of all sessions, in no order."""
         for key in self.client.scan_iter(match=keys.SESSIONS, count=1_000):
             session_id = keys.session_of(key.decode())
             if session_id is not None:
                 yield session_id
 
     def mend(self, session: Session, due: int | None) -> bool:
-        """Write what a session's log says in place of what was loaded; return False where it has changed since.
+        """Replace a loaded session by its rebuilt state; return False if it has changed since.
 
-        No line is written and no version moves, for nobody learns of it.
+        No log entry is written and no version moves, since no audience learns anything.
         """
         fields: list[Any] = [
             *("record", session.record),
@@ -198,9 +198,9 @@ class SessionStore:
         return bool(self._mend(keys=places, args=args))
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> Outcome:
-        """Write a change made to a loaded session; return the outcome and the revision at which the session stands.
+        """Write a change made to a loaded session; return the outcome and the session's revision.
 
-        `operation` names the change for the seat, so that it is done once, however often it is sent.
+        `operation` names the change for the seat, so that it is done only once.
         """
         (outcome,) = self.write_each([SessionWrite(session, change, seat, operation)])
         if isinstance(outcome, Exception):
@@ -209,11 +209,11 @@ class SessionStore:
 
     @property
     def writes_together(self) -> bool:
-        """Tell whether the store takes several changes in one exchange; a cluster takes no scripts so."""
+        """Return whether the store accepts several changes in one exchange; a cluster runs no scripts in a batch."""
         return not isinstance(self.client, ClusterClient)
 
     def write_each(self, writes: Sequence[SessionWrite]) -> list[Outcome | Exception]:
-        """Write changes as `write` does, or return what it raises for each; the store is asked once for all of them."""
+        """Write changes as `write` does, in one exchange, and return the outcome or the exception of each."""
         calls = [(keys_of(each.session), self._args(*each)) for each in writes]
         answers = run_each(self.client, self._write, calls)
         return [
@@ -254,12 +254,11 @@ class SessionStore:
         ]
 
     def _unmoved_life(self, session: Session) -> int:
-        """Return how long a session lives in which nobody has moved: until then, and a person's time for the move."""
         clock = session.charter.clock
         return min(self._life_ms, self._unmoved_ms + (clock.move_ms + clock.bank_ms if clock else 0))
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
-        """Keep standing answers at a loaded session; nobody learns of them, so no revision is counted for it."""
+        """Store standing answers of a loaded session; the revision stays, since no audience learns of them."""
         answer = self._stand(
             keys=keys_of(session),
             args=[
@@ -274,14 +273,14 @@ class SessionStore:
         return Written(answer.decode())
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
-        """Return the revision at which a seat's operation was done, or None where it was not, or long ago."""
+        """Return the revision at which a seat's operation was done; None if it was not done, or long ago."""
         (found,) = self.operation_each([(session_id, seat, operation)])
         if isinstance(found, Exception):
             raise found
         return found
 
     def operation_each(self, wanted: Sequence[tuple[str, int, str]]) -> list[int | Exception | None]:
-        """Return what `operation` returns or raises, for sessions, seats and operations; one exchange."""
+        """Return the result or the exception of `operation` for each session, seat and operation; one exchange."""
         commands = [("HGET", keys.session(session_id), f"done{seat}") for session_id, seat, _ in wanted]
         try:
             rows = exchange(self.client, commands)
@@ -293,7 +292,7 @@ class SessionStore:
         ]
 
     def log_entries(self, session_id: str, first: int = 1, last: int | None = None) -> list[tuple[int, LogEntry]]:
-        """Return the entries of a log from one revision to another, each with its revision."""
+        """Return the log entries from one revision to another, each with its revision."""
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(session_id), f"{first}-0", end) or []
         return decode_log(cast("LogRows", found))

@@ -1,11 +1,11 @@
-"""Sessions as Redis holds them; `service.store.session_store` loads and writes them.
+"""Sessions as stored in Redis; `service.store.session_store` loads and writes them.
 
-A session is a hash and a log. The revision counts every change and is never shown; an audience (a seat, or the
-spectators) has a version of its own that moves only by what it learns. The log has one line for each revision, which
-names the versions it moved, so every audience's own dense stream of events is a reading of it.
+A session is a hash and a log. The revision counts every change and is never shown. Each audience (a seat, or the
+spectators) has a version of its own that changes only with its knowledge. The log has one entry per revision with the
+versions that it moved, so every audience's dense stream of events follows from it.
 
-A session at which something is to happen by itself, as a bot's move or a deadline, stands in the due set of its bucket
-(`service.store.due`), which the same script writes; so nothing that is due is ever forgotten.
+A session with an automatic action, such as a bot's move or a deadline, is in the due set of its bucket
+(`service.store.due`). The same script writes both, so no action is forgotten.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from service.store.clock import Calendar
 MARK_CHARACTERS: Final = 12
 
 OPERATIONS_KEPT: Final = 32
-"""How many operations with their results are remembered for a seat."""
+"""Number of operations with results that are remembered per seat."""
 
 COARSE_MS: Final = 100
-"""How finely times of a session are told, so that they tell nothing of who thought how long."""
+"""Granularity of displayed times of a session, so that they reveal no thinking times."""
 
 WAITING: Final = "waiting"
 RUNNING: Final = "running"
@@ -36,7 +36,7 @@ FORFEITED: Final = "forfeited"
 ABORTED: Final = "aborted"
 
 OVER: Final = frozenset({FINISHED, FORFEITED, ABORTED})
-"""What a session may be once nothing happens at it any more."""
+"""Statuses in which a session no longer changes."""
 
 STATUSES: Final = OVER | {WAITING, RUNNING}
 
@@ -51,18 +51,17 @@ POLICIES: Final = (BOT_POLICY, RANDOM_POLICY, FORFEIT_POLICY)
 
 UNDO_OFF: Final = "off"
 UNDO_BY_CONSENT: Final = "consent"
-"""Whether decisions may be taken back at a session."""
+"""Settings of undo at a session."""
 
 NOTHING: Final = msgspec.Raw()
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Who sits there: a person, a bot, or nobody yet.
+    """The occupant of a seat: a person, a bot, or nobody yet.
 
-    `level` is that of the bot that plays: at a bot's seat, and at a person's in whose stead it does. `token` and
-    `invite` are hashes of secrets, `key` is the id of the API key that the token was given to. `client_seed` is the
-    SHA-256 of what the seat's claimer has added to the chance. `out` is there for the seat that gave up, or whose time
-    ran out for good. `assigned` counts how often the seat was given away.
+    `level` is that of the bot that plays, at a bot's seat or in place of a person. `token` and `invite` are hashes of
+    secrets. `key` is the id of the API key that was given the token. `client_seed` is the SHA-256 of the claimer's
+    client seed. `out` marks a seat that resigned or timed out for good. `assigned` counts the seat's assignments.
     """
 
     kind: str
@@ -77,10 +76,10 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """How long a person may take for a decision, in milliseconds, and what happens then: the policy.
+    """A clock: the time per decision of a person, in milliseconds, and the policy after a timeout.
 
-    What a decision takes longer than `move_ms` comes out of the seat's bank, which begins with `bank_ms` and gets
-    `increment_ms` for each decision that its person has made.
+    Time beyond `move_ms` is deducted from the seat's bank. A bank starts at `bank_ms` and gains `increment_ms` for each
+    decision of its person.
     """
 
     move_ms: int
@@ -91,21 +90,20 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def has_banks(self) -> bool:
-        """Return whether there is time in reserve."""
+        """Return whether there are time banks."""
         return bool(self.bank_ms or self.increment_ms)
 
 
 class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a session was founded with; `key` decides all chance, `began` is in milliseconds since 1970.
+    """The unchanging settings of a session; `key` determines all chance, `began` is in milliseconds since 1970.
 
-    `salt` makes, with the operation that founded it, the session's secrets. `ruleset` is that of
-    the options and the record; `first_ruleset` is there where the session was founded by an earlier one.
-    `from_snapshot` is there where the table was not dealt but came in a snapshot: whether that was open or sealed.
-    `branched_at` is there for a branch: the version that its founder had of the session it comes from. `bot_ms` is
-    there where its founder wished how long bots wait at least before they move, `account` where bots that stand in are
-    charged to it (`service.auth.session_ledger`). `founder` is the id of the API key that founded it, if one did.
-    `undo` says whether decisions may be taken back by consent. `listed` is there where anybody may find and take its
-    open seats, `language` where its founder has said which one is spoken at the table.
+    `salt` and the founding operation determine the session's secrets. `ruleset` is that of the options and the record.
+    `first_ruleset` is set if the session was created with an earlier one. `from_snapshot` is set if the table came from
+    a snapshot: its kind, open or sealed. `branched_at` is set for a branch: the founder's version of the original
+    session. `bot_ms` is the minimum delay of bots' moves, if the founder set one. `account` is charged for bots that
+    stand in (`service.auth.session_ledger`). `founder` is the id of the founder's API key, if any. `undo` is the undo
+    setting. `listed` is true if anybody can find and claim the open seats. `language` is the language spoken at the
+    table, if the founder has set it.
     """
 
     game: str
@@ -130,10 +128,11 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a seat has asked for: to go back to the table as it stood at a revision, before its last decision.
+    """A request of a seat to return to the table at a revision, before its last decision.
 
-    `awaited` are the seats that have not consented yet; without any it is done. It is pending as long as spectators
-    have that `version`, so whatever everybody learns ends it. `denied` says that a seat has refused or withdrawn it.
+    `awaited` are the seats that have not consented yet; the undo is done when it is empty. The request is pending while
+    the spectators have that `version`, so any public change ends it. `denied` is true if a seat has refused or
+    withdrawn the request.
     """
 
     seat: int
@@ -144,14 +143,14 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
     @property
     def done(self) -> bool:
-        """Return whether the session has gone back."""
+        """Return whether the undo is done."""
         return not (self.awaited or self.denied)
 
 
 class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The clocks of all seats, in the form in which a session has them.
+    """The clocks of all seats, with the fields of a session.
 
-    Its fields are the list of everything that a move records outside the table and that an undo restores.
+    These are exactly the fields that a move records outside the table and that an undo restores.
     """
 
     opened: tuple[int, ...]
@@ -160,17 +159,18 @@ class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One line of the log: when, which versions it moved (0 where none), what happened, and who heard what.
+    """An entry of the log: its time, the versions that it moved (0 for no move), and its events with their audiences.
 
-    The first line has the outcomes of the set-up, or the `record` of a table that was dealt from a view. Where its
-    `dealt` is false nothing was dealt yet, and the line in which `dealt` is true has the outcomes. `ruleset` is there
-    where it is another than the session was founded by. `status` is there where something else than a move changed it,
-    and `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as in
-    `games.core.game.Heard`, events are JSON. The log alone says how a session came to stand as it does
-    (`service.sessions.states`), so whatever a line changes stands in it. `undo` is there where a seat asks to take a
-    decision back, or is answered; where that is done, `record` is the table to which the session has gone back, and
-    `clocks` are the restored clocks. Earlier services wrote no clocks: they opened all decisions anew at that time.
-    `rematch` is the id of the session in which those of this one play again.
+    The first entry contains the outcomes of the set-up, or the `record` of a table dealt from a view. If its `dealt` is
+    false, nothing was dealt yet, and the entry with a true `dealt` contains the outcomes. `ruleset` is set if it
+    differs from the ruleset at creation. `status` is set if something other than a move changed it. `seats`, without
+    secrets, is set in the first entry and if they changed. Audiences are a bit set as in `games.core.game.Heard`;
+    events are JSON.
+
+    The log alone determines the state of a session (`service.sessions.states`), so an entry contains all its effects.
+    `undo` is set if a seat requests an undo or replies to a request. For a completed undo, `record` is the restored
+    table and `clocks` are the restored clocks. Earlier services wrote no clocks: they reopened all decisions at that
+    time. `rematch` is the id of the rematch session.
     """
 
     at: int
@@ -189,23 +189,25 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def back_to(self) -> int | None:
-        """Return the revision to whose table the session has gone back, or None."""
+        """Return the revision of the restored table after an undo, or None."""
         return self.undo.back_to if self.undo is not None and self.undo.done else None
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A session as loaded: `versions` and, in milliseconds, `opened` per seat; the last version is the spectators'.
+    """A loaded session: `versions` per audience, spectators last, and `opened` per seat in milliseconds.
 
-    `moved` has when each audience came to its version, 0 where an earlier service has not kept it. `kept` says that
-    everybody knows of a move for which the session is kept longer (`is_lasting_move`).
+    `moved` is the time of each audience's current version, 0 if an earlier service did not store it. `kept` is true if
+    all audiences know of a move that extends the session's lifetime (`is_lasting_move`).
 
-    `opened` has since when a seat has its decision, or had its last one: it stays when the seat has answered, so that a
-    deadline reveals nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat has
-    left to be answered for it. `banks` is each seat's time in reserve, in milliseconds, as of when its decision opened;
-    `answered` has when the seat has decided since, 0 where it has not, and less than 0 where it need not any more. Both
-    are empty without a clock that has banks. `undo` is the last request to take a decision back, `undone` counts the
-    moves that were taken back. `record` is the game's record as JSON, empty until the table is dealt. All
-    times are the service's, and `calendar` has what people are shown for them (`service.store.clock`).
+    `opened` is the start of each seat's current or last decision. It stays when the seat has answered, so that a
+    deadline reveals nothing. It is 0 before the first decision and after the end. `standing` holds each seat's standing
+    answers. `banks` is each seat's time bank in milliseconds when its decision opened. `answered` is the time of the
+    seat's decision since then: 0 before it, negative once the decision is no longer needed. Both are empty if the clock
+    has no banks.
+
+    `undo` is the last undo request, `undone` counts the undone moves. `record` is the game's record as JSON, empty
+    until the table is dealt. All times are the service's; `calendar` converts them to displayed times
+    (`service.store.clock`).
     """
 
     id: str
@@ -228,12 +230,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def over(self) -> bool:
-        """Return whether nothing happens any more."""
+        """Return whether the session has ended."""
         return self.status in OVER
 
     @property
     def joinable(self) -> bool:
-        """Return whether anybody may take a seat: the session is listed, and seats are open."""
+        """Return whether anybody may claim a seat: the session is listed and has open seats."""
         return self.charter.listed and self.status == WAITING
 
     @property
@@ -248,7 +250,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pending_undo(self) -> UndoRequest | None:
-        """Return the request to take a decision back that waits for consent, or None."""
+        """Return the undo request that is waiting for consent, or None."""
         request = self.undo
         if (
             request is None
@@ -262,17 +264,17 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def client_seeds(self) -> list[tuple[int, str]]:
-        """Return the seats whose claimers have added to the chance, each with the hash of what they added."""
+        """Return the seats with client seeds, each with the hash of its seed."""
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return the mark of the history that led a seat, or SPECTATOR, to its version; "" if not known."""
+        """Return the mark of the history that led a seat or SPECTATOR to its version; "" if unknown."""
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return an audience's mark of the log entry written at a time in milliseconds, which it does not tell.
+        """Return an audience's mark of the log entry written at a time in milliseconds, which it does not reveal.
 
-        No audience can derive another's mark, so one that is sent proves that its sender was told it.
+        No audience can derive another's mark, so a client that sends a mark proves that it received it.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -283,9 +285,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionChange:
-    """A session as it is to be written, its log entry, and when something is due at it by itself, if ever.
+    """A session to write, its log entry, and the due time of its next automatic action, if any.
 
-    `notifications` are the seats whose webhooks are to be sent (`service.sessions.turns.notifications`).
+    `notifications` are the webhook notifications to send (`service.sessions.turns.notifications`).
     """
 
     after: Session
@@ -295,7 +297,7 @@ class SessionChange:
 
 
 class Written(Enum):
-    """What became of a change: written, done before, overtaken by another, or the session is gone."""
+    """The outcome of a write: written, done before, overtaken by another change, or session gone."""
 
     WRITTEN = "written"
     DONE = "done"
@@ -304,11 +306,11 @@ class Written(Enum):
 
 
 Outcome = tuple[Written, int]
-"""What became of a change, and the revision at which the session stands."""
+"""The outcome of a write, and the session's revision."""
 
 
 class SessionWrite(NamedTuple):
-    """A change that is to be written: made to which loaded session, by which seat, as which operation."""
+    """A change to write: the loaded session, the change, the seat and the operation."""
 
     session: Session
     change: SessionChange
@@ -317,19 +319,19 @@ class SessionWrite(NamedTuple):
 
 
 def is_lasting_move(session: Session, entry: LogEntry) -> bool:
-    """Return whether a log entry is a move for which a session is kept: a person's, or any where only bots play."""
+    """Return whether a log entry extends a session's lifetime: a person's move, or any move if only bots play."""
     if entry.entry is None:
         return False
     return session.seats[entry.entry.seat].level is None or all(seat.kind == BOT for seat in session.seats)
 
 
 def is_known_to_last(session: Session, entry: LogEntry) -> bool:
-    """Return whether everybody learns of a log entry that it is a move for which a session is kept."""
+    """Return whether all audiences learn that a log entry extends the session's lifetime."""
     return bool(entry.versions[-1]) and is_lasting_move(session, entry)
 
 
 def coarse(at: int) -> int:
-    """Return a time as it is told: in milliseconds, and no finer than COARSE_MS."""
+    """Return a time as displayed: in milliseconds, rounded down to COARSE_MS."""
     return at - at % COARSE_MS
 
 

@@ -1,5 +1,5 @@
--- Puts a session off that was found due, unless it has changed since.
--- KEYS session, due; ARGV revision it was loaded at, time it was found due at, session's name, new time ("" for never)
+-- Postpones a session that was found due, unless it has changed since.
+-- KEYS session, due. ARGV revision when loaded, due time when found, session id, new time ("" for never).
 if redis.call('HGET', KEYS[1], 'revision') ~= ARGV[1] then return 0 end
 local found = redis.call('ZSCORE', KEYS[2], ARGV[3])
 if not found or tonumber(found) ~= tonumber(ARGV[2]) then return 0 end

@@ -1,9 +1,9 @@
 #!lua flags=no-writes
--- Tells what the time of the service follows from.
--- KEYS time; ARGV for how many ms nobody doubts the store's clock after a process has watched it go on; the machine
--- Answers, in ms: the store's clock, how far it is ahead of the service's time, whether it was watched just now, the
--- latest time of the service that was noted; the stops, each as the time when it ended and its length; and for the
--- machine a service time with the monotonic time it belongs to.
+-- Returns the data from which the service's time follows.
+-- KEYS time. ARGV for how many ms the store's clock is trusted after it was watched, the machine.
+-- Returns, in ms: the store's clock, its difference to the service's time, whether it was watched recently,
+-- and the latest noted time of the service. Also returns the stops, each as its end and its length.
+-- For the machine, it returns a time of the service with the matching monotonic time.
 local found = redis.call('HMGET', KEYS[1], 'ahead', 'seen', 'noted', 'stops', 'at:' .. ARGV[2])
 local time, seen = redis.call('TIME'), tonumber(found[2])
 local clock = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,7 +1,6 @@
--- Lets the service's time go on where it stood when nobody watched the store's clock any more.
--- KEYS time; ARGV for how many ms nobody doubts the store's clock after a process has watched it go on,
---      how many stops are kept
--- Answers 1 where this resumed it; 0 where nothing stood still, or another process has resumed it.
+-- Restarts the service's time where it stopped when no process watched the store's clock any more.
+-- KEYS time. ARGV for how many ms the store's clock is trusted after it was watched, maximum number of stops.
+-- Returns 1 if this call restarted it. Returns 0 if the time was running, or another process has restarted it.
 local found, time = redis.call('HMGET', KEYS[1], 'ahead', 'seen', 'noted', 'stops'), redis.call('TIME')
 local clock = time[1] * 1000 + math.floor(time[2] / 1000)
 local ahead, seen, noted = tonumber(found[1]) or 0, tonumber(found[2]), tonumber(found[3])

@@ -1,4 +1,4 @@
-"""Whether a store takes writes now; asking writes nothing."""
+"""A check that a store accepts writes, without writing."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from service.store import keys
 from service.store.cluster import ClusterClient
 
 _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS) ")
-"""How Redis refuses to write where it cannot keep its promises: its disk fails, or its replicas are away."""
+"""Redis's refusals of writes without durability: a failing disk, or missing replicas."""
 
 
 def check_writes(client: Redis | ClusterClient) -> None:
-    """Raise the RedisError with which a store refuses to write; of a cluster, where every node refuses.
+    """Raise the RedisError with which a store refuses writes; for a cluster, only if every node refuses.
 
-    It asks to replace keys that nobody ever writes, so nothing changes; Redis refuses that as it refuses every write.
+    The check replaces keys that never exist, so nothing changes; Redis refuses that like any write.
     """
     refusal: RedisError | None = None
     for bucket in keys.BUCKETS if isinstance(client, ClusterClient) else keys.BUCKETS[:1]:
@@ -33,5 +33,5 @@ def check_writes(client: Redis | ClusterClient) -> None:
 
 
 def refuses_writes(error: Exception) -> bool:
-    """Return whether a store answers, and by this error says that it cannot write now."""
+    """Return whether a store is reachable and reports by this error that it cannot write now."""
     return isinstance(error, OutOfMemoryError | ReadOnlyError) or bool(_UNSAFE.search(str(error)))
