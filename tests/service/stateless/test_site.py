@@ -66,7 +66,7 @@ def pages(site: Site) -> dict[str, Page]:
 
 def texts(site: Site) -> Iterator[tuple[str, str]]:
     for path in site.makers:
-        if not path.startswith(("assets/", "files/", "pictures/", "play/")):
+        if not path.startswith(("assets/", "files/", "generated/", "pictures/")):
             found = site.resource(path)
             assert found is not None
             assert found.content_type == HTML
