@@ -1,1 +1,1 @@
-"""What the service sends and takes, by subject: sessions, jobs, snapshots, moves, and their events."""
+"""Requests, responses and messages by subject: sessions, jobs, snapshots, moves, and their events."""

@@ -1,6 +1,6 @@
-"""The fields that carry a game's own types, and the components that describe them.
+"""Fields with a game's own types, and the components that describe them.
 
-Moves, events and views of all games are told apart by their tags, so one union of each serves every operation.
+Tags distinguish the moves, events and views of all games, so one union of each serves every operation.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from service.wire.positions import PositionOfSnapshot, PositionOfView
 from service.wire.snapshots import AnySnapshot, read_snapshot
 
 AnyOptions = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
-"""The options of any game, as they came."""
+"""The options of any game, not yet parsed."""
 
 MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCode"})]
-"""A move in either face."""
+"""A move as an object or a code."""
 
 
 def parse_move(value: object) -> Move | MoveCode:
-    """Read a move in either face; raise UnfitError with the place where it is none."""
+    """Parse a move, given as an object or a code; raise UnfitError with the location of the fault."""
     found: Move | MoveCode
     kind = value.get("kind", MOVE_CODE if "code" in value else None) if type(value) is dict else None
     if kind == MOVE_CODE:
@@ -49,7 +49,6 @@ def parse_move(value: object) -> Move | MoveCode:
 
 
 def _kinds() -> Iterable[str]:
-    """Return the kinds of moves that may stand in the request: those of its game, and codes."""
     context = current_context()
     game = context.games.get(current_call().game)
     return [*(context.moves if game is None else (str(kind.__struct_config__.tag) for kind in game.moves)), MOVE_CODE]
@@ -61,7 +60,6 @@ def _read_view(value: object) -> View:
 
 
 def _read_open_snapshot(value: object) -> Snapshot:
-    """Read the frame of an open snapshot; a sealed one is refused as such."""
     found = read_snapshot(value)
     if isinstance(found, SealedSnapshot):
         raise structs.UnfitError(Fault("/sealed", "sealed"))
@@ -84,14 +82,14 @@ ViewField = partial(Payload, AnyView, _read_view)
 """A view of any game; loads as the game's own view type."""
 
 SnapshotField = partial(Payload, AnySnapshot, read_snapshot)
-"""A snapshot of either kind; the table inside is read by `service.api.snapshot_access`."""
+"""A snapshot of either kind; `service.api.snapshot_access` parses its table."""
 
 OpenSnapshotField = partial(Payload, AnySnapshot, _read_open_snapshot)
-"""An open snapshot; a sealed one is refused as such."""
+"""An open snapshot; sealed ones are rejected with an error of their own."""
 
 
 def read_move(value: object, pointer: str) -> Move | MoveCode:
-    """Read a move that stands at a pointer of the body; raise Problem where it is none."""
+    """Parse the move at a pointer of the body; raise Problem if it is none."""
     try:
         return parse_move(value)
     except structs.UnfitError as unfit:
@@ -99,7 +97,7 @@ def read_move(value: object, pointer: str) -> Move | MoveCode:
 
 
 def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
-    """Read the moves of a record; raise Problem for what is no move at all."""
+    """Parse the moves of a record; raise Problem for values that are no moves."""
     texts = []
     for index, move in enumerate(moves):
         checkpoint()
@@ -163,7 +161,7 @@ def _union(tag: str, members: list[tuple[str, str]]) -> dict[str, Any]:
 def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
     if isinstance(schema, dict):
         found = {key: _renamed(value, names) for key, value in schema.items()}
-        if "prefixItems" in found:  # of a tuple, whose length stands in minItems and maxItems
+        if "prefixItems" in found:  # a tuple, whose length is given by minItems and maxItems
             parts = found.pop("prefixItems")
             kinds = [part for number, part in enumerate(parts) if part not in parts[:number]]
             found["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}

@@ -1,4 +1,4 @@
-"""The messages of a stream that follows a job."""
+"""Messages of a stream that follows a job."""
 
 from __future__ import annotations
 

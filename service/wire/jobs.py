@@ -57,14 +57,14 @@ HalfWidth = Annotated[
 
 
 class IterationBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """So many iterations; with a seed the result can be repeated."""
+    """A number of iterations; with a seed the result is reproducible."""
 
     iterations: Annotated[int, Meta(ge=1)]
     half_width: HalfWidth | UnsetType = UNSET
 
 
 class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """So much time; the result tells the iterations that repeat it."""
+    """A time limit; the result contains the iterations that reproduce it."""
 
     milliseconds: Annotated[int, Meta(ge=1)]
     half_width: HalfWidth | UnsetType = UNSET
@@ -77,11 +77,11 @@ def _read_budget(value: object) -> IterationBudget | TimeBudget:
 
 
 BudgetField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Budget"})], _read_budget)
-"""How long a search may run: iterations or milliseconds."""
+"""The budget of a search: iterations or milliseconds."""
 
 
 class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot as sessions name it."""
+    """A bot by its level, as in sessions."""
 
     level: BotLevel
 
@@ -97,11 +97,11 @@ def _read_bot(value: object) -> str | RemoteBot:
 
 
 BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Bot"})], _read_bot)
-"""Who plays a seat: a bot of a level, or a remote one; loads as the level's name or the bot."""
+"""The player of a seat: a bot of a level, or a remote bot; loads as the level's name or the bot."""
 
 
 class JobListed(Answer, frozen=True, kw_only=True):
-    """A job in a list, without what it found."""
+    """A job in a list, without its results."""
 
     id: str
     kind: JobKind
@@ -114,14 +114,14 @@ class JobListed(Answer, frozen=True, kw_only=True):
 
 
 class JobList(Answer, frozen=True, kw_only=True):
-    """Jobs of a key, the newest first."""
+    """Jobs of a key, newest first."""
 
     jobs: list[JobListed]
     next: Annotated[str, Meta(description="URL of the next page, if there may be one.")] | UnsetType = UNSET
 
 
 class JobShown(JobListed, frozen=True, kw_only=True):
-    """A job; `result` once it succeeded, `problem` once it failed, `partial_result` as long as there is no result."""
+    """A job, with `result` after success, `problem` after a failure, and `partial_result` until there is a result."""
 
     result: JobResult | UnsetType = UNSET
     partial_result: JobResult | UnsetType = UNSET
@@ -129,7 +129,7 @@ class JobShown(JobListed, frozen=True, kw_only=True):
 
 
 def serialize_listed_job(job: Job) -> JobListed:
-    """Return a job as a list has it."""
+    """Serialize a job for a list."""
     return JobListed(
         id=job.id,
         kind=JOB_KINDS[job.function],
@@ -143,7 +143,7 @@ def serialize_listed_job(job: Job) -> JobListed:
 
 
 def serialize_job(job: Job, game: Game, language: str, trace_id: str) -> JobShown:
-    """Return a job as its owner sees it."""
+    """Serialize a job for its owner."""
     found = {"result": job.result, "partial_result": job.partial}
     results: dict[str, Any] = {
         name: serialize_result(result, game, language) for name, result in found.items() if result is not None
@@ -162,7 +162,7 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
 
 
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
-    """Return a result with its moves' labels in the reader's language, in place of the view that was searched."""
+    """Serialize a result: replace the searched view by the moves' labels in the reader's language."""
     shown = dict(found)
     if "moves" in shown:
         shown["moves"] = _searched_moves(shown["moves"], game, language, shown.pop("view", None))
@@ -173,13 +173,12 @@ def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> Job
 
 
 def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen: Any) -> list[dict[str, Any]]:
-    """Return the moves of a search with their labels; `seen` is the view that was searched."""
     kinds = {str(kind.__struct_config__.tag): kind for kind in game.moves}
     view = None if seen is None else msgspec.convert(seen, game.view_type)
 
     def label(row: dict[str, Any]) -> str:
         move: Move = structs.read_tagged(row["move"], "kind", kinds)
-        # a worker of an earlier version has not kept the view
+        # a worker of an earlier version did not store the view
         return msgspec.json.encode(move).decode() if view is None else game.label(move, language, view)
 
     return [{**row, "label": label(row)} for row in rows]

@@ -1,4 +1,4 @@
-"""The parts of answers that hold game payloads, written by msgspec as they are."""
+"""Parts of responses with game payloads, which msgspec encodes directly."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ListedMove(msgspec.Struct, frozen=True):
 
 
 class LegalMoves(Answer, frozen=True, kw_only=True):
-    """What a seat may do now; none for a seat that has nothing to decide."""
+    """Legal moves of a seat; empty if the seat has nothing to decide."""
 
     seat: int
     mode: Annotated[
@@ -120,9 +120,9 @@ class Misfit(msgspec.Struct, frozen=True):
 def legal_moves(
     game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None, *, over: bool = False
 ) -> LegalMoves:
-    """Return the response that lists what a seat may do, nothing where the game is `over`.
+    """Return the legal moves of a seat, none if the game is `over`.
 
-    Where there are very many moves, or moves with content of the player's own, it has examples of them.
+    If there are very many moves, or moves with the player's own content, the response contains examples.
     """
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)
@@ -156,7 +156,7 @@ def legal_moves(
 def serialize_move(
     game: Game, table: Table, seat: int, code: int, language: str, names: Sequence[str] | None = None
 ) -> ListedMove:
-    """Return a legal move of a seat by its code."""
+    """Serialize a legal move of a seat, given by its code."""
     move, view = game.decode(table, code), game.view(table, seat)
     return ListedMove(code, move, game.label(move, language, view, names), game.refs(move, view), _index(game, move))
 
@@ -169,7 +169,7 @@ def _index(game: Game, move: Move) -> int | UnsetType:
 def serialize_heard_events(
     game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None
 ) -> list[HeardEvent]:
-    """Return all events of a move with their hearers, for one who may know the truth; or those that one seat hears."""
+    """Serialize the events of a move: all with their recipients, or only the events that one seat receives."""
     names = game.seat_names(table.seats, language)
     return [
         HeardEvent(
@@ -183,7 +183,7 @@ def serialize_heard_events(
 
 
 def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
-    """Return each event of a log once, with those who hear it, and with what others hear in its place."""
+    """Serialize each event of a log once, with its recipients, and with its reduced form for other viewers."""
     log = []
     for first, *others in group_alike(events):
         otherwise = [HeardOtherwise(one.event, say(one.event), _hearers(one, seats)) for one in others]
@@ -192,7 +192,7 @@ def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Eve
 
 
 def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
-    """Group what one event tells to different hearers, those first who learn most of it."""
+    """Group the forms of one event for different recipients, most complete first."""
     found: list[list[Heard]] = []
     for event in events:
         if found and all(is_less(event, other) for other in found[-1]):
@@ -203,7 +203,7 @@ def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
 
 
 def is_less(event: Heard, whole: Heard) -> bool:
-    """Return whether an event is the same as another, told to others who do not learn all of it."""
+    """Return whether an event is a reduced form of another, for other recipients."""
     if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False
     fields = zip(msgspec.structs.astuple(event.event), msgspec.structs.astuple(whole.event), strict=True)
@@ -215,7 +215,7 @@ def _hearers(event: Heard, seats: int) -> list[int | str]:
 
 
 def serialize_outcome(game: Game, table: Table, language: str, names: Sequence[str] | None = None) -> Outcome | None:
-    """Return how the game ended, or None while it runs."""
+    """Return the outcome of a game, or None while it runs."""
     rewards = game.outcome(table)
     if rewards is None:
         return None

@@ -1,4 +1,4 @@
-"""Batches of searches: their positions, and a row for each position with its result or its problem."""
+"""Search batches: positions, and a row per position with its result or its problem."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Name = Annotated[
 
 
 class PositionOfView(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a seat knows that has a decision to make."""
+    """The view of a seat that has a decision to make."""
 
     view: AnyView
     id: Name | UnsetType = UNSET
 
 
 class PositionOfSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A seat at a snapshot; no more of it is used than that seat knows."""
+    """A seat at a snapshot; the search uses only the seat's view."""
 
     snapshot: AnySnapshot
     seat: Seat
@@ -44,11 +44,11 @@ Position = PositionOfView | PositionOfSnapshot
 
 SMALL: Final = {"seat", "id"}
 SMALL_BYTES: Final = 1_024
-"""Members that are read at once, and more bytes than either needs."""
+"""Members that are parsed immediately, and an upper bound of their size."""
 
 
 class PositionEntry(Entry):
-    """A position as it came; its view or snapshot stays text."""
+    """A raw position; its view or snapshot is not parsed yet."""
 
     view: msgspec.Raw = msgspec.Raw()
     snapshot: msgspec.Raw = msgspec.Raw()
@@ -57,7 +57,6 @@ class PositionEntry(Entry):
 
 
 def _read_position(entry: PositionEntry) -> Position:
-    """Read a position of either kind; its view or snapshot stays text."""
     given: dict[str, Any] = {name: text for name, text in msgspec.structs.asdict(entry).items() if text}
     for name in SMALL & given.keys():
         try:
@@ -70,7 +69,7 @@ def _read_position(entry: PositionEntry) -> Position:
 
 
 PositionField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Position"})], _read_position)
-"""A position, read from a `PositionEntry`; its view or snapshot stays text, and is read later, by itself."""
+"""A position, read from a `PositionEntry`; its view or snapshot is parsed later, by itself."""
 
 
 class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +82,7 @@ class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def serialize_position(row: bytes, game: Game, language: str, trace_id: str) -> SearchedPosition:
-    """Return the stored row of a position as the reader sees it."""
+    """Serialize the stored row of a position for the reader."""
     stored: dict[str, Any] = msgspec.json.decode(row)
     if "result" in stored:
         stored["result"] = serialize_result(stored["result"], game, language)

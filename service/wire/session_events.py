@@ -1,4 +1,4 @@
-"""Streams of sessions: their messages, the serializer of events, and the two formats of a stream."""
+"""Streams of sessions: messages, the serializer of events, and the two stream formats."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
 
 RETRY_MS: Final = 2_000
-"""How long an event source waits before it connects again."""
+"""Reconnection time of an event source."""
 
 END: Final = "end"
-"""The tag of the last message of every stream."""
+"""Tag of the last message of every stream."""
 
 PRESENCES_KEPT: Final = 1_024
-"""So many messages of who is there are kept as they are sent."""
+"""Number of cached presence messages."""
 
 UNPACKED_BYTES: Final = 8_192
-"""A state whose view is longer is kept packed: that takes a third of the work of a message."""
+"""Maximum size of an uncompressed view in memory; packing takes a third of the time of a message."""
 
 WINDOW_BITS: Final = -12
 MEMORY_LEVEL: Final = 5
-"""How states are packed: as well as by what zlib takes by itself, whose tables take five times as long to set up."""
+"""Settings of state compression; the tables of zlib's defaults take five times as long to set up for little gain."""
 
 STOP_MS: Final = 3_600_000
-"""How long it waits after the end, because it cannot be told to stay away."""
+"""Reconnection time after the end; an event source always reconnects."""
 
 Id = Annotated[int, Meta(ge=1, description="Version of the audience after this message.")]
 Cursor = Annotated[
@@ -96,7 +96,7 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    """One message of a stream, written as it is in NDJSON."""
+    """One message of a stream, in the NDJSON form."""
 
 
 class StateMessage(Message, frozen=True, kw_only=True, tag="state"):
@@ -153,10 +153,10 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventSerializer:
-    """Writes the items of one audience's stream as messages, in one language, one after the other.
+    """Serializes the items of one audience's stream in order, in one language.
 
-    The state that was sent last is kept as the texts of its fields, which it has in common with others where they are
-    equal; a long one packed.
+    The last sent state is kept as the texts of its fields, which are shared with equal texts of other audiences. Long
+    states are compressed.
     """
 
     __slots__ = ("_game", "_language", "_media_type", "_sent", "_viewer", "actors")
@@ -167,7 +167,7 @@ class EventSerializer:
         self.actors: Sequence[int] = ()
 
     def write(self, item: StreamItem) -> bytes:
-        """Return what is sent for an item of the stream, nothing where the listener knows it."""
+        """Return the bytes to send for an item; b"" if the listener already has it."""
         match item:
             case Changed():
                 return FORMATS[self._media_type][1](self._change(item))
@@ -186,7 +186,7 @@ class EventSerializer:
                 return FORMATS[self._media_type][1](EndMessage(data=msgspec.convert({"status": status}, End)))
 
     def share(self, other: EventSerializer) -> None:
-        """Keep what another one has kept, too, only once."""
+        """Share the texts that are equal to another serializer's."""
         if isinstance(self._sent, tuple) and isinstance(other._sent, tuple):
             self._sent = shared(self._sent, other._sent)
 
@@ -204,7 +204,6 @@ class EventSerializer:
         return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment, made), data=change)
 
     def _texts(self, moment: TableState, made: dict[Any, Any], viewers: Collection[int]) -> Texts:
-        """Return the state of a moment; others whose states will be wanted are among the viewers."""
         game, session, table, language = self._game, moment.session, moment.dealt, self._language
         if ("common", language) not in made:
             fields = common_fields(game, session, table, language)
@@ -228,7 +227,6 @@ class EventSerializer:
         return _unpacked(self._sent) if isinstance(self._sent, bytes) else self._sent
 
     def _told(self, line: LogEntry, made: dict[Any, Any]) -> list[msgspec.Raw]:
-        """Return the events of a line that the audience hears; each is put into words once for all audiences."""
         game, language = self._game, self._language
         _, _, names = made["common", language]
         if "heard" not in made:
@@ -263,7 +261,6 @@ def heartbeat(media_type: str, seconds: float) -> StreamHeartbeat:
 def _presence_chunk(
     media_type: str, asked: tuple[int, ...], answered: tuple[int, ...], connected: tuple[int, ...]
 ) -> bytes:
-    """Return what is sent of who is there: many are told the same."""
     told = PresenceTold(asked=list(asked), answered=list(answered), connected=list(connected))
     return FORMATS[media_type][1](PresenceMessage(data=told))
 
@@ -279,7 +276,7 @@ def _unpacked(packed: bytes) -> Texts:
 
 
 def as_event(message: Message) -> bytes:
-    """Write a message of a `text/event-stream`."""
+    """Encode a message for `text/event-stream`."""
     if isinstance(message, HeartbeatMessage):
         return b":\n\n"
     tag, data = message.__struct_config__.tag, message.data  # type: ignore[attr-defined]  # every other message has some
@@ -292,12 +289,12 @@ def as_event(message: Message) -> bytes:
 
 
 def as_line(message: Message) -> bytes:
-    """Write a line of `application/x-ndjson`."""
+    """Encode a message as a line of `application/x-ndjson`."""
     return json_line(message)
 
 
 def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterator[bytes | Subscription]:
-    """Yield what a format begins with, then a stream."""
+    """Yield the preamble of a format, then a stream."""
     if preamble := FORMATS[media_type][0]:
         yield preamble
     yield from chunks
@@ -306,4 +303,4 @@ def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterat
 FORMATS: Final[Mapping[str, tuple[bytes, Callable[[Message], bytes]]]] = MappingProxyType(
     {SSE: (f"retry: {RETRY_MS}\n\n".encode(), as_event), NDJSON: (b"", as_line)}
 )
-"""What each format begins with, and how it writes a message."""
+"""The preamble of each format, and its encoder of messages."""

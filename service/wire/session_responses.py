@@ -126,7 +126,7 @@ Lost = Annotated[
 
 
 class UndoShown(Answer, frozen=True, kw_only=True):
-    """A request to take a seat's last decision back, and the seats that have not consented to it yet."""
+    """A request to undo a seat's last decision, and the seats that have not consented yet."""
 
     seat: int
     awaited: Sequence[int]
@@ -143,14 +143,14 @@ class SeatShown(Answer, frozen=True, kw_only=True):
 
 
 class SeatGiven(SeatShown, frozen=True, kw_only=True):
-    """Who sits there; a person's token and the invite code of an open seat are shown here and never again."""
+    """A seat with its secrets: a person's token, or the invite code of an open seat. They are shown only once."""
 
     token: str | UnsetType = UNSET
     invite: str | UnsetType = UNSET
 
 
 class ClockShown(Answer, frozen=True, kw_only=True):
-    """How long a person may take for each decision, and what happens then."""
+    """The clock: the time limit per decision of a person, and the policy after a timeout."""
 
     move_ms: int
     bank_ms: int | UnsetType = UNSET
@@ -161,7 +161,7 @@ class ClockShown(Answer, frozen=True, kw_only=True):
 
 
 class Deadline(Answer, frozen=True, kw_only=True):
-    """Until when a seat is to decide; after that, what the session's clock says happens."""
+    """The deadline of a seat's decision; afterwards the clock's policy applies."""
 
     seat: int
     at: Time
@@ -191,7 +191,7 @@ class SessionLinks(Answer, frozen=True, kw_only=True):
 
 
 class FairnessTold(Answer, frozen=True, kw_only=True):
-    """What the chance of a session was fixed by, and by which keys once it is over."""
+    """The commitment to a session's chance, and its keys once the session is over."""
 
     commitment: str
     client_seeds: Annotated[list[ClientSeed], Meta(description=CLIENT_SEEDS)] | UnsetType = UNSET
@@ -205,7 +205,7 @@ ExpiresAt = Annotated[Time, Meta(description="Earliest expiry time of the sessio
 
 
 class SessionCreated(Answer, frozen=True, kw_only=True):
-    """A new session with all its tokens, which are shown here and never again."""
+    """A new session with all its tokens, which are shown only once."""
 
     id: str
     owner_token: str
@@ -231,7 +231,7 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
 
 
 class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="view"):
-    """How a session stands for the caller; `version` counts what the caller has learnt."""
+    """The state of a session for the caller; `version` counts the changes that the caller has seen."""
 
     id: str
     game: str
@@ -268,13 +268,13 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     outcome: Outcome | UnsetType = UNSET
     rematch: Annotated[str, Meta(description="Id of the rematch session.")] | UnsetType = UNSET
     view: AnyView | UnsetType = UNSET
-    """Not before the table is dealt, which is when the last open seat is claimed."""
+    """Missing until the table is dealt, when the last open seat is claimed."""
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """A session as its founder sees it where no spectators are allowed: nothing of the table but who is to move.
+    """A session for its founder if spectators are not allowed: of the table, only the seats to act.
 
-    `version` is that of the spectators, if there were any. A session that cannot be read has no `actors`.
+    `version` is the spectators' version. An unreadable session has no `actors`.
     """
 
     id: str
@@ -296,7 +296,7 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
 
 
 class OpenSession(Answer, frozen=True, kw_only=True, tag_field="form", tag="open"):
-    """A session at which anybody may take one of the seats that are `open`; `seats_free` counts them."""
+    """A session with `open` seats that anybody may claim; `seats_free` is their number."""
 
     id: str
     game: str
@@ -313,14 +313,14 @@ class OpenSession(Answer, frozen=True, kw_only=True, tag_field="form", tag="open
 
 
 class SessionList(Answer, frozen=True, kw_only=True):
-    """Sessions of a key, or those with open seats that anybody may take; the newest first."""
+    """Sessions of a key, or listed sessions with open seats; newest first."""
 
     sessions: list[SessionOverview | OpenSession]
     next: Annotated[str, Meta(description="URL of the next page, if there may be one.")] | UnsetType = UNSET
 
 
 class SessionShown(SessionState, frozen=True, kw_only=True):
-    """A session as the caller sees it, with what the caller may do now if that was asked for."""
+    """A session for the caller, with the caller's legal moves on request."""
 
     created_at: CreatedAt
     expires_at: ExpiresAt
@@ -333,7 +333,7 @@ class SessionShown(SessionState, frozen=True, kw_only=True):
 
 
 class SeatTaken(Answer, frozen=True, kw_only=True):
-    """A seat that was open, with its token, which is shown here and never again."""
+    """A claimed seat with its token, which is shown only once."""
 
     id: str
     seat: int
@@ -350,9 +350,9 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 
 
 class RematchGiven(Answer, frozen=True, kw_only=True):
-    """The session of a rematch, the caller's seat there, and the caller's token, which is good there as well.
+    """The session of a rematch, the caller's seat there, and the caller's token, which is valid there too.
 
-    The founder has no seat. Without a token it was asked for by an API key, or the token was replaced there.
+    The founder has no seat. `token` is missing for requests with an API key, and if it was replaced there.
     """
 
     id: str
@@ -372,14 +372,14 @@ class AnswerOffered(Answer, frozen=True, kw_only=True):
 
 
 class StandingAnswers(Answer, frozen=True, kw_only=True):
-    """The standing answers that the seat has left, and all that it may leave."""
+    """The seat's standing answers, and all answers that the game supports."""
 
     answers: Sequence[str]
     offered: list[AnswerOffered]
 
 
 class MoveChecked(Answer, frozen=True, kw_only=True):
-    """A move that would be legal at the caller's version: in both faces, and what it would do in a sentence."""
+    """A legal move at the caller's version: as an object, as a code, and as a sentence."""
 
     version: int
     code: int
@@ -390,7 +390,7 @@ class MoveChecked(Answer, frozen=True, kw_only=True):
 
 
 class MovePlayed(SessionState, frozen=True, kw_only=True):
-    """What came of a move: what the caller heard, how the session stands for it, and what it may do next if asked."""
+    """The result of a move: the caller's events, the new state, and the caller's next legal moves on request."""
 
     events: list[ToldEvent]
     created_at: CreatedAt

@@ -1,4 +1,4 @@
-"""The bodies and queries that operations on sessions take."""
+"""Request bodies and queries of operations on sessions."""
 
 from __future__ import annotations
 
@@ -72,20 +72,20 @@ class BotWanted(Body):
 
 
 class WithBot(Body):
-    """A body in which `bot` goes with one value of another field only, named by `bot_goes_with`."""
+    """A body in which `bot` is allowed only with one value of another field, as named by `bot_goes_with`."""
 
     bot_goes_with: ClassVar[tuple[str, str]]
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a level where no bot is to play."""
+        """Reject a level if no bot is to play."""
         field, value = self.bot_goes_with
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")
 
 
 class SeatWanted(WithBot):
-    """Who is to sit there: a person, who gets a token; a bot; or whoever comes with the invite code of an open seat."""
+    """The occupant of a seat: a person, who gets a token, a bot, or the next claimer who sends the invite code."""
 
     bot_goes_with = ("kind", BOT)
     kind = Choice(KINDS, required=True)
@@ -98,11 +98,11 @@ class SeatAssignment(SeatWanted):
 
 
 class ClockWanted(WithBot):
-    """How long a person may take for each decision, and what happens when the time has run out.
+    """The time limit per decision of a person, and the policy after a timeout.
 
-    Where a rule of the game makes a move for who does not answer, that is what happens. Else, by policy: `bot` plays in
-    the person's stead from then on, until the person takes the seat back; `random` makes any legal move; `forfeit` ends
-    the session, and the seat's team has lost.
+    If a rule of the game makes a move for a late seat, that move is made. Otherwise the policy applies. With `bot`, a
+    bot plays until the person takes the seat back. With `random`, a random legal move is made. With `forfeit`, the
+    session ends and the seat's team loses.
     """
 
     bot_goes_with = ("policy", BOT_POLICY)
@@ -141,7 +141,7 @@ class NewSession(Body):
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a game that there is not, and seats and options that it has not, beside whatever else is wrong."""
+        """Reject unknown games and their invalid seats and options, in addition to other faults."""
         games, slug = current_context().games, data.get("game")
         if slug is None:
             return
@@ -156,13 +156,13 @@ class NewSession(Body):
 
     @validates_schema
     def check_listed(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse to list a session at which nobody can take a seat."""
+        """Reject a listed session without open seats."""
         if data["listed"] and all(seat["kind"] != OPEN for seat in data["seats"]):
             raise ValidationError([Fault("", "no-open-seat")], "listed")
 
     @validates_schema
     def check_snapshot(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse options beside a snapshot, and keys without a sealed one."""
+        """Reject options with a snapshot, and seat keys without a sealed one."""
         sealed = isinstance(data.get("snapshot"), SealedSnapshot)
         found = {
             name: [Fault("", "unknown")]
@@ -174,7 +174,7 @@ class NewSession(Body):
 
 
 class SessionQuery(Query):
-    """What the answer is to hold besides."""
+    """Optional parts of the response."""
 
     expand = Choice((LEGAL,), description="Include the caller's legal moves.")
     wait = Whole(
@@ -188,7 +188,7 @@ class SessionQuery(Query):
 
 
 class SessionMoveQuery(Query):
-    """What the answer to a move is to hold besides."""
+    """Optional parts of the response to a move."""
 
     expand = Choice((LEGAL,), description="Include the caller's next legal moves.")
 
@@ -199,7 +199,7 @@ class NewMove(Body):
     move = MoveField(required=True)
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load a move; one that stands alone and is right needs nothing of what names faults."""
+        """Load a move; a body with a valid move only takes a fast path without the machinery for faults."""
         if type(data) is dict and data.keys() == {"move"}:
             with suppress(ValidationError):
                 return {"move": self.fields["move"].deserialize(data["move"], "move", data)}

@@ -54,12 +54,12 @@ from service.wire.session_responses import (
 
 
 def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
-    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes."""
+    """Return the state of a session for a seat or SPECTATOR, as a stream starts with it and patches it."""
     return SessionState(**session_fields(game, session, table, viewer, language))
 
 
 def session_fields(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> dict[str, Any]:
-    """Return the fields of a `SessionState`, or of what has more besides; without a table there is no view."""
+    """Return the fields of a `SessionState` or of its subclasses; without a table there is no view."""
     common = common_fields(game, session, table, language)
     view = None if table is None else game.view(table, viewer)
     over = common["outcome"]
@@ -68,7 +68,7 @@ def session_fields(game: Game, session: Session, table: Table | None, viewer: in
 
 
 def common_fields(game: Game, session: Session, table: Table | None, language: str) -> dict[str, Any]:
-    """Return those fields of a `SessionState` that all viewers are told alike."""
+    """Return the fields of a `SessionState` that are the same for all viewers."""
     return dict(
         id=session.id,
         game=game.slug,
@@ -85,11 +85,11 @@ def common_fields(game: Game, session: Session, table: Table | None, language: s
 
 
 OWN_FIELDS: Final = frozenset(("version", "you", "actors", "deadlines", "headline", "phase", "view"))
-"""Those fields of a `SessionState` that are a viewer's own."""
+"""Fields of a `SessionState` that differ by viewer."""
 
 
 def own_fields(game: Game, session: Session, view: View | None, viewer: int, headline: str) -> dict[str, Any]:
-    """Return those fields of a `SessionState` that are a viewer's own; the view is the viewer's, too."""
+    """Return the fields of a `SessionState` that differ by viewer; `view` is the viewer's."""
     actors = view.actors if view is not None and session.status == RUNNING else []
     return {
         "version": session.versions[viewer],
@@ -103,7 +103,7 @@ def own_fields(game: Game, session: Session, view: View | None, viewer: int, hea
 
 
 def lifetime(session: Session, expires: int) -> dict[str, Any]:
-    """Return when a session was founded, and until when it is kept at least."""
+    """Return the creation time of a session and its earliest expiry time."""
     return {
         "created_at": coarse_time(session, session.charter.began),
         "expires_at": coarse_time(session, expires),
@@ -113,7 +113,7 @@ def lifetime(session: Session, expires: int) -> dict[str, Any]:
 def serialize_overview(
     session: Session, played: tuple[Game, Table | None] | None, expires: int, links: SessionLinks, language: str
 ) -> SessionOverview:
-    """Return what the founder of a session may know of it; without a game and a table, what stands beside these."""
+    """Return a session for its founder; `played` is None if its table cannot be read."""
     charter, actors, told = session.charter, list[int](), dict[str, Any]()
     if played is not None:
         game, table = played
@@ -139,7 +139,7 @@ def serialize_overview(
 
 
 def serialize_open_session(session: Session, links: SessionLinks) -> OpenSession:
-    """Return what anybody may know of a session that is listed; nothing of its table."""
+    """Return the public data of a listed session; nothing about its table."""
     charter = session.charter
     return OpenSession(
         id=session.id,
@@ -158,7 +158,7 @@ def serialize_open_session(session: Session, links: SessionLinks) -> OpenSession
 
 
 def outcome_of(game: Game, session: Session, table: Table | None, language: str) -> Outcome | None:
-    """Return how a session ended, or None for one that runs or has no result."""
+    """Return the outcome of a session, or None if it still runs or has no result."""
     if session.status == FORFEITED:
         out = losers(session)
         sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), out=out)
@@ -171,7 +171,7 @@ def outcome_of(game: Game, session: Session, table: Table | None, language: str)
 
 
 def terms_of(game: Game, session: Session) -> dict[str, Any]:
-    """Return what a session is played by: what fixes its chance, its clock, how long its bots wait, its origin."""
+    """Return the terms of a session: its fairness proof, its clock, the delay of its bots, its undo and its origin."""
     return {
         "fairness": _fairness(session),
         "clock": _clock(session),
@@ -182,7 +182,6 @@ def terms_of(game: Game, session: Session) -> dict[str, Any]:
 
 
 def _fairness(session: Session) -> FairnessTold | UnsetType:
-    """Return what fixes the chance of a session, with the keys once it is over; nothing for practice."""
     if session.charter.practice:
         return UNSET
     keys = ChanceKeys.of(session.charter.key)
@@ -194,7 +193,7 @@ def _fairness(session: Session) -> FairnessTold | UnsetType:
 
 
 def client_seeds_of(session: Session) -> list[ClientSeed]:
-    """Return what those who claimed open seats have added to the chance of a session."""
+    """Return the contributions of claimers to a session's chance."""
     return [ClientSeed(seat=seat, hash=digest) for seat, digest in session.client_seeds]
 
 
@@ -221,7 +220,7 @@ def _clock(session: Session) -> ClockShown | UnsetType:
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
-    """Return when the time of each person among the actors runs out, whether or not they have answered."""
+    """Return the deadline of each person among the actors, whether or not they have answered."""
     if session.charter.clock is None:
         return UNSET
     people = [seat for seat in actors if session.seats[seat].level is None]
@@ -229,14 +228,14 @@ def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | Un
 
 
 def serialize_seats(session: Session) -> list[SeatShown]:
-    """Return who sits where."""
+    """Serialize the seats of a session."""
     return [SeatShown(**_seat(session, seat)) for seat in range(len(session.seats))]
 
 
 def serialize_given_seats(
     session: Session, tokens: Mapping[int, str], invites: Mapping[int, str] = MappingProxyType({})
 ) -> list[SeatGiven]:
-    """Return who sits where, with the secrets of the seats."""
+    """Serialize the seats of a session with their secrets."""
     seats = range(len(session.seats))
     return [
         SeatGiven(**_seat(session, seat), token=tokens.get(seat, UNSET), invite=invites.get(seat, UNSET))
@@ -257,20 +256,20 @@ def _seat(session: Session, number: int) -> dict[str, Any]:
 
 
 def names_of(game: Game, session: Session, language: str) -> list[str]:
-    """Return what the seats are called: as the players are, or as the game calls them; no two look alike."""
+    """Return the names of the seats: the players' or the game's; no two look alike."""
     usual = game.seat_names(len(session.seats), language)
     return list(filled_names(tuple(seat.name for seat in session.seats), tuple(usual)))
 
 
 def event_text(game: Game, event: Event, language: str, names: Sequence[str]) -> str:
-    """Say what happened, at the game's table or around it."""
+    """Return the sentence for an event of the game or of the session."""
     if isinstance(event, SessionEvent):
         return TEXTS.tell(language, "events", event, names)
     return game.tell(event, language, names)
 
 
 def serialize_events(game: Game, session: Session, events: Sequence[Event], language: str) -> list[ToldEvent]:
-    """Return events for one who heard them."""
+    """Serialize events for a recipient."""
     names = names_of(game, session, language)
     return [ToldEvent(event, event_text(game, event, language, names)) for event in events]
 
@@ -278,7 +277,7 @@ def serialize_events(game: Game, session: Session, events: Sequence[Event], lang
 def serialize_history_entry(
     game: Game, session: Session, line: HistoryEntry, language: str, *, complete: bool
 ) -> HistoryLine:
-    """Return a line of a history; a complete one says who heard what."""
+    """Serialize a line of a history; a complete one contains the recipients."""
     names = names_of(game, session, language)
 
     def say(event: Event) -> str:
@@ -303,14 +302,14 @@ def serialize_history_entry(
 
 
 def coarse_time(session: Session, at: int) -> str:
-    """Return a time of a session as it is told: by the store's clock, to a tenth of a second."""
+    """Return a time of a session as displayed: by the store's clock, rounded down to a tenth of a second."""
     return rfc3339(coarse(at) + session.calendar.offset(at))
 
 
 def headline_of(
     game: Game, session: Session, view: View | None, language: str, names: Sequence[str] | None = None
 ) -> str:
-    """Say in one sentence how a session without a result stands; `names` are those of the seats, where known."""
+    """Return the headline of a session without a result; `names` are the seats' names, if already computed."""
     if view is None or session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)
     return game.headline(view, language, names or names_of(game, session, language))

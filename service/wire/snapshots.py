@@ -1,4 +1,4 @@
-"""Snapshots on the wire: open ones, which are the truth, and sealed ones, which tell nothing without a seat's key."""
+"""Snapshots on the wire: open ones with the complete state, and sealed ones, unreadable without a seat's key."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from service.validation import structs
 from service.wire.moves import HeardEvent, Outcome
 
 AnySnapshot = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}{Snapshot.__name__}"})]
-"""An open snapshot or a sealed one."""
+"""An open or sealed snapshot."""
 
 
 class SeatKeyGiven(Answer, frozen=True, kw_only=True):
-    """The key of a seat, good for every sealed snapshot of this table; it is shown here and never again."""
+    """A seat's key for all sealed snapshots of this table. It is shown only once."""
 
     seat: int
     key: str
@@ -26,7 +26,7 @@ class SeatKeyGiven(Answer, frozen=True, kw_only=True):
 
 
 class SnapshotShown(Answer, frozen=True, kw_only=True):
-    """A snapshot and who may move."""
+    """A snapshot and the seats to act."""
 
     snapshot: AnySnapshot
     actors: Sequence[int]
@@ -41,9 +41,9 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
 
 
 class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
-    """A snapshot, who may move, and the events of the set-up; with a sealed one the keys of the seats.
+    """A snapshot, the seats to act, and the events of the set-up; a sealed one includes the keys of the seats.
 
-    At an open snapshot `events` are all events with their hearers; at a sealed one they are those that spectators hear.
+    For an open snapshot `events` are all events with their recipients; for a sealed one, the spectators' events.
     """
 
     events: list[HeardEvent]
@@ -51,9 +51,10 @@ class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
 
 
 class MoveMade(SnapshotShown, frozen=True, kw_only=True):
-    """What came of a move, and the standing once it is over.
+    """The result of a move, and the outcome once the game is over.
 
-    At an open snapshot all events with their hearers, and what chance answered; at a sealed one what the seat hears.
+    For an open snapshot, it contains all events with their recipients, and the draws. For a sealed one, it contains the
+    seat's events.
     """
 
     events: list[HeardEvent]
@@ -62,7 +63,7 @@ class MoveMade(SnapshotShown, frozen=True, kw_only=True):
 
 
 def read_snapshot(value: object) -> Snapshot | SealedSnapshot:
-    """Read the frame of a snapshot; raise UnfitError with the place where it is none."""
+    """Parse the frame of a snapshot; raise UnfitError with the location of the fault."""
     found: Snapshot | SealedSnapshot
     sealed = type(value) is dict and value.get("sealed") is True
     found = structs.read(value, SealedSnapshot if sealed else Snapshot)

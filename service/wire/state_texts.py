@@ -1,7 +1,7 @@
-"""A session's state as the JSON texts of its fields: what did not change is seen without reading or writing it.
+"""A session's state as the JSON texts of its fields, so that unchanged fields need no decoding or encoding.
 
-Together the texts are what msgspec writes of the state. Those of what all viewers are told alike are one tuple, which
-is made and compared once for all of them; the others are each viewer's own.
+Joined, the texts are msgspec's encoding of the state. The texts common to all viewers form one tuple, which is made and
+compared only once. The other texts belong to one viewer.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from service.wire.session_responses import SessionState
 from service.wire.sessions import OWN_FIELDS
 
 Texts = tuple[tuple[Any, ...], tuple[Any, ...]]
-"""The texts of a struct's common fields and of its own ones, None where a field is not there; a view's are `Texts`."""
+"""The texts of a struct's common and own fields, None for missing fields; a view's text is itself `Texts`."""
 
 Steps = list[tuple[int, bytes]]
-"""The texts of steps, each with a number by which it stands among others."""
+"""Encoded patch steps, each with its sort position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of two states of one session, by all that it was made of.
+    """A cache of differences between two states of one session, by all their inputs.
 
-    By pointer, place, what was there before and what is there after: that last thing, which is kept once, and the
-    steps. And those of `differences`.
+    `fields` maps pointer, place, old text and new text to the shared new text and the steps. `steps` is the cache of
+    `differences`.
     """
 
     fields: dict[tuple[str, int, Any, Any], tuple[Any, Any]] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Known:
 
 
 NESTED: Final = b"[{"
-"""How texts begin of what may differ in parts."""
+"""First bytes of texts that may change in parts."""
 
 _encode: Final = msgspec.json.Encoder().encode
 _members: Final = msgspec.json.Decoder(dict[str, Raw])
@@ -50,7 +50,7 @@ _members: Final = msgspec.json.Decoder(dict[str, Raw])
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of a struct's fields: their names in JSON, their places among all, and their values."""
+    """A part of a struct's fields: their JSON names, their places among all fields, and a getter of their values."""
 
     names: tuple[str, ...]
     places: tuple[int, ...]
@@ -59,9 +59,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How the fields of a kind of struct are written: the tag, and in order what stands before each.
+    """The encoding of a kind of struct: the tag, and the ordered field prefixes.
 
-    With each is its place among the common fields and the own ones behind them.
+    Each prefix has its field's place in the common fields followed by the own fields.
     """
 
     tag: tuple[bytes, ...]
@@ -72,7 +72,7 @@ class Shape:
 
 
 def shape_of(kind: type[Struct], own: frozenset[str]) -> Shape:
-    """Return the shape of a kind of struct that is written as an object, of which some fields are a viewer's own."""
+    """Return the shape of a kind of struct; `own` are the fields that differ by viewer."""
     config = kind.__struct_config__
     tag = () if config.tag is None else (_encode(config.tag_field) + b":" + _encode(config.tag),)
     places = range(len(kind.__struct_fields__))
@@ -93,7 +93,7 @@ def _part(kind: type[Struct], places: Sequence[int]) -> Part:
 
 STATE: Final = shape_of(SessionState, OWN_FIELDS)
 VIEW_PLACE: Final = STATE.own.names.index("view")
-"""The place of the view among the fields of a state that are a viewer's own."""
+"""The place of the view among the own fields of a state."""
 
 
 @cache
@@ -103,7 +103,7 @@ def shape_of_view(kind: type[View]) -> Shape:
 
 
 def texts_of(view: View, made: dict[Any, Any]) -> Texts:
-    """Return the texts of a view; those of a common part that is the very same as an earlier view's are `made`."""
+    """Return the texts of a view; `made` caches the texts of a common part, by identity of its values."""
     shape = shape_of_view(type(view))
     if not shape.is_plain:
         found = _members.decode(_encode(view))
@@ -125,24 +125,24 @@ def _texts(values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def common_texts(common: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the texts of the fields of a state that all viewers are told alike."""
+    """Return the texts of the fields of a state that are the same for all viewers."""
     return _texts([common.get(name, UNSET) for name in STATE.common.names])
 
 
 def state_texts(common: tuple[Any, ...], own: dict[str, Any], view: Texts | None) -> Texts:
-    """Return the texts of a state: of what is common, of the fields that are a viewer's own, and of its view."""
+    """Return the texts of a state from its common fields, its own fields, and its view."""
     return common, (*_texts([own[name] for name in STATE.own.names[:VIEW_PLACE]]), view)
 
 
 def whole_state(view: type[View], texts: Texts) -> bytes:
-    """Return the text of a state whose view is of a kind."""
+    """Return the JSON of a state with a view of the given kind."""
     common, own = texts
     shown = own[VIEW_PLACE]
     return _whole(STATE, (common, (*own[:VIEW_PLACE], None if shown is None else whole_view(view, shown))))
 
 
 def whole_view(kind: type[View], texts: Texts) -> bytes:
-    """Return the text of a view."""
+    """Return the JSON of a view."""
     return _whole(shape_of_view(kind), texts)
 
 
@@ -153,12 +153,12 @@ def _whole(shape: Shape, texts: Texts) -> bytes:
 
 
 def length_of(texts: Texts) -> int:
-    """Return how long a view is about."""
+    """Return the approximate length of a view."""
     return sum(map(len, filter(None, texts[0]))) + sum(map(len, filter(None, texts[1])))
 
 
 def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
-    """Return the texts of a state and the steps that lead to it from another, a list; what is equal is kept once."""
+    """Return the texts of a state, sharing those equal to `before`, and the JSON list of patch steps to it."""
     kept, steps = _between(STATE, before, after, "", known, view)
     return kept, Raw(b"[%b]" % steps)
 
@@ -166,7 +166,7 @@ def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tupl
 def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
 ) -> tuple[Texts, bytes]:
-    """Return a struct's texts, and the steps to them: first what is removed, then all else, each in order."""
+    """Return a struct's texts, and the ordered patch steps to them; removals must come first."""
     common, steps = before[0], Steps()
     if common != after[0]:
         key = pointer, COMMON, common, after[0]
@@ -178,10 +178,10 @@ def _between(
 
 
 COMMON: Final = -1
-"""In the place of a field's place, all that are common."""
+"""Stands for all common fields in place of a field's place."""
 
 REMOVED: Final = -10_000
-"""What is added to the place of a field that is removed, so that it stands first."""
+"""Offset of the place of a removed field, so that it sorts first."""
 
 _FIRST: Final = itemgetter(0)
 
@@ -205,7 +205,6 @@ def _parts_between(
 
 
 def _find(path: str, old: Any, new: Any, known: Known, view: type[View]) -> bytes:
-    """Return the steps from one text to another, either of which may not be there."""
     if new is None:
         return _encode(PatchOperation("remove", path))
     if old is None:
@@ -221,7 +220,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return texts, with those of `kept` in place of equal ones, so that these are there once."""
+    """Return texts with those equal to `kept` replaced by the same objects, so that they are stored once."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):
@@ -233,5 +232,5 @@ def shared(texts: Any, kept: Any) -> Any:
 
 
 def frozen(texts: Collection[Any]) -> Any:
-    """Return texts that were read from lists as tuples."""
+    """Convert decoded lists to tuples."""
     return tuple([frozen(each) if isinstance(each, list) else each for each in texts])

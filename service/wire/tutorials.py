@@ -1,4 +1,4 @@
-"""Schemas of tutorials, which any client can run by the stateless operations."""
+"""Schemas of tutorials, which any client can run with the stateless operations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TutorialMove(Answer, frozen=True, kw_only=True):
 
 
 class TutorialTableShown(Answer, frozen=True, kw_only=True):
-    """The body of `replay` that sets the table up."""
+    """The body of `replay` that sets up the table."""
 
     seat_count: int
     options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
@@ -50,7 +50,7 @@ class TutorialShown(Answer, frozen=True, kw_only=True):
 
 
 def serialize_tutorial(game: Game, tutorial: Tutorial, language: str) -> TutorialShown:
-    """Return a tutorial in a language."""
+    """Serialize a tutorial in a language."""
     said = texts_of(game.texts.sections[language], tutorial.key)
     table = tutorial.table
     return TutorialShown(

@@ -1,4 +1,4 @@
-"""The messages that the service sends to webhooks and to bots at URLs, as the document tells them."""
+"""Messages to webhooks and remote bots, as documented in the contract."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.webhooks.messages import DEADLINE_NEAR, JOB_ENDED, PING, SEAT_ASKED
 from service.wire.session_responses import SessionStatus
 
 MOVE_ASKED: Final = "move.asked"
-"""What a bot at a URL is sent for each decision."""
+"""Event of a remote bot's decision."""
 
 Address = Annotated[str, Meta(description="URL of the changed resource, relative to the service.")]
 SessionId = Annotated[str, Meta(description="Id of the session.")]
@@ -154,7 +154,7 @@ _HEADERS: Final = [
 
 
 def describe_webhooks(schemas: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Return what is sent to webhooks by event, with its messages among the schemas."""
+    """Return the webhooks of the contract by event, and add their messages to the schemas."""
     found = {}
     for kind in MESSAGES:
         name, said = str(kind.__struct_config__.tag), str(kind.__doc__)
