@@ -123,7 +123,14 @@ def test_the_types_of_the_package_are_the_contract_s(checkout: Path) -> None:
 def test_the_tarball_has_what_it_needs_and_nothing_of_node(user: Path) -> None:
     package = user / "node_modules" / "@dorfplatz" / "client"
     files = {str(file.relative_to(package)) for file in package.rglob("*") if file.is_file()}
-    assert {"LICENSE", "README.md", "package.json", "dist/index.js", "dist/index.d.ts", "dist/contract.d.ts"} <= files
+    assert {
+        "LICENSE",
+        "README.md",
+        "package.json",
+        "dist/index.js",
+        "dist/index.d.ts",
+        "dist/generated/contract.d.ts",
+    } <= files
     assert {file.split("/")[0] for file in files} == {"LICENSE", "README.md", "package.json", "dist"}
     built = {file: (package / file).read_text() for file in files if file.endswith(".js")}
     assert {file: OF_NODE_ALONE.findall(text) for file, text in built.items() if OF_NODE_ALONE.search(text)} == {}
