@@ -1,7 +1,7 @@
-"""API keys: who may begin what here, and at whose cost; the store has hashes alone.
+"""API keys, with scopes and quotas of their own; the store contains only hashes.
 
-A key is `dorf_<id>_<secret>`. The id is no secret: it names the key in lists, in records and to quotas. The secret has
-256 random bits, so a plain hash of it cannot be guessed back, and checking one costs a microsecond.
+A key is `dorf_<id>_<secret>`. The id is not secret: it names the key in lists, in records and to quotas. The secret has
+256 random bits, so a plain hash of it cannot be reversed, and a check costs a microsecond.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
 
-if TYPE_CHECKING:  # the command line knows the scopes and has no use for a client
+if TYPE_CHECKING:  # the command line needs the scopes but no client
     from redis import Redis
 
 PLAY_SCOPE: Final = "play"
@@ -28,21 +28,21 @@ SCOPES: Final = {
     JOBS: "searches, batches, simulations and tournaments, and what became of one's own",
     WEBHOOKS: "have turns and ended jobs of this key told to an address",
 }
-"""What a key may be for; each alone is worth nothing elsewhere."""
+"""Scopes of keys; none includes another."""
 
 KEY_OWNER: Final = "key-"
-"""The beginning of an owner's name that is the id of an API key."""
+"""Prefix of an owner's name for the id of an API key."""
 
 ALL: Final = "k:keys"
-"""The key of the hash that has every API key's record by its id."""
+"""The Redis key of the hash with every API key's record by its id."""
 
 _FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
 
 
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A stored key; `made` is in milliseconds since 1970, quotas of its own stand in for the usual ones.
+    """A stored key; `made` is in milliseconds since 1970, and quotas of its own replace the usual ones.
 
-    `games_per_job` is how many games a job of this key may have of which the tally alone is kept.
+    `games_per_job` is the maximum number of unstored games in a job of this key.
     """
 
     id: str
@@ -69,7 +69,7 @@ class KeyStore:
         playouts_per_hour: int | None = None,
         games_per_job: int | None = None,
     ) -> tuple[ApiKey, str]:
-        """Make a key and return it with its text, which is stored nowhere."""
+        """Create a key and return it with its text, which is not stored."""
         text = f"dorf_{secrets.token_hex(6)}_{secrets.token_urlsafe(32)}"
         made = ApiKey(
             id=text.split("_")[1],
@@ -85,20 +85,20 @@ class KeyStore:
         return made, text
 
     def every(self) -> list[ApiKey]:
-        """Return all keys, the oldest first."""
+        """Return all keys, oldest first."""
         found = cast("dict[bytes, bytes]", self._client.hgetall(ALL))
         return sorted((msgspec.json.decode(raw, type=ApiKey) for raw in found.values()), key=lambda key: key.made)
 
     def revoke(self, key_id: str) -> bool:
-        """Forget a key by its id, and return whether there was one; the next request with it is refused."""
+        """Delete a key by its id, and return whether it existed; the next request with it is rejected."""
         return bool(self._client.hdel(ALL, key_id))
 
     def find(self, text: str) -> ApiKey | None:
-        """Return the key that a text is, or None."""
+        """Return the key for a text, or None."""
         return self.find_each([text])[0]
 
     def find_each(self, texts: Sequence[str]) -> list[ApiKey | None]:
-        """Return the keys that texts are, None for a text that is none; one exchange."""
+        """Return the keys for texts, None for an invalid one; one round trip."""
         forms = [_FORM.match(text) for text in texts]
         ids = list(dict.fromkeys(form[1] for form in forms if form))
         rows = cast("list[bytes | None]", self._client.hmget(ALL, ids)) if ids else []
@@ -110,7 +110,7 @@ class KeyStore:
         ]
 
     def by_id(self, key_id: str) -> ApiKey | None:
-        """Return the key of an id, or None where it was revoked or never was."""
+        """Return the key with an id, or None if it does not exist or was revoked."""
         raw = cast("bytes | None", self._client.hget(ALL, key_id))
         return None if raw is None else msgspec.json.decode(raw, type=ApiKey)
 

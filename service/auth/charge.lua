@@ -1,9 +1,9 @@
--- Charges a caller: takes a cost from each counter and adds members to each set, all of it or nothing.
--- KEYS counters, then sets, then receipts: if the first receipt is there, this was charged before
--- ARGV how many counters, sets and members; for each counter: limit, cost, window in ms; for each set: limit, score,
---      life in ms; the members; for each receipt what it says
--- Answers what stood in the way (its place among counters and sets, 0 for nothing, -1 for the receipt), then for each
--- counter what is spent and for how many ms its window lasts (below 0 where none is open).
+-- Charges a caller: adds a cost to each counter and members to each set, completely or not at all.
+-- KEYS: counters, then sets, then receipts. If the first receipt exists, this was charged before.
+-- ARGV: the numbers of counters, sets and members. For each counter: limit, cost, window in ms.
+--       For each set: limit, score, lifetime in ms. Then the members, and the value of each receipt.
+-- Returns the obstacle: its index among counters and sets, 0 for none, -1 for the receipt.
+-- Then, for each counter, the amount spent and the remaining ms of its window (below 0 if none is open).
 local counters, sets, members = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local receipts = counters + sets
 local obstacle = 0

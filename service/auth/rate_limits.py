@@ -1,7 +1,7 @@
-"""Rate limits: requests a minute, sessions and playouts an hour, counted for each caller by one script of Redis.
+"""Rate limits: requests per minute, sessions and playouts per hour, counted per caller by one Redis script.
 
-Windows are fixed, so that what is left and when it is renewed can be told exactly. A counter is one key. Whatever a
-request is charged with is charged in one step, all of it or nothing. Headers have the form of
+Windows are fixed, so that the remaining quota and its renewal can be reported exactly. A counter is one key. All
+charges of a request are made in one step, completely or not at all. Headers have the form of
 draft-ietf-httpapi-ratelimit-headers-11.
 """
 
@@ -26,15 +26,15 @@ ANSWER_BYTES: Final = "answer-bytes"
 MINUTE_MS: Final = 60_000
 
 CLOCK_SKEW_MS: Final = 1_000
-"""How far the clock of a process may differ from the store's."""
+"""Maximum difference between the clocks of a process and of the store."""
 
 WITHOUT_LIMIT: Final = 1 << 53
-"""More than any counter reaches."""
+"""A number above every counter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """So much of something in a window of time; `name` is also its unit."""
+    """A quota in a window of time; `name` is also its unit."""
 
     name: str
     amount: int
@@ -42,7 +42,7 @@ class Quota:
 
     @property
     def policy(self) -> str:
-        """Return the quota as RateLimit-Policy writes it; requests are the default unit."""
+        """Return the quota in RateLimit-Policy syntax; requests are the default unit."""
         unit = "" if self.name == REQUESTS else f';qu="{self.name}"'
         return f'"{self.name}";q={self.amount}{unit};w={self.window_ms // 1000}'
 
@@ -53,7 +53,7 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class RateLimitStatus:
-    """How a quota stands for a caller: whether it had enough, what is left, and in how many seconds it is renewed."""
+    """The state of a caller's quota: whether it sufficed, the remainder, and the seconds until it is renewed."""
 
     quota: Quota
     granted: bool
@@ -62,13 +62,13 @@ class RateLimitStatus:
 
     @property
     def header(self) -> str:
-        """Return the status as RateLimit writes it."""
+        """Return the status in RateLimit syntax."""
         return f'"{self.quota.name}";r={self.left};t={self.seconds}'
 
 
 @dataclass(frozen=True, slots=True)
 class CappedSet:
-    """A sorted set with at most so many members; those that are added get a score, and the set then lives so long."""
+    """A sorted set with a maximum number of members, the score of new members, and the lifetime of the set."""
 
     name: str
     key: str
@@ -79,7 +79,7 @@ class CappedSet:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What became of a charge: how its quotas stand, which set was full, and whether it had been made before."""
+    """The result of a charge: the states of its quotas, the full set, if any, and whether it had been made before."""
 
     statuses: tuple[RateLimitStatus, ...]
     full: CappedSet | None = None
@@ -87,22 +87,22 @@ class Charge:
 
     @property
     def granted(self) -> bool:
-        """Whether everything is charged, now or before."""
+        """Return whether everything is charged, now or before."""
         return self.full is None and all(status.granted for status in self.statuses)
 
 
 def per_minute(requests: int) -> Quota | None:
-    """Return the quota of requests, None where there is none to keep to."""
+    """Return a quota of requests, None for no limit."""
     return Quota(REQUESTS, requests, MINUTE_MS) if requests else None
 
 
 def per_hour(amount: int, name: str = PLAYOUTS) -> Quota | None:
-    """Return the quota of playouts or something else, None where there is none to keep to."""
+    """Return a quota of playouts or another unit, None for no limit."""
     return Quota(name, amount, HOUR_MS) if amount else None
 
 
 class RateLimiter:
-    """What callers have spent."""
+    """Counters of the callers' spending."""
 
     def __init__(self, client: Redis) -> None:
         """Take a client of the store."""
@@ -118,10 +118,10 @@ class RateLimiter:
         members: Sequence[str] = (),
         receipts: Mapping[str, int] | None = None,
     ) -> Charge:
-        """Take costs from what a caller has left and add members to sets, all of it or nothing, and return how it went.
+        """Charge costs to a caller and add members to sets, completely or not at all, and return the result.
 
-        `receipts` are keys with what they say, which stay until the first of the windows ends; while the first of them
-        is there, nothing is charged again.
+        `receipts` are keys with values, which are stored until the first of the windows ends. While the first of them
+        exists, nothing is charged again.
         """
         kept = receipts or {}
         answer = cast(
@@ -146,11 +146,11 @@ class RateLimiter:
         return Charge(statuses, full, repeated=answer[0] < 0)
 
     def spend(self, quota: Quota, caller: str, cost: int = 1) -> RateLimitStatus:
-        """Take a cost from what a caller has left, all of it or nothing, and return the status."""
+        """Charge a cost to a caller, completely or not at all, and return the status."""
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Take costs of quotas from what callers have left, as `spend` does, or return what it raises; one exchange."""
+        """Charge costs to callers, as `spend` does; return each status or exception; one round trip."""
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
             answer if isinstance(answer, Exception) else _status(quota, answer[0] == 0, answer[1], answer[2])
@@ -158,7 +158,7 @@ class RateLimiter:
         ]
 
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Count costs that have been caused already, whatever is left, and return the statuses; one exchange."""
+        """Count costs that have already been caused, whatever is left, and return the statuses; one round trip."""
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [
             status if isinstance(status, Exception) else _without_limit(quota, status)
@@ -170,9 +170,9 @@ class RateLimiter:
         return self.spend(quota, caller, 0)
 
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
-        """Give back what was charged at a time (in seconds) and not used, and return whether that was done.
+        """Refund an unused charge of a given time (in seconds), and return whether that was done.
 
-        It is done in the window of the charge alone: what was spent of an earlier one counts no more.
+        Only a charge in the current window is refunded; earlier windows no longer count.
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))
@@ -189,26 +189,26 @@ def _status(quota: Quota, granted: bool, spent: int, left_ms: int) -> RateLimitS
 
 
 def requests(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of requests of a key, or of who has none."""
+    """Return the quota of requests of a key, or of callers without one."""
     if key is None:
         return per_minute(limits.open_requests_per_minute)
     return per_minute(limits.key_requests_per_minute if key.requests_per_minute is None else key.requests_per_minute)
 
 
 def sessions(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of new sessions of who has no key; a key has none."""
+    """Return the quota of new sessions of callers without a key; None for a key."""
     return per_hour(limits.open_sessions_per_hour, FOUNDED) if key is None else None
 
 
 def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of playouts of a key, or of who has none."""
+    """Return the quota of playouts of a key, or of callers without one."""
     if key is None:
         return per_hour(limits.open_playouts_per_hour)
     return per_hour(limits.key_playouts_per_hour if key.playouts_per_hour is None else key.playouts_per_hour)
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of bytes of answers that are kept for who has no key; a key has none."""
+    """Return the byte quota for stored responses of callers without a key; None for a key."""
     return per_hour(limits.open_answer_bytes_per_hour, ANSWER_BYTES) if key is None else None
 
 

@@ -1,7 +1,7 @@
-"""Counts requests by quotas; of a caller who sends many a process takes some at once from the store.
+"""Request counter: for a busy caller, a process takes several requests from the store's quota in advance.
 
-A counted request would be a write otherwise, and the disk of the store would hear of every look at a session. What a
-process has taken and not used is lost to the others when the window ends: a second's worth for each, at most.
+Otherwise each counted request would be a write, and every poll of a session would reach the store's disk. Requests that
+were taken but not used are lost to other processes when the window ends: at most a second's worth per process.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Final
 from service.auth.rate_limits import Quota, RateLimiter, RateLimitStatus
 
 PARTS_OF_A_QUOTA: Final = 60
-"""One of so many parts is taken at once: a second's worth of a minute's."""
+"""Divisor of a quota for one advance: a second's worth of a minute's quota."""
 
 CALLERS_KEPT: Final = 10_000
-"""After how many callers those are forgotten whose windows have ended."""
+"""Number of callers above which those with expired windows are removed."""
 
 
 @dataclass(slots=True)
 class TakenAhead:
-    """Requests that a process has taken and not used yet, what the store has left, and when the window ends."""
+    """Requests taken in advance and not used yet, the remaining quota in the store, and the end of the window."""
 
     requests: int
     left: int
@@ -33,7 +33,7 @@ class TakenAhead:
 
 
 class RequestCounter:
-    """Spends requests of callers, in any thread."""
+    """Counts requests of callers, in any thread."""
 
     def __init__(self, limiter: RateLimiter) -> None:
         self._limiter = limiter
@@ -41,9 +41,9 @@ class RequestCounter:
         self._lock = Lock()
 
     def spend_each(self, asked: Sequence[tuple[Quota, str]]) -> list[RateLimitStatus | Exception]:
-        """Count a request for each caller, and return how its quota stands, or what the store raises for it.
+        """Count a request for each caller, and return the state of its quota, or the store's exception.
 
-        The store is asked once, and once more for callers who have no second's worth left.
+        This takes one round trip, and another one for callers with less than a second's worth left.
         """
         found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]
         places = [place for place, status in enumerate(found) if status is None]
@@ -58,7 +58,6 @@ class RequestCounter:
         return [status for status in found if status is not None]
 
     def _take_ahead(self, wanted: Mapping[tuple[Quota, str], int]) -> dict[tuple[Quota, str], Exception]:
-        """Take as many requests of each caller ahead as are wanted now, and as a second has; return what failed."""
         failed = dict[tuple[Quota, str], Exception]()
         costs = [
             (quota, caller, max(number, quota.amount // PARTS_OF_A_QUOTA))
@@ -73,7 +72,7 @@ class RequestCounter:
         return failed
 
     def _spend_ahead(self, quota: Quota, caller: str) -> RateLimitStatus | None:
-        """Count a request of those taken ahead, and return how the quota stands; None where the store must be asked."""
+        """Count a request taken in advance and return the quota's state; None if only the store can count it."""
         with self._lock:
             kept = self._taken.get((quota, caller))
             if kept is not None and kept.requests and kept.until > time.monotonic():

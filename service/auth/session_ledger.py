@@ -1,9 +1,9 @@
-"""What sessions cost: charged to who founds them, for what bots may play in them, and given back as far as unused.
+"""Charges for sessions: founders pay for sessions and for their bots' playouts, and unused playouts are refunded.
 
-An account is the name that is counted: `key-<id>`, or that of an address. A caller without a key may found so many
-sessions an hour, and have so many that have not ended and so many in the store. Bots cost playouts, as in simulations:
-those in a new session, and one that stands in for a person. All counts lie beside the queue, on one Redis, wherever
-sessions are; nothing is counted down when a session ends: who has reached a bound has the sessions looked up.
+An account is the counted name: `key-<id>`, or that of an address. A caller without a key has limits on new sessions per
+hour, on unfinished sessions, and on stored sessions. Bots cost playouts, as in simulations: in new sessions, and when
+they take over from a person. All counts are on the Redis of the queue, wherever the sessions are. The end of a session
+changes no count; instead, a caller at a limit has the sessions looked up.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ UNFINISHED: Final = "unfinished"
 STORED: Final = "stored"
 
 FOUNDING_MS: Final = 60_000
-"""How long a charged session may take until it is written; what is not there after that was never founded."""
+"""Maximum time between the charge and the write of a session; a session that is missing later was never created."""
 
 Costs = Mapping[str, Mapping[int, int]]
-"""The ids of new sessions, each with the playouts of its bots by their seats."""
+"""The ids of new sessions, each with the playouts of its bots by seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Whom sessions are charged to, and the quotas of that caller, None for one that there is not."""
+    """The account charged for sessions, and the caller's quotas, None for unlimited ones."""
 
     name: str
     sessions: Quota | None
@@ -46,19 +46,19 @@ class Account:
 
     @classmethod
     def of(cls, name: str, key: ApiKey | None, limits: Limits) -> Self:
-        """Return the account of a key, or of who has none."""
+        """Return the account of a key, or of a caller without one."""
         bounds = (0, 0) if key else (limits.open_unfinished_sessions, limits.open_stored_sessions)
         return cls(name, sessions(key, limits), playouts(key, limits), *bounds)
 
     @property
     def counted(self) -> bool:
-        """Whether anything is counted for it."""
+        """Return whether the account has any limit."""
         return bool(self.sessions or self.playouts or self.unfinished or self.stored)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionCharge:
-    """The charge of an operation that founds sessions; `sets` are the sets in which these are counted."""
+    """The charge of an operation that creates sessions; `sets` are the sets in which they are counted."""
 
     limiter: RateLimiter
     client: Redis
@@ -71,10 +71,10 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund all that this charged; the sessions stay counted where they were founded before."""
+        """Refund all charges of this operation; sessions that were created before stay counted."""
         if self.charge.repeated or not self.charge.granted:
             return
-        with suppress(RedisError):  # what is not given back is renewed with its window
+        with suppress(RedisError):  # unreturned quota is renewed with its window
             for quota, cost in self.costs:
                 self.limiter.give_back(quota, self.account.name, cost, self.made)
             for each in () if founded else self.sets:
@@ -84,15 +84,15 @@ class SessionCharge:
 
 
 class SessionLedger:
-    """Charges accounts for sessions, and gives back what was not used."""
+    """Charges accounts for sessions, and refunds unused playouts."""
 
     def __init__(self, client: Redis, limits: Limits, store: SessionStore) -> None:
-        """Take a client of the store that has keys and counters, and the store of sessions."""
+        """Take a client of the store of keys and counters, and the store of sessions."""
         self._client, self._limits, self._store = client, limits, store
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 
     def found(self, account: Account, costs: Costs) -> SessionCharge:
-        """Charge an account for new sessions, once for each operation, whose sessions' ids are always the same."""
+        """Charge an account for new sessions, once per operation, as repetitions have the same session ids."""
         ids, total = list(costs), sum(sum(seats.values()) for seats in costs.values())
         now = time.time_ns() // 1_000_000
         wanted = [(account.sessions, len(ids)), (account.playouts, total)]
@@ -117,9 +117,9 @@ class SessionLedger:
         return SessionCharge(self._limiter, self._client, account, charge, spent, sets, ids, list(args[-1]), now / 1000)
 
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
-        """Charge an account for a bot that stands in for a person; return whether there was enough.
+        """Charge an account for a bot that takes over from a person; return whether the quota sufficed.
 
-        What was paid for the seat in this window counts, so that a stronger bot costs the difference.
+        Charges for the seat in this window are deducted, so a stronger bot costs only the difference.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:
@@ -133,9 +133,9 @@ class SessionLedger:
         return granted
 
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
-        """Give back what bots in some seats of an ended session were charged in the present window and did not use.
+        """Refund unused playouts of bots in some seats of an ended session, as far as charged in the current window.
 
-        `moves` returns how many moves each seat has made. One more may have been thought of.
+        `moves` returns the number of moves of each seat. One more is kept for a search in progress.
         """
         if not name or not seats:
             return
@@ -160,17 +160,16 @@ class SessionLedger:
         return self._limits.unmoved_session_hours * HOUR_MS
 
     def _account(self, name: str) -> Account:
-        """Return an account by its name; that of a key which was revoked has no quotas."""
         if not name.startswith(KEY_OWNER):
             return Account.of(name, None, self._limits)
         key = self._keys.by_id(name.removeprefix(KEY_OWNER))
         return Account.of(name, key, self._limits) if key else Account(name, None, None)
 
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
-        """Take out of a full set what belongs there no more, and return whether there was anything.
+        """Remove obsolete members of a full set, and return whether there were any.
 
-        The set of stored sessions has each with the time before which it is not gone, so few are looked up again. The
-        set of unfinished ones has the time of the charge: one that was charged just now may not be written yet.
+        The set of stored sessions has each with its earliest time of expiry, so only few are looked up again. The
+        set of unfinished ones has the time of the charge, because a recently charged session may not be written yet.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

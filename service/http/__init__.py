@@ -1,1 +1,1 @@
-"""HTTP as the service speaks it: strict bodies, problems, idempotency, streams, and the OpenAPI document."""
+"""HTTP layer of the service: strict bodies, problems, idempotency, streams, and the OpenAPI document."""

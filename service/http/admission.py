@@ -1,4 +1,4 @@
-"""Admission: who calls, and whether the caller's quota of requests allows one more. For a whole batch at a time."""
+"""Admission: identify callers and check their quotas of requests, for a whole batch at a time."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ API_KEY_HEADER: Final = "Api-Key"
 _API_KEY: Final = "api-key"
 
 UNCOUNTED: Final = {"/healthz", "/readyz"}
-"""Paths that report the health of the service. The document and its page count, because they are long."""
+"""Uncounted paths, which report the health of the service. The document and its page count, because they are long."""
 
 ADDRESS_BYTES: Final = 12
 MAX_ADDRESSES: Final = 4_096
-"""Identities of addresses that are cached."""
+"""Maximum number of cached identities of addresses."""
 
 NETWORK_BITS: Final = 64
 """Bits of an IPv6 address that identify a caller, who may use all addresses that begin with them."""
@@ -38,9 +38,9 @@ NETWORK_BITS: Final = 64
 class Caller:
     """A caller.
 
-    All quotas and places are counted for `identity`, of a key or an address. A bearer of jobs is any text that
-    a caller chooses, so it counts for nothing. No store sees the address itself. `credential` is the secret itself,
-    which is kept nowhere.
+    All quotas and slots are counted by `identity`, which belongs to a key or an address. A bearer of jobs is any text
+    that a caller chooses, so it does not count. The address itself is never stored. `credential` is the secret itself,
+    which is not stored either.
     """
 
     key: ApiKey | None
@@ -61,7 +61,7 @@ class Caller:
 
     @property
     def key_text(self) -> str | None:
-        """Return the key as it was sent, None without one."""
+        """Return the key as sent, None without one."""
         return self.credential if self.key else None
 
     @property
@@ -71,7 +71,7 @@ class Caller:
 
     @property
     def account(self) -> Account:
-        """Return the account that new sessions are charged to."""
+        """Return the account that is charged for new sessions."""
         return Account.of(self.identity, self.key, current_context().settings.limits)
 
     @property
@@ -101,9 +101,9 @@ def caller_of(context: AppContext, call: Call) -> Caller:
 
 
 def admit(context: AppContext, calls: Sequence[Call]) -> None:
-    """Find the callers and count the requests, each by one exchange; note refusals in the calls.
+    """Identify the callers and count the requests, each with one round trip; note rejections in the calls.
 
-    A request without a key is not counted if no quota is set for it, or the store is away.
+    A request without a key is not counted if it has no quota, or if the store is unavailable.
     """
     open_quota = context.settings.limits.open_requests_per_minute
     counted = [
@@ -133,7 +133,7 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 
 
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
-    """Count requests without a key that took much processor time as the several that they are worth; one exchange."""
+    """Count expensive requests without a key as several, by their processor time; one round trip."""
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:
         return
@@ -153,18 +153,17 @@ def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
 
 
 def unknown_key(code: str, **params: Any) -> Problem:
-    """Return why a caller's key is refused."""
+    """Return the problem for an invalid key."""
     return Problem(code, headers={"WWW-Authenticate": 'Api-Key realm="service"'}, **params)
 
 
 @lru_cache(MAX_ADDRESSES)
 def address_identity(address: str, secret: bytes) -> str:
-    """Return the identity of the network that an address belongs to, which does not reveal the address."""
+    """Return the identity of an address's network, which does not reveal the address."""
     return f"address-{hashlib.blake2b(_network(address).encode(), key=secret, digest_size=ADDRESS_BYTES).hexdigest()}"
 
 
 def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | Exception]:
-    """Return the callers of requests, or why a request has none; one exchange for all keys."""
     keyed = [call.request.headers[_API_KEY] for call in calls if _API_KEY in call.request.headers]
     keys: list[ApiKey | RedisError | None] = []
     if keyed:
@@ -192,8 +191,8 @@ def _open(context: AppContext, call: Call) -> Caller:
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
     """Count requests; None for a request without a key that the store could not count.
 
-    Such a request is answered if it needs no store, and refused if it does. The store is called again after some
-    seconds.
+    Such a request gets a response if it needs no store; otherwise it is rejected. The next attempt to count follows
+    after some seconds.
     """
     is_paused = context.uncounted.is_set
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

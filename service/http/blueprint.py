@@ -1,4 +1,4 @@
-"""How a resource is written: one module in `service/api/`, its schemas on top, one function per operation.
+"""Conventions of resources: one module in `service/api/`, its schemas on top, one function per operation.
 
     blp = Blueprint("sessions", __name__, url_prefix="/v1/sessions", description="Tables kept by the service.")
 
@@ -16,12 +16,12 @@
   texts: `service.http.problems`. `response` documents them; what `arguments` can raise documents itself.
 * `arguments(query=...)` takes query parameters; any other parameter is refused with 422, also on operations that take
   none. A body of several forms: `arguments(FormA(), FormB())`, chosen by their required fields.
-* An operation returns what its `response` says, or (value, status, headers), or a ready `Response` (`answer(value)`).
+* An operation returns the type of its `response`, or (value, status, headers), or a ready `Response` (`answer(value)`).
   The answer is an `Answer`, or any type that msgspec writes: its schema comes from msgspec.
 * `current_context()` (service.http.context) gives settings, limits and games; `language()`, `current_span()` and
-  `trace_id()` (service.http.request_context) belong to the request. A redis error that nobody catches is a 503 with
+  `trace_id()` (service.http.request_context) belong to the request. An uncaught Redis error becomes a 503 with
   Retry-After.
-* msgspec structs go into answers as they are: the JSON provider writes them. NaN never gets out.
+* msgspec structs go into answers as they are: the JSON provider writes them. NaN is never sent.
 * Recorded examples: `openapi/examples/` (see `service.http.openapi`).
 """
 
@@ -53,7 +53,7 @@ from service.settings import Limits
 BODY_BYTES: Final = "body_bytes"
 TABLE_BYTES: Final = "table_bytes"
 BATCH_BYTES: Final = "batch_bytes"
-"""Limits of a body's bytes, by their names in `Limits`."""
+"""Limits of the size of bodies, by their names in `Limits`."""
 
 ETAG: Final = {
     "description": "Version of the response, for `If-None-Match` and `If-Match`.",
@@ -79,7 +79,7 @@ _OF_QUERY: Final = ("invalid-query",)
 
 
 class NotModified(NamedTuple):
-    """Documents a 304 for a caller who has the answer already, and the request header that asks for it."""
+    """Documentation of a 304 for a caller with a current copy, and of the request header for it."""
 
     description: str = "The caller's stored response is current."
     header: Mapping[str, Any] = IF_NONE_MATCH
@@ -87,9 +87,9 @@ class NotModified(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnswerNotes:
-    """An answer that msgspec describes: the type of its JSON if it has one, and that of each message of a stream.
+    """Notes on a response that msgspec describes: the type of its JSON, if any, and of each message of a stream.
 
-    smorest copies its notes deeply, which an annotated type does not bear.
+    smorest copies its notes deeply, which an annotated type does not support.
     """
 
     status: int
@@ -98,23 +98,23 @@ class AnswerNotes:
     streams: Mapping[str, Any]
 
     def __deepcopy__(self, memo: object) -> AnswerNotes:
-        """Return this."""
+        """Return the notes themselves."""
         return self
 
 
 def operation_id(name: str) -> str:
-    """Return the id of the operation that a function of this name is."""
+    """Return the operation id for a function's name."""
     first, *rest = name.split("_")
     return first + "".join(map(str.title, rest))
 
 
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return JSON of a value, as the provider writes it, too."""
+    """Return a JSON response with the same encoding as the provider's."""
     return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
 
 
 def no_content() -> Response:
-    """Return an answer without a body."""
+    """Return a response without a body."""
     response = Response(status=204)
     del response.headers["Content-Type"]
     return response
@@ -142,7 +142,7 @@ class Blueprint(flask_smorest.Blueprint):
             refuse_unknown_query(current_call().request, self._queries.get(http_request.endpoint))
 
     def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
-        """Name the operation after its function."""
+        """Name the operation after its function, as the id of an operation must be unique."""
         super()._store_endpoint_docs(endpoint, obj, parameters, tags, **options)
         for method, doc in self._docs[endpoint].items():
             if method != "parameters":
@@ -157,11 +157,11 @@ class Blueprint(flask_smorest.Blueprint):
         size: str = BODY_BYTES,
         name: str = "",
     ) -> Callable[..., Any]:
-        """Read the body, then the query, by schema instances, and hand both in; `headers` are documented.
+        """Read the body, then the query, by schema instances, and pass both on; `headers` are documented.
 
-        A body has the first form whose required fields are all there, else the first. No body at all is read as an
-        empty object where it is `optional`; `size` names the limit of its bytes. `name` is that of
-        the component with the fields of all forms of a body.
+        A body has the first form whose required fields are all present, else the first. A missing body counts as an
+        empty object if it is `optional`; `size` names the limit of its bytes. `name` is the name of the component with
+        the fields of all forms of a body.
         """
         read_body = body_reader(forms)
         read_query = None if query is None else query_reader(query)
@@ -200,12 +200,11 @@ class Blueprint(flask_smorest.Blueprint):
         forms: Mapping[str, Any] = MappingProxyType({}),
         **options: Any,
     ) -> Callable[..., Any]:
-        """Answer with JSON of what the operation returns, and document the answer beside the problems.
+        """Respond with JSON of the operation's return value, and document the response and the problems.
 
-        `kind` is an `Answer`, one of several, a list of one, any other type that msgspec writes, or a schema as a dict;
-        `streams` is the type of one message in each media type of an answer that goes on, `forms` the schemas of what
-        else a client may choose by `Accept`, by media type. Headers that decorators below
-        have noted are documented, too.
+        `kind` is an `Answer`, a union or a list of them, any other type that msgspec encodes, or a schema as a dict.
+        `streams` is the type of one message in each media type of a stream. `forms` are the schemas of alternatives by
+        `Accept`, by media type. Headers noted by decorators below are documented as well.
         """
         members = getattr(kind, "__args__", (kind,))
         is_answer = all(isinstance(member, type) and issubclass(member, Answer) for member in members)
@@ -240,10 +239,10 @@ class Blueprint(flask_smorest.Blueprint):
 
     @staticmethod
     def _prepare_own_doc(doc: dict[str, Any], doc_info: Mapping[str, Any], *, spec: Any, **_: Any) -> dict[str, Any]:
-        """Write into the document what smorest does not know.
+        """Add the parts of an operation to the document that smorest cannot describe.
 
-        That is problems (one response per status), payload answers and streams, bodies of several forms, and headers
-        of the request beside query parameters.
+        These are problems (one response per status), payload responses and streams, bodies of several forms, and
+        request headers beside query parameters.
         """
         headers = [dict(header) for header in doc_info.get("request_headers", ())]
         if headers:
@@ -269,7 +268,6 @@ class Blueprint(flask_smorest.Blueprint):
 
 
 def _body_schema(body: Mapping[str, Any], schemas: dict[str, Any], converter: Any) -> dict[str, Any]:
-    """Return the schema of a body; several forms are one component with the fields of all."""
     first, *others = body["forms"]
     if not others:
         reference: dict[str, Any] = converter.resolve_nested_schema(first)
@@ -294,7 +292,7 @@ def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas:
 
 
 def body_limit(app: Flask) -> Callable[[Mapping[str, Any]], int]:
-    """Return a function that tells how many bytes the body of a request may have, from its WSGI environment."""
+    """Return a function that returns the size limit of a request's body in bytes, from its WSGI environment."""
     limits: Limits = app.extensions["context"].settings.limits
     sizes: dict[str, int] = {
         endpoint: getattr(limits, body["size"])
@@ -323,9 +321,9 @@ def note(
     answer_headers: Mapping[str, Any] = MappingProxyType({}),
     security: Sequence[Mapping[str, list[str]]] | None = None,
 ) -> Callable[..., Any]:
-    """Add to the notes of an operation: problems, structs it sends, headers, and the credentials it takes.
+    """Add notes to an operation: problems, structs that it sends, headers, and its credentials.
 
-    What is noted last comes first in the document, as decorators stand. Raise KeyError for a problem that is none.
+    The last note comes first in the document, in the order of decorators. Raise KeyError for an unknown problem.
     """
     notes = getattr(function, "_apidoc", {})
     if unknown := [code for code in problems if code not in PROBLEMS]:
@@ -349,14 +347,12 @@ def _schema_of_answer(kind: Any, references: list[dict[str, Any]]) -> dict[str, 
 
 
 def security_of(function: Callable[..., Any]) -> list[dict[str, list[str]]]:
-    """Return the credentials that an operation was noted to take."""
+    """Return the credentials noted for an operation."""
     noted: list[dict[str, list[str]]] = getattr(function, "_apidoc", {}).get("manual_doc", {}).get("security", [{}])
     return noted
 
 
 def _answering(function: Callable[..., Any], status: int) -> Callable[..., Any]:
-    """Return a function that answers with JSON of what a function returns, unless that is a response already."""
-
     @wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         made = function(*args, **kwargs)

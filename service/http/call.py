@@ -1,4 +1,4 @@
-"""A call: one request on its way to its response, with the parts of its response besides the operation's reply."""
+"""A call: one request during its processing, with the parts of its response besides the operation's reply."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ HEADER_POLICY: Final = "header policy"
 
 
 class Call:
-    """One request; `caller` is None until it is known, and `refusal` is why it may not be answered."""
+    """One request; `caller` is None until it is identified, and `refusal` is the reason for a rejection."""
 
     caller: Caller | None = None
     refusal: Exception | None = None
     standings: Sequence[RateLimitStatus] = ()
     spent = 0.0
-    """Seconds of processor time."""
+    """Processor time in seconds."""
 
     waits = False
     game = ""
-    """The slug of the game that moves in the body belong to."""
+    """The slug of the game of moves in the body."""
 
     def __init__(self, app: Flask, request: Request, endpoint: str, route: str | None) -> None:
         self.app, self.request, self.endpoint = app, request, endpoint
         self.span = RequestSpan(request, route, app.extensions["tracing"], time.perf_counter())
 
     def gone(self) -> bool:
-        """Return whether the client has gone; nobody watches it where many are answered together."""
+        """Return whether the client has disconnected; clients of batches are not watched."""
         return False
 
     def note(self, standing: RateLimitStatus) -> None:
-        """Note the state of a quota for the headers, and count a refusal."""
+        """Note the state of a quota for the headers, and count a rejection."""
         self.standings = [*self.standings, standing]
         if not standing.granted:
             metrics: Metrics = self.app.extensions["metrics"]
@@ -59,21 +59,21 @@ class Call:
     def run(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Return what a function returns; its log lines belong to this call, and its processor time is bounded."""
+        """Call a function within the limit of processor time; its log lines belong to this call."""
         milliseconds = self.app.extensions["context"].settings.limits.request_cpu_milliseconds
         clock = WorkClock(milliseconds, self.gone, self.spent)
         found: Result = self.span.run(_run_on, clock, function, *arguments, **named)
         return found
 
     def respond(self, reply: Reply) -> Response:
-        """Return the response of a reply, and record it."""
+        """Record a reply and return its response."""
         response = _policy(self.app).respond(reply, self.request, self._shared())
         self.record(reply.status)
         self.span.end()
         return response
 
     def add_headers(self, headers: Headers, asked: Headers) -> None:
-        """Add the shared headers to those of a response of Flask; `asked` are the headers of its request."""
+        """Add the shared headers to those of a Flask response; `asked` are the headers of its request."""
         _policy(self.app).add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:
@@ -91,7 +91,7 @@ class Call:
 
 
 def current_call() -> Call:
-    """Return the call that this thread works at."""
+    """Return the call that this thread processes."""
     found: Call = g._get_current_object().call  # noqa: SLF001 -- the proxy costs more
     return found
 

@@ -1,9 +1,9 @@
-"""Compresses public responses and pictures for clients that accept gzip (docs/decisions/113).
+"""Gzip compression of public responses and pictures (docs/decisions/113).
 
-A response for one caller may hold a secret (a ticket, a hand) beside words that somebody else has chosen (a name, a
-question). The length of such a response, compressed, reveals parts of the secret (BREACH). Therefore only two kinds are
-compressed: responses of `GET` operations without credentials, and pictures. A compressed picture is padded to one of a
-few sizes, so its length reveals neither a hand nor a match between a hand and somebody's words.
+A response for one caller may contain a secret (a ticket, a hand) beside words of another person (a name, a question).
+The compressed length of such a response reveals parts of the secret (BREACH). Therefore only two kinds are compressed:
+responses of `GET` operations without credentials, and pictures. A compressed picture is padded to one of a few sizes.
+So its length reveals neither a hand nor a match between a hand and another person's words.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from service.http.blueprint import security_of
 from service.http.png import PNG
 
 SHORTEST: Final = 1_000
-"""Bytes below which an answer stays as it is."""
+"""Minimum size in bytes of compressed responses."""
 
 LEVEL: Final = 6
 KEPT: Final = 64
-"""How many compressed answers are kept; each is asked for again and again."""
+"""Maximum number of cached compressed responses, each of which is requested repeatedly."""
 
 COMPRESSED_STATUSES: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
-"""Statuses of answers that differ by encoding."""
+"""Statuses of responses that differ by encoding."""
 
 NOBODYS: Final[list[dict[str, list[str]]]] = [{}]
-"""The credentials of an operation that takes none."""
+"""The credentials of a public operation."""
 
 PICTURES: Final = frozenset({"pictures.draw_session", "engine.draw_picture"})
 """Endpoints whose SVG is compressed and padded."""
@@ -48,11 +48,11 @@ _HEADER: Final = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff"
 _PADDING_ID: Final = b"PD"
 
 STATIC: Final = frozenset({"docs.document", "docs.older_document", "docs.example"})
-"""Endpoints that are no operations; pages of the site are compressed once, where they are made."""
+"""Endpoints that are not operations; pages of the site are compressed once, when they are built."""
 
 
 def install(app: Flask) -> None:
-    """Compress public responses and pictures; all operations are registered before."""
+    """Compress public responses and pictures; register all operations before."""
     public = frozenset(
         rule.endpoint
         for rule in app.url_map.iter_rules()
@@ -79,7 +79,7 @@ def _is_public(app: Flask, endpoint: str) -> bool:
 
 
 def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
-    """Compress a response that is long enough and not an image of pixels, if the client accepts gzip."""
+    """Compress a response if the client accepts gzip, but not short ones and raster images, which would not shrink."""
     if request.accept_encodings["gzip"] <= 0 or "Content-Encoding" in response.headers:
         return
     if response.mimetype == PNG:
@@ -92,7 +92,7 @@ def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
     response.headers["Content-Encoding"] = "gzip"
     tag, _ = response.get_etag()
     if tag is not None:
-        response.set_etag(tag, weak=True)  # one tag stands for both forms
+        response.set_etag(tag, weak=True)  # one tag covers both encodings
 
 
 @lru_cache(maxsize=KEPT)

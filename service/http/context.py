@@ -1,4 +1,4 @@
-"""What an application holds; `create_app` puts it together and every request finds it with `current_context()`."""
+"""The context of an application: `create_app` builds it, and requests read it with `current_context()`."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ from service.store.operations import OperationStore
 from service.webhooks.signing import Secrets
 
 UNCOUNTED_SECONDS: Final = 2
-"""How long requests without a key are not counted after the store could not count one."""
+"""Seconds during which requests without a key are not counted after the store failed to count one."""
 
 
 class Pause:
-    """A flag that falls by itself after some seconds."""
+    """A flag that resets itself after some seconds."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._until = seconds, 0.0
 
     def set(self) -> None:
-        """Raise it."""
+        """Set the flag."""
         self._until = time.monotonic() + self._seconds
 
     @property
     def is_set(self) -> bool:
-        """Whether it is up."""
+        """Return whether the flag is set."""
         return time.monotonic() < self._until
 
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """Settings, games by slug, their types by tag, clients of Redis, and what is done with them.
+    """Settings, games by slug, their types by tag, clients of Redis, and the services on them.
 
-    `redis` has the queue, jobs and callers; `sessions_redis` has the sessions and their operations. Both are one client
-    where the settings name one server.
+    `redis` contains the queue, jobs and callers. `sessions_redis` contains the sessions and their operations. Both are
+    one client if the settings name one server.
     """
 
     settings: Settings
@@ -84,7 +84,7 @@ class AppContext:
 
     @classmethod
     def of(cls, settings: Settings, games: Mapping[str, Game]) -> AppContext:
-        """Put the parts together; nothing is sent to Redis yet."""
+        """Build the context without a connection to Redis."""
         moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
         views = {slug: game.view_type for slug, game in games.items()}
         client = commands(settings.redis_url)
@@ -124,7 +124,7 @@ class AppContext:
         )
 
     def game_in_body(self, slug: str) -> Game:
-        """Return the game that a body names, or fail with 422."""
+        """Return the game named in a body, or fail with 422."""
         if slug not in self.games:
             raise invalid_body("/game", "choice", choices=", ".join(self.games))
         return self.games[slug]
@@ -137,7 +137,7 @@ class AppContext:
 
 
 def current_context() -> AppContext:
-    """Return the context of the application that answers now."""
+    """Return the context of the application that processes this request."""
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- the proxy costs more
     found: AppContext = app.extensions["context"]
     return found

@@ -1,4 +1,4 @@
-"""The parts of apispec and flask-smorest that describe our operations in the document."""
+"""Extensions of apispec and flask-smorest that describe our operations in the document."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from service.http.json_schemas import component
 
 
 class Converter(OpenAPIConverter):
-    """Describes payload fields by the types behind them."""
+    """Converter that describes payload fields by their types."""
 
     def init_attribute_functions(self) -> None:
-        """Add ours to those of apispec."""
+        """Add our function to those of apispec."""
         super().init_attribute_functions()  # type: ignore[no-untyped-call]
         self.attribute_functions.append(self.payload2properties)
 
     def payload2properties(self, field: ma.fields.Field[Any], **_: Any) -> dict[str, Any]:
-        """Return the schema of a payload field, and put what it refers to among the components."""
+        """Return the schema of a payload field, and add the types that it refers to as components."""
         if not isinstance(field, Payload):
             return {}
         for part in field.parts:
@@ -38,26 +38,26 @@ class Plugin(MarshmallowPlugin):
 
 
 class Api(flask_smorest.Api):
-    """What the document tells of an application's operations; errors and documents are ours, not smorest's."""
+    """Documentation of an application's operations; smorest's error handlers and document are replaced by ours."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
 
     def describe(self, resource: Blueprint) -> None:
-        """Put the operations of a resource into the document; the application has them already."""
+        """Add the operations of a resource to the document; the application has registered them already."""
         resource.register_views_in_doc(self, self._app, self.spec, name=resource.name, parameters=None)
         self.spec.tag({"name": resource.name, "description": resource.description})
 
     def _register_error_handlers(self) -> None:
-        """Leave errors to `service.http.error_handlers`."""
+        """Do nothing, because `service.http.error_handlers` handles errors."""
 
     def _register_doc_blueprint(self) -> None:
-        """Leave the document to `service.api.docs`."""
+        """Do nothing, because `service.api.docs` serves the document."""
 
     def _register_responses(self) -> None:
-        """Leave responses to the operations that answer with them."""
+        """Do nothing, because operations declare their own responses."""
 
     def _register_etag_headers(self) -> None:
-        """Leave headers to the operations that have them."""
+        """Do nothing, because operations declare their own headers."""
 
     def _register_pagination_header(self) -> None:
-        """Leave pages to bodies."""
+        """Do nothing, because bodies contain the links to pages."""

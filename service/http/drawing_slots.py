@@ -1,4 +1,4 @@
-"""Pictures are drawn one at a time in a process; a few requests may wait for that, and others come again later."""
+"""Slots for drawing: a process draws one picture at a time, with a short queue; other clients must retry."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from service.http.work_clock import ClientGone
 
 RETRY_SECONDS: Final = "1"
 TURN_SECONDS: Final = 0.5
-"""How long a request waits before it looks whether its client is still there."""
+"""Interval at which a waiting request checks its client's connection."""
 
 
 class DrawingSlots:
-    """The right to draw in this process: one request has it, so many wait for it."""
+    """The slot to draw in this process, for one request at a time, with a bounded queue."""
 
     def __init__(self, places: int) -> None:
-        """Take how many may draw or wait for it at the same time."""
+        """Take the maximum number of requests that draw or wait."""
         self._places = BoundedSemaphore(places)
         self._pen = Lock()
 
     @contextmanager
     def slot(self, gone: Callable[[], bool]) -> Iterator[None]:
-        """Wait for the right to draw and have it for a while.
+        """Wait for the slot and hold it during the block.
 
-        Raise Problem where too many wait already, and ClientGone once nobody waits for the picture.
+        Raise Problem if the queue is full, and ClientGone if the client disconnects.
         """
         if not self._places.acquire(blocking=False):
             raise Problem("drawings-busy", headers={"Retry-After": RETRY_SECONDS})

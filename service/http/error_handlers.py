@@ -1,4 +1,4 @@
-"""The error handler: every exception becomes a problem document; no traceback and no hidden data is sent or logged."""
+"""Error handlers: every exception becomes a problem document; no traceback and no hidden data is sent or logged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from service.telemetry.logs import places
 STORE_RETRY_SECONDS: Final = "2"
 
 CLIENT_CLOSED_REQUEST: Final = 499
-"""The status in logs and metrics of a request whose client has gone, as other web servers have it."""
+"""The status of a request with a disconnected client, for logs and metrics, as in other web servers."""
 
 _AWAY: Final = (
     redis.exceptions.ConnectionError,
@@ -38,24 +38,24 @@ _log = structlog.get_logger("service")
 
 
 _mappers: Final[dict[type[Exception], Callable[[Exception], Problem]]] = {}
-"""The function that makes a problem of an error of the use cases, by the base class of the error."""
+"""Functions that build a problem from an error of the use cases, by the base class of the error."""
 
 
 def install(app: Flask) -> None:
-    """Have Flask answer every error by `reply_to`."""
+    """Register `reply_to` as Flask's handler of all errors."""
     app.register_error_handler(HTTPException, _handle_http_exception)
     app.register_error_handler(Exception, lambda error: to_flask(reply_to(error)))
 
 
 def map_errors(kind: type[Exception], mapper: Callable[[Exception], Problem]) -> None:
-    """Answer errors of a kind by the problem that a function returns."""
+    """Map errors of a type to the problem that a function returns."""
     _mappers[kind] = mapper
 
 
 def reply_to(error: Exception) -> Reply:
-    """Return the reply to an error of the request at hand, in the reader's language; log the service's own faults.
+    """Return the reply to an error of the current request in the reader's language; log the service's own faults.
 
-    It is the only place that makes a reply of an error.
+    No other function makes a reply from an error.
     """
     if isinstance(error, ClientGone):
         return Reply(CLIENT_CLOSED_REQUEST, {"Content-Type": "text/html; charset=utf-8", "Content-Length": "0"})
@@ -67,7 +67,7 @@ def reply_to(error: Exception) -> Reply:
 
 
 def to_flask(reply: Reply) -> Response:
-    """Return a reply as a response of Flask, still without the shared headers."""
+    """Convert a reply to a Flask response without the shared headers."""
     response = Response(reply.body, reply.status)
     response.headers = Headers(list(reply.headers.items()))
     return response
@@ -84,7 +84,7 @@ def _problem_of(error: Exception) -> Problem:
     if isinstance(error, _AWAY) or (isinstance(error, redis.exceptions.ResponseError) and refuses_writes(error)):
         _log.warning("store away", kind=type(error).__name__)
         return Problem("store-away", headers={"Retry-After": STORE_RETRY_SECONDS})
-    # The log names the places, not the values, which may be secret.
+    # The log contains the places in the code but not the values, which may be secret.
     _log.error("unforeseen", kind=type(error).__name__, places=places(error.__traceback__))
     return Problem("internal-error")
 

@@ -1,7 +1,7 @@
-"""Marshmallow fields and schemas of requests: strict, bounded, and localised by way of `Fault`.
+"""Marshmallow fields and schemas of requests: strict, bounded, and localised by `Fault`.
 
-Requests derive from `Body` or `Query`; unknown fields are refused. Every game payload is one
-`Payload` field: read by msgspec in one go, written by the JSON provider as it is, described in OpenAPI from its type.
+Requests derive from `Body` or `Query`; unknown fields are rejected. Every game payload is a `Payload` field. msgspec
+reads it at once, the JSON provider encodes it unchanged, and OpenAPI describes it from its type.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ def _faults(**reasons: str) -> dict[str, Any]:
 
 
 class Body(ma.Schema):
-    """A request body: closed, so an unknown field is refused with its place."""
+    """A request body; an unknown field is rejected with its place."""
 
     class Meta:
-        """Refuse what is not declared."""
+        """Options of the schema: reject undeclared fields."""
 
         unknown = ma.RAISE
 
     error_messages: Any = MappingProxyType({"unknown": Fault("", "unknown"), "type": Fault("", "not-object")})
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load an object; of one with very many unknown fields nothing but some of those is looked at."""
+        """Load an object; of very many unknown fields, only some are reported."""
         if type(data) is dict and len(data) > len(self.fields) + MOST_FAULTS:
             unknown = islice((name for name in data if name not in self.fields), MOST_FAULTS + 1)
             raise ma.ValidationError({name: [self.error_messages["unknown"]] for name in unknown})
@@ -57,10 +57,10 @@ class Body(ma.Schema):
 
 
 class Query(Body):
-    """The query parameters of an operation; one that is not declared is refused."""
+    """The query parameters of an operation; undeclared ones are rejected."""
 
     unlisted: ClassVar[frozenset[str]] = frozenset()
-    """Parameters for operators, which are accepted and no part of the contract."""
+    """Parameters for operators, which are accepted but not documented in the contract."""
 
 
 class DescribedField(fields.Field[Any]):
@@ -73,7 +73,7 @@ class DescribedField(fields.Field[Any]):
 
 
 class Whole(DescribedField, fields.Integer):
-    """An integer from `low` to `high`; 7.0 became 7 when the body was read, true never is one."""
+    """An integer from `low` to `high`. 7.0 became 7 when the body was parsed; true is not an integer."""
 
     default_error_messages = _faults(invalid="not-integer", too_large="not-integer")
 
@@ -95,7 +95,7 @@ class Real(DescribedField, fields.Float):
         super().__init__(allow_nan=False, validate=Range(low, high), **kwargs)
 
     def _validated(self, value: Any) -> Any:
-        """Take a number, never a string that looks like one."""
+        """Accept numbers only, because marshmallow would also parse strings."""
         if isinstance(value, str):
             raise self.make_error("invalid", input=value)
         return super()._validated(value)
@@ -115,7 +115,7 @@ class Words(DescribedField, fields.String):
 
 
 class Moment(DescribedField, fields.String):
-    """A time as RFC 3339 writes it, read as milliseconds since 1970."""
+    """A time in RFC 3339 format, converted to milliseconds since 1970."""
 
     default_error_messages = _faults(invalid="not-string", invalid_utf8="invalid")
 
@@ -134,16 +134,16 @@ class Moment(DescribedField, fields.String):
 
 
 class DisplayName(Words):
-    """A name that others read (`service.validation.names`)."""
+    """A name shown to other people (`service.validation.names`)."""
 
     def __init__(self, high: int, **kwargs: Any) -> None:
-        """Take how many characters it may have."""
+        """Take the maximum number of characters."""
         told = kwargs.pop("description", "")
         kwargs["metadata"] = {"pattern": r"\S", "description": f"{told} {NAME_RULES}".strip()}
         super().__init__(1, high, **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Read a name in one form, or refuse it with the character that is not taken."""
+        """Normalise a name, or reject it with its first invalid character, since other people would see it."""
         try:
             return read_name(super()._deserialize(value, attr, data, **kwargs))
         except structs.UnfitError as unfit:
@@ -165,12 +165,12 @@ class Flag(DescribedField, fields.Boolean):
     default_error_messages = _faults(invalid="not-boolean")
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take null, where it is allowed, for what was left out."""
+        """Read null, if it is allowed, as a missing value."""
         found = super().deserialize(value, *args, **kwargs)
         return self.load_default if found is None else found
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Take nothing but the two literals."""
+        """Accept only the two literals, because marshmallow would accept other truthy values."""
         literals: dict[object, bool] = {"true": True, "false": False} if isinstance(self.root, Query) else {}
         if isinstance(value, bool):
             return value
@@ -180,7 +180,7 @@ class Flag(DescribedField, fields.Boolean):
 
 
 class Rows(DescribedField, fields.List[Any]):
-    """A list of `low` to `high` items, or of as many as the limit allows that `bound` names."""
+    """A list of `low` to `high` items; `bound` names a limit instead of `high`."""
 
     default_error_messages = _faults(invalid="not-list")
 
@@ -189,7 +189,7 @@ class Rows(DescribedField, fields.List[Any]):
         self.low, self.high, self.bound = low, high, bound
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
-        """Look at the length, then at the items, and no further once very many faults are found."""
+        """Check the length before the items, and stop after many faults, so that a bad body stays cheap."""
         if type(value) is not list:
             raise self.make_error("invalid")
         high = getattr(current_context().settings.limits, self.bound) if self.bound else self.high
@@ -209,7 +209,7 @@ class Rows(DescribedField, fields.List[Any]):
 
 
 class Entries(Rows):
-    """A list so long that its items stay text until each is wanted; an inner field gets an `Entry` of some kind."""
+    """A list so long that each item stays JSON text until it is needed; an inner field receives an `Entry`."""
 
     def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
         super().__init__(inner, 1, high, bound=bound, **kwargs)
@@ -223,10 +223,10 @@ class Within(DescribedField, fields.Nested):
 
 
 class Payload(DescribedField):
-    """A value that msgspec reads whole; `kind` is any type it knows, with `json_schemas.AnyMove` and such inside.
+    """A value that msgspec parses as a whole; `kind` is any of its types, also with the aliases of `json_schemas`.
 
-    `read` stands in for reading it as that type, and raises UnfitError with the place where the value does not fit;
-    `parts` are structs that the schema of `kind` refers to by name.
+    `read` replaces parsing as that type, and raises UnfitError with the place of an invalid value. `parts` are structs
+    that the schema of `kind` refers to by name.
     """
 
     default_error_messages = _faults()
@@ -247,47 +247,47 @@ class Payload(DescribedField):
 
 
 class Range(validate.Range):
-    """Bounds of a number that answer with a fault."""
+    """Bounds of a number that raise a fault."""
 
     def __init__(self, low: float, high: float) -> None:
         super().__init__(low, high)
 
     def __call__(self, value: Any) -> Any:
-        """Pass a value within the bounds."""
+        """Return a value within the bounds."""
         if not self.min <= value <= self.max:
             raise ma.ValidationError([Fault("", "out-of-range", {"low": self.min, "high": self.max})])
         return value
 
 
 class Length(validate.Length):
-    """Bounds of a length that answer with a fault."""
+    """Bounds of a length that raise a fault."""
 
     def __init__(self, reason: str, low: int, high: int) -> None:
         super().__init__(low, high)
         self.reason = reason
 
     def __call__(self, value: Any) -> Any:
-        """Pass a value of a length within the bounds."""
+        """Return a value whose length is within the bounds."""
         if not self.min <= len(value) <= self.max:  # type: ignore[operator]
             raise ma.ValidationError([Fault("", self.reason, {"low": self.min, "high": self.max})])
         return value
 
 
 class Pattern(validate.Regexp):
-    """A regular expression that answers with a fault."""
+    """A regular expression that raises a fault."""
 
     def __call__(self, value: Any) -> Any:
-        """Pass a value that fits."""
+        """Return a value that matches."""
         if self.regex.fullmatch(value) is None:
             raise ma.ValidationError([Fault("", "pattern")])
         return value
 
 
 class OneOf(validate.OneOf):
-    """A choice that answers with a fault."""
+    """A choice that raises a fault."""
 
     def __call__(self, value: Any) -> Any:
-        """Pass one of the choices."""
+        """Return one of the choices."""
         if value not in self.choices:
             raise ma.ValidationError([Fault("", "choice", {"choices": ", ".join(map(str, self.choices))})])
         return value

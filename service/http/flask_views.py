@@ -21,17 +21,17 @@ from service.http.work_clock import WorkClock
 from service.waiting import Wait
 
 WAITS: Final = "dorfplatz.waits"
-"""The key in a request's environment that is set if the server takes a `Wait` out of a body, and awaits it.
+"""The key in a request's environment that is set if the server accepts a `Wait` from a body, and awaits it.
 
-A body may yield one before `start_response` was called.
+A body may yield one before it calls `start_response`.
 """
 
 GONE: Final = "dorfplatz.gone"
-"""The key in a request's environment of a function that returns whether the client has gone."""
+"""The key in a request's environment of a function that returns whether the client has disconnected."""
 
 
 def install(app: Flask) -> None:
-    """Begin, admit and complete every request of Flask as the pipeline does."""
+    """Register hooks that start, admit and complete every Flask request like the pipeline."""
 
     @app.url_value_preprocessor
     def begin(_endpoint: str | None, _values: object) -> None:
@@ -72,7 +72,7 @@ def install(app: Flask) -> None:
 
 
 def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Answer a view's requests by the operation of its endpoint, in a batch of one; the function only documents it."""
+    """Process a view's requests by the operation of its endpoint, in a batch of one; the function only documents it."""
 
     @wraps(function)
     def view(**_: Any) -> Response:
@@ -85,17 +85,17 @@ def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class WaitingResponse(Response):
-    """A response that is made after a wait: without a thread if the server can wait, else in this thread."""
+    """A response made after a wait: without a thread if the server can wait, otherwise in this thread."""
 
     def __init__(self, wait: Wait, go_on: Callable[[], Response], end: Callable[[], object] = lambda: None) -> None:
-        """Take the wait, a function to call after it, and a function to call if the client has gone by then."""
+        """Take the wait, a function to call after it, and a function to call if the client has disconnected by then."""
         super().__init__()
         self._wait, self._go_on, self._end, self._call = wait, go_on, end, current_call()
         self._app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
         self._asked = this_request().headers
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[Any]:
-        """Wait, and answer."""
+        """Wait, and return the response."""
         self._call.spent = thread_time() - g.cpu_began
         return self._answer(environ, start_response)
 

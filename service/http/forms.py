@@ -1,4 +1,4 @@
-"""Reads bodies and queries by their schemas."""
+"""Parsing of bodies and queries by their schemas."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from service.http.request import Request, parse_query
 from service.validation.faults import Fault
 
 MAX_QUERIES: Final = 256
-"""How many queries an operation remembers."""
+"""Maximum number of parsed queries cached per operation."""
 
 
 def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
-    """Return what reads the body by one of some forms; lists that stay text have but one form."""
+    """Return a function that reads the body by one of several forms; lists that stay text have only one form."""
     required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
     apart = {name: field.entries for form in forms for name, field in form.fields.items() if isinstance(field, Entries)}
     names = [name for form in forms for name in form.fields] if apart else []
@@ -39,7 +39,7 @@ def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
 
 
 def load_form(form: ma.Schema, tree: Any) -> Any:
-    """Return a body as its schema reads it; raise Problem for one that does not fit."""
+    """Return a body parsed by its schema; raise Problem if it is invalid."""
     try:
         return form.load(tree)
     except ma.ValidationError as error:
@@ -47,9 +47,9 @@ def load_form(form: ma.Schema, tree: Any) -> Any:
 
 
 def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
-    """Return a function that reads the query of a request in which `refuse_unknown_query` has found nothing.
+    """Return a function that parses the query of a request after `refuse_unknown_query`.
 
-    Queries that fit are cached.
+    Valid queries are cached.
     """
 
     @lru_cache(MAX_QUERIES)
@@ -64,7 +64,7 @@ def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
 
 
 def refuse_unknown_query(asked: Request, schema: ma.Schema | None) -> None:
-    """Raise Problem for a query parameter that a schema does not have, or that a request has twice."""
+    """Raise Problem for a query parameter that the schema does not have, or that is repeated."""
     if not asked.query:
         return
     known = frozenset[str]() if schema is None else frozenset(schema.fields)

@@ -1,7 +1,7 @@
-"""Texts that the fonts of PNG pictures have no glyphs for.
+"""Replacement of texts without glyphs in the fonts of PNG pictures.
 
 The fonts draw Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters and many symbols. A run of other
-characters is drawn as its code points, or, where that is long, as eight digits of its SHA-256: different texts stay
+characters is drawn as its code points, or, if it is long, as eight digits of its SHA-256. So different texts stay
 different, and a picture needs no fonts of fifty megabytes. SVG pictures leave texts to the reader's fonts.
 """
 
@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Final
 
 MAX_CODE_POINTS: Final = 2
-"""Code points that are drawn one by one; a longer run is drawn by its digits."""
+"""Maximum number of code points drawn one by one; a longer run is drawn as a digest."""
 
 _UNICODE_TABLES: Final = {(3, 10): 12, (3, 1): 4}
-"""The character maps of a font by platform and encoding, the widest first, with their format."""
+"""The character maps of a font by platform and encoding, largest range first, with their format."""
 
 _CONTENT: Final = re.compile(r">([^<]*[^<\x00-\x7f][^<]*)<")
 
 
 def drawn_by(*fonts: Path) -> Callable[[str], str]:
-    """Return a function that replaces, in a text, each run of characters for which any of these fonts has no glyph."""
+    """Return a function that replaces each run of characters in a text for which none of these fonts has a glyph."""
     glyphs = frozenset.intersection(*map(characters_of, fonts))
 
     def drawn(text: str) -> str:
@@ -44,7 +44,7 @@ def drawn_by(*fonts: Path) -> Callable[[str], str]:
 
 
 def drawn_in(svg: str, drawn: Callable[[str], str]) -> str:
-    """Return a picture in which each text is drawn so."""
+    """Return a picture with each text replaced by `drawn`."""
     if svg.isascii():
         return svg
     return _CONTENT.sub(lambda found: f">{escape(drawn(unescape(found[1])), quote=False)}<", svg)

@@ -1,7 +1,7 @@
-"""`Idempotency-Key`: an operation that its client named is done once, and a repetition gets the same answer.
+"""`Idempotency-Key`: a keyed operation runs once, and a repetition gets the same response.
 
-The stored answer may hold tokens, so it is sealed under a key derived from the Idempotency-Key and the credential,
-which are stored nowhere. Only answers of success are kept: after a failure the same key may try again, for example
+The stored response may contain tokens, so it is sealed under a key derived from the Idempotency-Key and the credential,
+which are not stored. Only successful responses are stored. After a failure the same key may be used again, for example
 with a new If-Match.
 """
 
@@ -58,7 +58,7 @@ OPERATION_RETRY_SECONDS: Final = "1"
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}\Z")
 _QUOTED: Final = re.compile(r'"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)" *\Z')
-"""A string as RFC 8941 writes it in a header; the draft on Idempotency-Key has it so."""
+"""A quoted string of RFC 8941, the syntax in the draft on Idempotency-Key."""
 
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.IGNORECASE)
@@ -67,7 +67,7 @@ _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """The values derived from an Idempotency-Key and the place it was sent to."""
+    """The values derived from an Idempotency-Key, its caller and its request."""
 
     slot: str
     fingerprint: str
@@ -89,14 +89,14 @@ class IdempotencyKey:
         )
 
     def seal(self, reply: Reply) -> bytes:
-        """Return a reply encrypted."""
+        """Return an encrypted reply."""
         kept = {name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers}
         clear = msgspec.json.encode([reply.status, kept, reply.body.decode()])
         nonce = secrets.token_bytes(NONCE_BYTES)
         return nonce + AESGCM(self.secret).encrypt(nonce, clear, self.slot.encode())
 
     def open(self, sealed: bytes) -> Reply:
-        """Return a stored reply, marked as a repetition."""
+        """Decrypt a stored reply and mark it as a repetition."""
         nonce, text = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
         status, kept, body = msgspec.json.decode(AESGCM(self.secret).decrypt(nonce, text, self.slot.encode()))
         typed = {"Content-Type": "application/json", "Content-Length": str(len(body.encode()))}
@@ -104,7 +104,7 @@ class IdempotencyKey:
 
 
 class KeyedCall(NamedTuple):
-    """A call whose keyed operation has begun under a mark; no reply if it failed."""
+    """A call whose keyed operation has started under a mark; the reply is missing if it failed."""
 
     call: Call
     key: IdempotencyKey
@@ -113,12 +113,12 @@ class KeyedCall(NamedTuple):
 
 
 def replayed(headers: dict[str, str]) -> dict[str, str]:
-    """Return headers of an answer that repeats an earlier one."""
+    """Add the header of a repeated response."""
     return {**headers, "Idempotency-Replayed": "true"}
 
 
 Act = Callable[[str], Response]
-"""Does what an operation does, and answers; takes the operation's id."""
+"""A function that runs an operation with an operation id and returns its response."""
 
 
 def idempotent(
@@ -126,8 +126,8 @@ def idempotent(
 ) -> Callable[[Callable[..., Act | Response]], Callable[..., Any]]:
     """Run the `Act` that an operation returns once for each Idempotency-Key; documents the header and its problems.
 
-    An operation that changes nothing may return its answer instead, which is sent as it is. `credential` gets the
-    session and the viewer where the operation has them, and returns a text that distinguishes callers.
+    An operation that changes nothing may return its response instead, which is sent unchanged. `credential` receives
+    the session and the viewer, if any, and returns a text that identifies the caller.
     """
 
     def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:
@@ -144,7 +144,7 @@ def idempotent(
 
 
 def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Document an Idempotency-Key, what it may be refused for, and the header of a repeated answer."""
+    """Document an Idempotency-Key, its problems, and the header of a repeated response."""
     return note(
         function,
         problems=("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away"),
@@ -156,7 +156,7 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 def run_once(credential: str | None, act: Act) -> Response:
     """Return the response of `act`, or its stored response to the same Idempotency-Key.
 
-    `act` takes the operation's id, which is the same for every repetition; `credential` distinguishes callers.
+    `act` receives the operation id, which is the same for every repetition; `credential` identifies the caller.
     """
     key = key_of_this_request(credential)
     if key is None:
@@ -178,13 +178,13 @@ def run_once(credential: str | None, act: Act) -> Response:
 
 
 def secret_of_request(credential: str | None) -> str:
-    """Return what only the caller knows, and a repetition with the same Idempotency-Key; without one it is drawn."""
+    """Return a secret of the caller, the same for all repetitions of an Idempotency-Key; random without one."""
     key = key_of_this_request(credential)
     return (current_context().sessions.entropy(32) if key is None else key.secret).hex()
 
 
 def begin_each(context: AppContext, keys: Sequence[IdempotencyKey]) -> list[str | Reply | Exception]:
-    """Begin keyed operations; return the mark of each, its stored reply, or its refusal; one exchange."""
+    """Start keyed operations; return the mark, the stored reply or the rejection of each; one round trip."""
     found = context.operations.begin_each([(key.slot, key.fingerprint) for key in keys])
     return [_begun(*each) for each in zip(keys, found, strict=True)]
 
@@ -206,7 +206,7 @@ def _begun(key: IdempotencyKey, found: KeyedOperation | Exception) -> str | Repl
 
 
 def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
-    """Store the replies of keyed operations as far as quotas allow it, and let failed ones be tried again."""
+    """Store the replies of keyed operations within the quotas, and let failed ones be retried."""
     ends, costs = dict[int, tuple[str, str, bytes]](), dict[int, tuple[Quota, str, int]]()
     for place, (call, key, mark, reply) in enumerate(ended):
         sealed = FAILED if reply is None else key.seal(reply)
@@ -218,15 +218,15 @@ def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
     standings = context.rate_limiter.spend_each(list(costs.values()))
     for place, standing in zip(costs, standings, strict=True):
         if isinstance(standing, Exception):
-            del ends[place]  # it counts as running until its time is over
+            del ends[place]  # it stays in progress until its time is over
         elif not standing.granted:
             ends[place] = *ends[place][:2], FAILED
-    with suppress(RedisError):  # they are done all the same; a repetition finds them by their operations' ids
+    with suppress(RedisError):  # the operations are done; a repetition finds them by their ids
         context.operations.end_each(list(ends.values()))
 
 
 def key_of_this_request(credential: str | None) -> IdempotencyKey | None:
-    """Return the key of Flask's request, or None."""
+    """Return the idempotency key of Flask's request, or None."""
     asked = current_call().request
     if _KEY_HEADER not in asked.headers:
         return None
@@ -234,7 +234,7 @@ def key_of_this_request(credential: str | None) -> IdempotencyKey | None:
 
 
 def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | None:
-    """Return the key of a request, or None; raise Problem."""
+    """Return the idempotency key of a request, or None; raise Problem if it is malformed."""
     given = asked.headers.get(_KEY_HEADER)
     if given is None:
         return None
@@ -247,9 +247,9 @@ def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | N
 
 
 def _body(asked: Request) -> bytes:
-    """Return the body so that the same JSON is always the same; a very long one has to be the same byte for byte.
+    """Return the body in a canonical form for equal JSON; a very long one must be equal byte for byte.
 
-    An operation that reads none may be sent anything.
+    The body of an operation without one is ignored, because clients may send anything.
     """
     sent = asked.body or b""
     limits = current_context().settings.limits
@@ -266,5 +266,4 @@ def _derived(secret: str, label: bytes) -> bytes:
 
 
 def _operation(digest: bytes) -> str:
-    """Return the id of an operation: 22 characters."""
     return base64.urlsafe_b64encode(digest[:16]).rstrip(b"=").decode()

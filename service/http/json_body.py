@@ -1,9 +1,9 @@
-"""Receives a JSON body and reads it the strict way, once, before anything else looks at it.
+"""Receives a JSON body and parses it strictly, once, before any other check.
 
-Refused with 413: too many bytes, before they are read where the request tells how many come, and too many values.
-Refused with 400: what is no strict JSON (`service.validation.strict_json`).
+A body with too many bytes or values is rejected with 413; a declared length is checked before the body is read. Invalid
+JSON is rejected with 400 (`service.validation.strict_json`).
 
-A list so long that it would be dear to make stays text, entry by entry; each is read by itself, when it is wanted.
+A very long list stays text, entry by entry, to save memory; each entry is parsed when it is needed.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def receive_body() -> bytes:
 
 
 def body_of(asked: Request, limit: int) -> bytes:
-    """Return the body of a request that may have so many bytes; the order of checks is 413, 400, 415."""
+    """Return the body of a request, up to a limit in bytes; the order of checks is 413, 400, 415."""
     body = asked.body
     if asked.length > limit or (body is not None and len(body) > limit):
         raise Problem("body-too-large", limit=limit)
-    if body is None or len(body) < asked.length:  # the client has gone, or does not go on
+    if body is None or len(body) < asked.length:  # the client has disconnected or stopped sending
         raise Problem("bad-request")
     given = asked.headers.get("content-type")
-    if given != JSON_TYPE:  # which is rare, and parsing is dear
+    if given != JSON_TYPE:  # rare, and parsing is expensive
         kind, options = parse_options_header(given)
         if kind.lower() != JSON_TYPE or options.get("charset", "utf-8").lower() not in {"utf-8", "utf8"}:
             raise Problem("unsupported-media-type", headers={"Accept": "application/json"})
@@ -50,17 +50,17 @@ def body_of(asked: Request, limit: int) -> bytes:
 
 
 def bounds_of(limits: Limits) -> Bounds:
-    """Return the bounds of JSON."""
+    """Return the JSON bounds of bodies."""
     return Bounds(limits.json_depth, limits.json_values)
 
 
 def read_body(limits: Limits) -> Any:
-    """Return the request's body as values; raise Problem where it is refused."""
+    """Parse the request's body; raise Problem if it is invalid."""
     return parse_body(receive_body(), limits)
 
 
 def parse_body(body: bytes, limits: Limits) -> Any:
-    """Return a body as values; raise Problem where it is refused."""
+    """Parse a body; raise Problem if it is invalid."""
     try:
         return strict_json.parse(body, bounds_of(limits))
     except UnfitJsonError as unfit:
@@ -68,26 +68,26 @@ def parse_body(body: bytes, limits: Limits) -> Any:
 
 
 def problem_of(unfit: UnfitJsonError) -> Problem:
-    """Return the problem of JSON that is refused."""
+    """Return the problem for invalid JSON."""
     return Problem(unfit.code, errors=unfit.errors, **unfit.params)
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True):
-    """An item of a list that stays text: each of its members, which is empty where it is not there."""
+    """An item of a list that stays text: the text of each member, empty if the member is missing."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for one item too many, before there are more."""
+        """Raise ValueError at the first item over the limit, before memory is spent on more."""
         _room.get().take()
 
 
 class EntryList(msgspec.Struct, frozen=True):
-    """A list of entries of some kind; `bound` names the limit of their number."""
+    """A list of entries of one kind; `bound` names the limit of their number."""
 
     kind: type[Entry]
     bound: str
 
     def read(self, text: msgspec.Raw, limits: Limits) -> Any:
-        """Return the entries; raise UnfitJsonError at the first that is none, and where they are too many."""
+        """Return the entries; raise UnfitJsonError at the first invalid one, and if there are too many."""
         most = getattr(limits, self.bound)
         room = _Room(most)
         before = _room.set(room)
@@ -105,13 +105,13 @@ class EntryList(msgspec.Struct, frozen=True):
 
 
 class _Room:
-    """How many entries there may still be."""
+    """The number of entries that may still follow."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def take(self) -> None:
-        """Take the place of one entry; raise ValueError where there is none."""
+        """Count one entry; raise ValueError if no more may follow."""
         self.left -= 1
         if self.left < 0:
             raise ValueError("too many")
@@ -121,10 +121,10 @@ _room: Final[ContextVar[_Room]] = ContextVar("room for entries")
 
 
 def read_body_apart(members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits) -> dict[str, Any]:
-    """Return the request's body, an object of which some members are lists that stay text.
+    """Return the request's body, an object in which some members are lists that stay text.
 
-    `members` is a struct of all members as text. The others have together the bytes that other bodies have. One fault
-    ends it, because nothing is kept of what is not known.
+    `members` is a struct of all members as text. The other members share the size limit of other bodies. The first
+    fault ends parsing, because unknown data is not kept.
     """
     data, bounds, name = receive_body(), bounds_of(limits), ""
     try:

@@ -1,6 +1,6 @@
-"""The one writer of JSON that readers split into lines: `application/x-ndjson` and the data of events.
+"""The encoder of JSON lines: `application/x-ndjson` and the data of events.
 
-Many readers split text at U+2028, U+2029 and U+0085, too, which JSON leaves as they are; here they are escaped.
+Many readers also split text at U+2028, U+2029 and U+0085, which JSON leaves unescaped; they are escaped here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _SEPARATORS: Final = {char.encode(): f"\\u{ord(char):04x}".encode() for char in 
 
 
 def on_one_line(text: bytes) -> bytes:
-    """Return JSON that no reader splits; it has no newlines outside of strings."""
+    """Return JSON that no reader splits; the input has no newlines outside of strings."""
     if not text.isascii():
         for separator, escaped in _SEPARATORS.items():
             text = text.replace(separator, escaped)
@@ -21,5 +21,5 @@ def on_one_line(text: bytes) -> bytes:
 
 
 def json_line(value: Any) -> bytes:
-    """Write a value as a line."""
+    """Encode a value as a line."""
     return on_one_line(msgspec.json.encode(value)) + b"\n"

@@ -1,4 +1,4 @@
-"""What has changed between two states, as a JSON Patch (RFC 6902)."""
+"""Differences between two states as JSON Patch (RFC 6902)."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class PatchOperation(msgspec.Struct, frozen=True):
 
 
 Known = dict[str, list[tuple[Raw, Raw, list[PatchOperation]]]]
-"""By pointer two JSON texts that stand there, and the steps between them."""
+"""Cached steps by pointer: pairs of JSON texts, and the steps between them."""
 
 OBJECT_START: Final = ord("{")
 LIST_START: Final = ord("[")
-"""How the text of an object and that of a list begin."""
+"""The first characters of objects and lists."""
 
 POINTERS_KEPT: Final = 4_096
-"""So many pointers are kept as they are written."""
+"""Maximum number of cached pointers."""
 
 
 def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
-    """Return the steps from one JSON text to another at a pointer; a list of another length is replaced as a whole.
+    """Return the steps from one JSON text to another at a pointer; replace a list whose length has changed as a whole.
 
-    Text that is the same is not read. So both have to come from one encoder. What is `known` already is not read
-    either, and what is found out is added to it.
+    Equal texts are not parsed, so both must come from the same encoder. Cached steps in `known` are reused, and new
+    ones are added.
     """
     return [] if before == after else _between(Raw(before), Raw(after), pointer, known)
 

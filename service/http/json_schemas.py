@@ -12,47 +12,47 @@ from msgspec import Meta
 SCHEMAS: Final = "#/components/schemas/"
 
 AnyMove = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Move"})]
-"""A move of any game, in an answer."""
+"""A move of any game, in a response."""
 
 AnyEvent = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Event"})]
-"""An event of any game, in an answer."""
+"""An event of any game, in a response."""
 
 AnyView = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}View"})]
-"""A view of any game, in an answer."""
+"""A view of any game, in a response."""
 
 AnyProblem = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Problem"})]
-"""A problem document, in an answer."""
+"""A problem document, in a response."""
 
 AnyFault = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Fault"})]
-"""A fault of a problem document, in an answer."""
+"""A fault of a problem document, in a response."""
 
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-"""A time as RFC 3339 writes it."""
+"""A time in RFC 3339 format."""
 
 ELSE_FALSE: Final = {"default": False}
-"""What the schema of a flag adds that is told where it is true, and left out otherwise."""
+"""Addition to the schema of a flag that is omitted if it is false."""
 
 _KEYS: Final = ("type", "format", "minimum", "maximum", "enum", "description")
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer as it is sent; what is UNSET is left out. Its schema has the name of the class."""
+    """A response body; UNSET fields are omitted. Its schema has the name of the class."""
 
 
 def schemas_of(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
-    """Return the JSON schema of each type, and by its name that of every struct in them; both are the caller's own."""
+    """Return the JSON schemas of types, and of all structs in them by name; the caller may change both."""
     schemas, found = msgspec.json.decode(_written_schemas(kinds))
     return schemas, found
 
 
 @cache
 def _written_schemas(kinds: tuple[Any, ...]) -> bytes:
-    """Return the schemas of types as JSON: to find them takes long, and one type is part of many operations."""
+    """Return the schemas of types as JSON, cached because they are slow to build and shared by operations."""
     return msgspec.json.encode(msgspec.json.schema_components(kinds, ref_template=f"{SCHEMAS}{{name}}"))
 
 
 def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of a type, and put every struct in it among the components."""
+    """Return the JSON schema of a type, and add every struct in it as a component."""
     (schema,), found = schemas_of(kind)
     answers = answer_names()
     for name, described in found.items():
@@ -63,7 +63,7 @@ def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]
 
 
 def answer_names() -> set[str]:
-    """Return the names of all answers."""
+    """Return the names of all response bodies."""
     kinds, names = [Answer], set[str]()
     while kinds:
         below = kinds.pop().__subclasses__()
@@ -73,7 +73,7 @@ def answer_names() -> set[str]:
 
 
 def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
-    """Return the schema of an answer in the order of keys that the document keeps."""
+    """Return the schema of a response with keys in the order of the document."""
     properties = {name: _ordered(value, answers) for name, value in schema["properties"].items()}
     return {"type": "object", "properties": properties, "required": sorted(schema.get("required", []))}
 

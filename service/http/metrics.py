@@ -1,4 +1,4 @@
-"""Counts and durations for Prometheus, by method, route and status: nothing of a seat, a session or a secret."""
+"""Prometheus counters and durations by method, route and status, without seats, sessions or secrets."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NOT_FOUND: Final = f"{HTTPStatus.NOT_FOUND.value} {HTTPStatus.NOT_FOUND.phrase}"
 
 
 FILES_SECONDS: Final = 1.0
-"""How often it is looked whether the files of the figures have vanished; what is counted until then is lost."""
+"""Interval between checks for deleted metrics files; counts of the time before a check are lost."""
 
 
 class Metrics:
-    """The figures of one application."""
+    """The metrics of one application."""
 
     def __init__(self) -> None:
-        """Start at zero; share the folder that the environment names with the other processes of the server."""
+        """Start at zero; share the folder named by the environment with the other processes of the server."""
         named = os.environ.get(VARIABLE)
         self._folder = Path(named) if named else None
         self._beginning = Lock()
@@ -50,7 +50,7 @@ class Metrics:
         self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, seen: RequestSpan, status: int) -> None:
-        """Count an answer."""
+        """Count a response."""
         self._ensure_files()
         labels = seen.method, seen.label, status
         found = self._labelled.get(labels)
@@ -62,21 +62,21 @@ class Metrics:
         seconds.observe(seen.seconds)
 
     def count_refusal(self, quota: str) -> None:
-        """Count a request that was refused because a quota is spent."""
+        """Count a request that was rejected because a quota is exhausted."""
         self._ensure_files()
         self.refused.labels(quota).inc()
 
     def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
-        """Set the gauges of this process: its kernel, and the seconds since the last turn of each part."""
+        """Set the gauges of this process: its kernel, and the seconds since each part last ran."""
         self._ensure_files()
         self._kernels.labels(kernel).set(1)
         for part, age in ages.items():
             self._late.labels(part).set(age)
 
     def _ensure_files(self) -> None:
-        """Begin again at zero where the files of this process have vanished, as when somebody cleans /tmp.
+        """Restart at zero if the files of this process were deleted, for example by a cleaner of /tmp.
 
-        prometheus_client goes on counting in files that are open and have no name, which nobody reads.
+        Otherwise prometheus_client would continue to count in the unlinked open files, which are never read.
         """
         if self._folder is None or time.monotonic() < self._look_again:
             return
@@ -88,7 +88,7 @@ class Metrics:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call]
                 self._begin()
-                self.refused.labels("requests").inc(0)  # makes the file
+                self.refused.labels("requests").inc(0)  # creates the file
 
     def _has_files(self) -> bool:
         return os.path.exists(f"{self._folder}/counter_{os.getpid()}.db")  # noqa: PTH110 -- asked with every request

@@ -1,7 +1,7 @@
-"""The OpenAPI document: put together once it is asked for, served, and written to `openapi/openapi.yaml`.
+"""The OpenAPI document: built on first use, served, and written to `openapi/openapi.yaml`.
 
-Recorded examples lie in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. Small
-ones are set into their operation, the others are named there by the address at which they are served.
+Recorded examples are in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. Small
+ones are inlined in their operation; for the others it contains the address.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ new codes. An enumeration that may grow is a string with `x-extensible-enum`. Ev
 
 RATE_LIMITED: Final = "rate-limited"
 DOCS_URL: Final = "http://127.0.0.1:8000/docs"
-"""The address of the documentation; a served document names the host that was asked in its place."""
+"""The address of the documentation; a served document contains the host of its request instead."""
 
 _TEXT: Final = {"type": "string"}
 _SECONDS: Final = {"type": "integer", "minimum": 0, "maximum": LARGEST, "format": "int64"}
@@ -84,7 +84,7 @@ _OF_ALL: Final = ("RequestId", "Traceparent")
 _OF_COUNTED: Final = ("ContentLanguage", "RateLimitPolicy", "RateLimit")
 _OF_RETIRED: Final = ("Deprecation", "Sunset", "Link")
 _COUNTS: Final = Counter(PROBLEMS.values())
-"""How many codes each status has."""
+"""Number of codes per status."""
 
 _OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
     401: ("WWWAuthenticate",),
@@ -128,7 +128,7 @@ SECURITY: Final = {
     },
 }
 ID_PATTERN: Final = "^[A-Za-z0-9_-]{16,}$"
-"""The form of all ids in paths; no character of it can make a path that is not canonical."""
+"""The format of all ids in paths; none of its characters can make a path that is not canonical."""
 
 _PARAMETERS: Final = {
     "game": "The game, by its slug.",
@@ -145,7 +145,7 @@ _SAMPLES: Final = {"game": "chess", "ruleset": "hoher-rat/99", "scope": "jobs", 
 
 
 def preamble(plugin: Any) -> dict[str, Any]:
-    """Return what the document says before the first operation."""
+    """Return the part of the document before the first operation."""
     return {
         "title": TITLE,
         "version": VERSION,
@@ -158,14 +158,14 @@ def preamble(plugin: Any) -> dict[str, Any]:
         },
         "externalDocs": {"description": "Guides, rules and decisions.", "url": DOCS_URL},
         "servers": [{"url": "/", "description": "The service that serves this document."}],
-        "security": [],  # what an operation does not ask for is not needed
+        "security": [],  # an operation without credentials needs none
     }
 
 
 def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[str, Any]:
-    """Return a document with what all operations have in common, with examples, and in a stable order.
+    """Return a document with the common parts of all operations, with examples, and in a stable order.
 
-    `games` names the package of each game by its slug, `seats` is the largest number of them at a table.
+    `games` names the package of each game by its slug, `seats` is the maximum number of seats at a table.
     """
     spec = deepcopy(spec)
     components, schemas = spec["components"], spec["components"]["schemas"]
@@ -177,7 +177,7 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[s
     components["examples"] = _problemrecorded_examples()
     components["responses"] = _problem_responses()
     for path, item in spec["paths"].items():
-        # Many readers follow no reference in parameters that a path's operations share, so each has its own.
+        # Many readers do not follow references in parameters shared by a path's operations, so each has its own.
         shared = item.pop("parameters", [])
         for operation in item.values():
             operation["parameters"] = [*deepcopy(shared), *operation.get("parameters", [])]
@@ -198,7 +198,7 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[s
     named = json.dumps(spec["paths"])
     for name in [name for name in components["responses"] if f'responses/{name}"' not in named]:
         del components["responses"][name]
-    plain: dict[str, Any] = json.loads(json.dumps(spec))  # a default of a game's may be a tuple, which is no JSON
+    plain: dict[str, Any] = json.loads(json.dumps(spec))  # a game's default may be a tuple, which is not a JSON type
     return plain
 
 
@@ -232,7 +232,6 @@ def _name_of(status: int) -> str:
 
 
 def _problemrecorded_examples() -> dict[str, Any]:
-    """Return a problem document for each code: as recorded, or as the service words it."""
     recorded: dict[str, Any] = {}
     for file in sorted(recorded_examples().values()):
         answer = read_example(file)["response"]
@@ -299,24 +298,26 @@ def _finish(operation: dict[str, Any], *, counted: bool) -> None:
         varied = _header_references(("Vary",)) if "ETag" in own else {}
         response["headers"] = {**own, **varied, **common}
     made = [status for status in responses if status.startswith("2")]
-    first = sorted(made, key=lambda status: (status != "201", status))  # generators type an operation by the first
+    first = sorted(
+        made, key=lambda status: (status != "201", status)
+    )  # generators take an operation's type from the first
     rest = sorted(status for status in responses if status not in made)
     operation["responses"] = {status: responses[status] for status in (*first, *rest)}
     add_examples(operation)
 
 
 def document(create_app: Callable[[], Flask]) -> dict[str, Any]:
-    """Return the document of the application that a factory makes."""
+    """Return the document of the application from a factory."""
     spec: dict[str, Any] = create_app().extensions["openapi"].spec
     return spec
 
 
 def as_yaml(spec: dict[str, Any]) -> str:
-    """Return the document as YAML, which needs PyYAML."""
+    """Return the document as YAML; needs PyYAML."""
     import yaml  # noqa: PLC0415 -- a tool for developers, not there in production
 
     class Plain(yaml.SafeDumper):
-        """Writes what stands twice twice."""
+        """YAML dumper without aliases."""
 
         def ignore_aliases(self, data: Any) -> bool:
             return True
@@ -327,13 +328,13 @@ def as_yaml(spec: dict[str, Any]) -> str:
 
 
 def write(path: Path, create_app: Callable[[], Flask]) -> None:
-    """Write the document of the application that a factory makes."""
+    """Write the document of the application from a factory."""
     recorded_examples.cache_clear()
     path.write_text(as_yaml(document(create_app)), "utf-8")
 
 
 def _type_enums(schema: Any) -> None:
-    """Name the type of every enumeration, because clients are generated from it."""
+    """Add the type to every enumeration, because generators of clients need it."""
     if isinstance(schema, list):
         for item in schema:
             _type_enums(item)

@@ -1,6 +1,7 @@
-"""The document as OpenAPI 3.0.3, for tools that do not read 3.1.
+"""Conversion of the document to OpenAPI 3.0.3, for tools that do not read 3.1.
 
-The same paths and components; what JSON Schema 2020-12 has and 3.0 has not is said in the older words, or left out.
+Paths and components are the same. Features of JSON Schema 2020-12 that 3.0 lacks are expressed in older keywords, or
+left out.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ LEFT_OUT: Final = frozenset({"contentMediaType", "contentSchema", "unevaluatedPr
 
 
 def older(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return an OpenAPI 3.1 document as OpenAPI 3.0.3; webhooks, which it does not know, become `x-webhooks`."""
+    """Convert an OpenAPI 3.1 document to OpenAPI 3.0.3; webhooks, which 3.0 lacks, become `x-webhooks`."""
     found = {key: value for key, value in spec.items() if key not in {"webhooks", "components", "paths"}}
     found["openapi"] = OPENAPI_3_0
     info = dict(spec["info"])
@@ -55,7 +56,7 @@ def _schema(schema: Any) -> Any:
     if "properties" in found:
         found["properties"] = {name: _schema(value) for name, value in found["properties"].items()}
     for key, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
-        if key in found:  # which 3.0 has beside the bound, as a flag
+        if key in found:  # a flag beside the bound in 3.0
             found[bound], found[key] = found[key], True
     return _choices(found)
 
@@ -74,7 +75,7 @@ def _choices(found: dict[str, Any]) -> dict[str, Any]:
         if len(members) < len(given):
             found["nullable"] = True
         if len(members) == 1 and members[0].keys() <= {"allOf", "description"}:
-            found = {**members[0], **found}  # generators lose a reference in an `allOf` of an `allOf`
+            found = {**members[0], **found}  # generators lose a reference in nested `allOf`s
         elif len(members) == 1:
             found["allOf"] = members
         else:

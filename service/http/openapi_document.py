@@ -1,4 +1,4 @@
-"""The document in the forms in which it is served: each is made once, when it is first asked for."""
+"""The served forms of the document; each is built once, on first request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Made = TypeVar("Made")
 
 
 class Once(Generic[Made]):
-    """What is made by the first thread that asks for it, and again where that failed; others wait meanwhile."""
+    """A value computed once by the first thread that needs it, while others wait; retried after a failure."""
 
     def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make
@@ -22,7 +22,7 @@ class Once(Generic[Made]):
         self._lock = Lock()
 
     def __call__(self) -> Made:
-        """Return it."""
+        """Return the value."""
         with self._lock:
             if not self._made:
                 self._made.append(self._make())
@@ -44,7 +44,7 @@ class Document:
 
     @property
     def text(self) -> bytes:
-        """The document as it is served; one text serves all who read it, however slowly."""
+        """The served document; one text for all readers, however slow."""
         return self._text()
 
     @property

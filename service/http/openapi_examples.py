@@ -11,20 +11,20 @@ from typing import Any, Final
 from service.http.problems import MEDIA_TYPE
 
 INLINE_BYTES: Final = 450
-"""How long an example may be that stands in the document itself."""
+"""Maximum size of an example inside the document."""
 
 MOST_EXAMPLES: Final = 1
-"""How many examples of one body the document has, the shortest ones; the folder has all."""
+"""Maximum number of examples of one body in the document, shortest first; the folder contains all."""
 
 RECORDED_EXAMPLES: Final = "x-recorded"
-"""Names the addresses of examples that are too long to stand in the document."""
+"""Key of the addresses of examples that are too long for the document."""
 
 EXAMPLES_PATH: Final = "/openapi/examples"
-"""Where longer examples are served."""
+"""Path of longer examples."""
 
 
 def add_examples(operation: dict[str, Any]) -> None:
-    """Set the shortest recorded examples of an operation into it, long ones by their addresses."""
+    """Add the shortest recorded examples to an operation, long ones by their addresses."""
     name = operation["operationId"]
     bodies: dict[str, Any] = {}
     answers: defaultdict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
@@ -42,7 +42,7 @@ def add_examples(operation: dict[str, Any]) -> None:
         for key, value in _shortest(found).items():
             if size_of(value) <= INLINE_BYTES:
                 content["examples"] = {key: {"value": value}}
-            else:  # as an `externalValue` it would be read by bundlers, which look for a file
+            else:  # bundlers read an `externalValue` and look for a file
                 content[RECORDED_EXAMPLES] = {key: f"{EXAMPLES_PATH}/{name}/{key}"}
     if bodies:
         content = operation["requestBody"]["content"]["application/json"]
@@ -56,12 +56,12 @@ def _shortest(examples: dict[str, Any]) -> dict[str, Any]:
 
 
 def size_of(value: Any) -> int:
-    """Return how many characters a value has as JSON."""
+    """Return the length of a value as JSON in characters."""
     return len(json.dumps(value, separators=(",", ":")))
 
 
 def example(operation: str, name: str) -> tuple[Any, str] | None:
-    """Return the body and the media type of a recorded answer, None where none is known by these names."""
+    """Return the body and the media type of a recorded response, or None if there is none by these names."""
     file = recorded_examples().get((operation, name))
     if file is None:
         return None
@@ -71,7 +71,7 @@ def example(operation: str, name: str) -> tuple[Any, str] | None:
 
 @cache
 def recorded_examples() -> dict[tuple[str, str], Path]:
-    """Return the files of recorded examples by operation and name; none where they were not installed."""
+    """Return the files of recorded examples by operation and name; empty if they are not installed."""
     folder = examples_folder()
     return {(file.parent.name, file.stem): file for file in sorted(folder.glob("*/*.json"))} if folder else {}
 
@@ -82,7 +82,7 @@ def read_example(file: Path) -> Any:
 
 
 def examples_folder() -> Path | None:
-    """Return `openapi/examples` of the checkout that this package stands in, compiled or not."""
+    """Return `openapi/examples` of the checkout that contains this package, compiled or not."""
     for above in Path(__file__).resolve().parents:
         if (above / "openapi" / "examples").is_dir():
             return above / "openapi" / "examples"

@@ -1,4 +1,4 @@
-"""OpenAPI links: what of an answer goes into which operation next, for clients and fuzzers that walk the contract."""
+"""OpenAPI links: values of a response that are inputs of the next operation, for clients and fuzzers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ COLLECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "/v1/jobs": {"startSearch": "202", "startSimulation": "202"},
     "/v1/webhooks": {"createWebhook": "201"},
 }
-"""Which operations begin a collection's members most often, and with which status they answer their `id`.
+"""The most frequent operations that create members of a collection, and the status of their responses with an `id`.
 
-What all others that begin one answer is alike, and links of all would be a tenth of the document.
+The responses of other operations are alike, and links for all would be a tenth of the document.
 """
 
 BODY: Final = "x-request-body"
-"""What a link gives as the body. `requestBody` may be any value in OpenAPI; some generators read only texts."""
+"""Key of a link's body. `requestBody` may be any value in OpenAPI, but some generators only read texts."""
 
 _SEATED: Final = {"snapshot": "$response.body#/snapshot", "seat": "$response.body#/actors/0"}
 _MOVE: Final = {"code": "$response.body#/moves/0/code"}
@@ -27,7 +27,7 @@ _GAME: Final = {"game": "$request.path.game"}
 
 @dataclass(frozen=True)
 class Step:
-    """What an answer passes on to another operation, as runtime expressions of OpenAPI."""
+    """Values that a response passes to another operation, as OpenAPI runtime expressions."""
 
     after: str
     status: str
@@ -61,7 +61,7 @@ STEPS: Final = (
 
 
 def add_links(spec: dict[str, Any]) -> None:
-    """Link the operations of a document; raise KeyError for an operation or an answer that it has not."""
+    """Link the operations of a document; raise KeyError for an operation or a response that it does not have."""
     operations = {operation["operationId"]: operation for item in spec["paths"].values() for operation in item.values()}
     links: dict[str, Any] = {}
     for step in (*_members(spec["paths"]), *STEPS):

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from service.http.context import AppContext
 
 MAX_BATCH: Final = 64
-"""Requests in a batch; the next ones wait for milliseconds."""
+"""Maximum number of requests in a batch; the next ones wait for milliseconds."""
 
 LONG_BODY: Final = 4_096
-"""Bytes above which a body is read on the clock, and a request is slow."""
+"""Bytes above which a body is parsed on the clock, and a request is slow."""
 
 Loaded = TypeVar("Loaded")
 Asked = TypeVar("Asked")
@@ -30,19 +30,19 @@ Outcome = TypeVar("Outcome")
 
 
 class Overtaken:
-    """The outcome of a plan that changed nothing, because another request was faster."""
+    """The outcome of a plan that another request has overtaken, so that it changed nothing."""
 
 
 OVERTAKEN: Final = Overtaken()
 
 
 class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
-    """An operation on batches. Any method but `load` and `write` may raise the refusal of the request at hand."""
+    """An operation on batches. Any method but `load` and `write` may raise the rejection of the current request."""
 
     endpoint: ClassVar[str]
     method: ClassVar[str]
     threads: ClassVar[int] = 1
-    """The number of batches that a server may run at once."""
+    """The maximum number of batches that a server may run at once."""
 
     def __init__(self, app: Flask) -> None:
         self.app = app
@@ -57,17 +57,17 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @property
     def max_batch(self) -> int:
-        """The number of requests that a batch may have."""
+        """The maximum number of requests in a batch."""
         return MAX_BATCH
 
     @property
     def max_body(self) -> int:
-        """The number of bytes that a body may have."""
+        """The maximum size of a body in bytes."""
         return 0
 
     @abstractmethod
     def takes(self, request: Request) -> bool:
-        """Return whether a request is for this operation."""
+        """Return whether a request belongs to this operation."""
 
     @abstractmethod
     def is_slow(self, request: Request) -> bool:
@@ -75,7 +75,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def load(self, calls: Sequence[Call]) -> Sequence[Loaded | Exception]:
-        """Load whatever requests are about; one exchange."""
+        """Load the objects of requests; one round trip."""
 
     @abstractmethod
     def read(self, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
@@ -86,19 +86,19 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """Return the order after a wait, or after another request was faster."""
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
-        """Return the request's key, if it has one."""
+        """Return the request's idempotency key, if any."""
         return None
 
     @abstractmethod
     def plan(self, asked: Asked) -> Planned:
-        """Check preconditions and rules, and return the plan to write; exchange nothing."""
+        """Check preconditions and rules, and return the plan to write, without any I/O."""
 
     @abstractmethod
     def write(self, planned: Sequence[Planned]) -> Sequence[Outcome | Overtaken | Exception]:
-        """Write plans, each completely or not at all, all together."""
+        """Write plans together, each completely or not at all."""
 
     def find_done(self, asked: Sequence[Asked]) -> Sequence[Outcome | Exception | None]:
-        """Return the outcomes of keyed requests that were carried out before, None for others; all together."""
+        """Return the outcomes of keyed requests that ran before, None for others; all together."""
         return [None] * len(asked)
 
     @abstractmethod
@@ -106,10 +106,10 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """Return the reply, or a wait after which the request is read again."""
 
     def forget(self, asked: Asked) -> None:
-        """Give back what a wait holds, after which nobody asks again."""
+        """Release the resources of a wait after which the request is not read again."""
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
-        """Return the reason of an error that is no refusal."""
+        """Return the cause of an error that is not a rejection."""
         return error
 
 

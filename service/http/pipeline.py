@@ -1,33 +1,33 @@
 """The pipeline: the only place that defines the order of a request's steps, for a whole batch at a time.
 
 A server gathers requests for an operation and calls `answer`. Flask calls `as_view` (`service.http.flask_views`), which
-is a batch of one. No step has more exchanges with Redis for a large batch than for one request; most have one:
+is a batch of one. No step has more round trips to Redis for a large batch than for one request; most have one:
 
 1. span, request id, language; API keys, then request quotas (`service.http.admission`)
-2. `Operation.load`: whatever the requests are about
+2. `Operation.load`: the objects that the requests are about
 3. `Operation.read`: credential, query, body; it may return a `Reply` if that is all
-4. keyed operations begin; a repeated key gets its stored response
+4. keyed operations start; a repeated key gets its stored response
 5. `Operation.plan`: preconditions and rules, pure, on a clock of processor time
 6. `Operation.write`: all plans at once. Overtaken plans are loaded, read and planned again, MAX_TRIES times in all.
-   A keyed request that was refused looks whether it was already carried out.
+   A rejected keyed request checks whether it was already carried out.
 7. `Operation.show`: the reply, or a `Wait`
 8. quota of stored responses; keyed operations end
 9. processor time is charged; metrics, log, headers
 
 **For servers.** `answer(operation, requests)` takes `Request`s and earlier `Pending`s of one operation. It returns a
 `Response` or a `Pending` for each, in order. Call it with at most `operation.max_batch` requests, and in one thread at
-a time per queue. It raises nothing for a request's sake. A server treats a `Pending` so:
+a time per queue. Exceptions of a request never propagate from it. A server handles a `Pending` as follows:
 
 * `pending.wait` is a `Wait`: await it (until it ends, its time is over, or the client has left), then pass the
-  `Pending` to `answer` in place of the request. It must do so in any case: that gives back what the wait holds.
+  `Pending` to `answer` in place of the request. It must always do so, because that releases the resources of the wait.
 * `pending.wait` is None: the batch had spent BATCH_SECONDS of processor time, or had another request with the same
   key. Pass the `Pending` to the next batch, before newer requests.
 
 A resumed request is not counted, logged or charged twice. `operations(app)` lists the operations. A request belongs to
-the one whose `takes(request)` is true, else to Flask. It goes into the second queue if `is_slow(request)`.
+the operation whose `takes(request)` is true, else to Flask. It goes into the second queue if `is_slow(request)`.
 `refuse(app, malformed)` is the response to `MalformedRequest`.
 
-Exceptions raised by an operation are that request's refusal: `service.http.error_handlers.reply_to` makes each a reply.
+An exception raised by an operation is that request's rejection: `service.http.error_handlers.reply_to` makes a reply.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ BATCH_SECONDS: Final = 0.05
 """Processor time after which a batch leaves the rest of its requests to the next one."""
 
 MAX_TRIES: Final = 8
-"""Plans of one request, if others are faster."""
+"""Maximum number of plans of one request, if others are faster."""
 
 OPERATIONS: Final = "operations"
 """The name of the application's extension that lists the operations."""
@@ -64,7 +64,7 @@ _UNWRITTEN: Final = object()
 
 
 class Pending:
-    """A request that an operation is not done with; `wait` is None if it only has to go into the next batch."""
+    """An unfinished request of an operation; `wait` is None if it only needs the next batch."""
 
     wait: Wait | None = None
     reply: Reply | None = None
@@ -90,7 +90,7 @@ class Pending:
 
     @property
     def is_ready(self) -> bool:
-        """True if the request may be planned, or shown: a keyed one has begun."""
+        """True if the request may be planned or shown: a keyed one has started."""
         return self.is_open and (self.key is None or self.mark is not None)
 
 
@@ -101,7 +101,7 @@ def operations(app: Flask) -> Sequence[AnyOperation]:
 
 
 def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
-    """Return the response to each request, or the request itself if it is not done; see above."""
+    """Return the response to each request, or a `Pending` if it is unfinished; see the module's docstring."""
     with operation.app.app_context() as pushed:
         turns = [each if isinstance(each, Pending) else _begin(operation, each) for each in requests]
         admit(operation.context, [turn.call for turn in turns if turn.is_new])
@@ -118,7 +118,7 @@ def refuse(app: Flask, malformed: MalformedRequest) -> Response:
 
 
 def run(operation: AnyOperation, turns: Sequence[Pending], namespace: Any) -> None:
-    """Take admitted requests through the steps of an operation; those without a reply then are still pending."""
+    """Take admitted requests through the steps of an operation; requests without a reply remain pending."""
     _Batch(operation, namespace).run(turns)
 
 
@@ -135,14 +135,14 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
 
 
 class _Batch:
-    """The steps of one batch; `namespace` is Flask's, where the operation's functions find the call at hand."""
+    """The steps of one batch; `namespace` is Flask's, in which the operation's functions find the current call."""
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:
         self._operation, self._context, self._namespace = operation, operation.context, namespace
         self._until = thread_time() + BATCH_SECONDS
 
     def run(self, turns: Sequence[Pending]) -> None:
-        """Take requests through the steps, as far as the batch has time."""
+        """Take requests through the steps until the batch has spent its time."""
         for turn in turns:
             if turn.is_new:
                 turn.is_new, turn.error = False, turn.call.refusal
@@ -160,7 +160,7 @@ class _Batch:
             if turn.error is not None:
                 self._namespace.call = turn.call
                 turn.has_failed, turn.reply = True, turn.call.run(self._refuse, turn.call, turn.error)
-                turn.error = None  # its traceback knows the request
+                turn.error = None  # its traceback refers to the request
         end_each(
             self._context,
             [
@@ -176,9 +176,9 @@ class _Batch:
     def _each(
         self, turns: Sequence[Pending], step: Callable[[Pending], object], *, in_time: bool = False
     ) -> list[Pending]:
-        """Take a step with each request, and return those it was taken with; what it raises is that request's refusal.
+        """Run a step with each request, and return the successful ones; an exception rejects only its request.
 
-        A step `in_time` is taken with the first request, and with others until the batch has spent its time.
+        A step `in_time` runs with the first request, and with others until the batch has spent its time.
         """
         taken, before = list[Pending](), thread_time()
         for turn in turns:
@@ -224,7 +224,7 @@ class _Batch:
         turn.asked = found
 
     def _begin_keyed(self, turns: Sequence[Pending]) -> None:
-        """Begin keyed operations; of several with one key the first begins, and others are left to the next batch."""
+        """Start keyed operations. Of several with one key only the first starts; the next batch handles the others."""
         first = {turn.key.slot: (turn, turn.key) for turn in reversed(turns) if turn.key}
         begun = begin_each(self._context, [key for _, key in first.values()])
         for (turn, _), found in zip(first.values(), begun, strict=True):
@@ -236,7 +236,7 @@ class _Batch:
                 turn.mark = found
 
     def _write(self, turns: Sequence[Pending]) -> None:
-        """Plan requests and write the plans, again for those that others have overtaken."""
+        """Plan requests and write the plans; repeat for overtaken requests, since their state has changed."""
         begun = turns
         while turns:
             planned = [turn for turn in self._each(turns, self._plan, in_time=True) if turn.error is None]
@@ -269,7 +269,7 @@ class _Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """Find out which refused keyed requests were carried out before, and are refused for that very reason."""
+        """Find rejected keyed requests that were carried out before, since that may be why they are rejected."""
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:
             return

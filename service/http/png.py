@@ -1,7 +1,7 @@
-"""Pictures as PNG: SVG of our own, drawn by resvg in a process of its own.
+"""Pictures as PNG: our own SVG, drawn by resvg in a separate process.
 
-resvg keeps the interpreter's lock while it draws, and other requests would wait for it. A process of its own costs
-25 ms, may take so much processor time and no more, and takes nobody along if it dies.
+resvg holds the interpreter's lock while it draws, which would block other requests. A separate process costs 25 ms, has
+a limit of processor time, and cannot take other requests down if it dies.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from service.http.work_clock import TooMuchWork
 PNG: Final = "image/png"
 
 MOST_PIXELS: Final = 2_000_000
-"""A picture that would have more pixels is less wide than wanted."""
+"""Maximum number of pixels; a larger picture is narrower than requested."""
 
 MILLISECONDS: Final = 1000 * rasterize.CPU_SECONDS
 
 _NAMES: Final = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSerif", "DejaVuSerif-Bold")
 
 FONTS: Final = [str(Path(__file__).with_name("fonts") / f"{name}.ttf") for name in _NAMES]
-"""Fonts that come along, so that a picture looks the same on every machine."""
+"""Bundled fonts, so that a picture looks the same on every machine."""
 
 _VIEW_BOX: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def png(svg: str, width: int | None) -> bytes:
-    """Return an SVG as PNG, so many pixels wide or as its view box is; wide pictures have `MOST_PIXELS` at most.
+    """Convert an SVG to PNG, at a width in pixels or that of its view box, with at most `MOST_PIXELS`.
 
-    Raise TooMuchWork where drawing takes more than `MILLISECONDS` of processor time.
+    Raise TooMuchWork if drawing takes more than `MILLISECONDS` of processor time.
     """
     found = _VIEW_BOX.match(svg)
     if found is None:
@@ -53,5 +53,5 @@ def png(svg: str, width: int | None) -> bytes:
 
 
 def drawn_text(text: str) -> str:
-    """Return a text as PNG pictures draw it (`service.http.glyphs`)."""
+    """Return a text in the form drawn in PNG pictures (`service.http.glyphs`)."""
     return drawn_by(*map(Path, FONTS[:2]))(text)

@@ -1,6 +1,6 @@
-"""`If-Match` at operations that only read: a problem if the caller expects another version (RFC 9110, 13.1.1).
+"""`If-Match` for reading operations: a problem if the caller expects another version (RFC 9110, 13.1.1).
 
-`If-None-Match` is answered by the operations themselves, and operations that write check `If-Match` on their own.
+Operations handle `If-None-Match` themselves, and writing operations check `If-Match` on their own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def install(app: Flask) -> None:
 
 
 def check_if_match(asked: Request, tag: str) -> None:
-    """Raise Problem for a reading request whose If-Match has other ETags than the response would have."""
+    """Raise Problem for a reading request whose If-Match does not contain the response's ETag."""
     if "if-match" in asked.headers and asked.method in {"GET", "HEAD"}:
         wanted = parse_etags(asked.headers["if-match"])
         if not (wanted.star_tag or wanted.contains_weak(tag.removeprefix("W/").strip('"'))):
@@ -31,13 +31,13 @@ def check_if_match(asked: Request, tag: str) -> None:
 
 
 def take_precondition() -> None:
-    """Take `If-Match` out of a request that reads; werkzeug would refuse with a 412 and the whole body, and `*` too."""
+    """Remove `If-Match` from a reading request; werkzeug would respond with 412 and the whole body, also for `*`."""
     if request.method in {"GET", "HEAD"}:
         request.environ.pop("HTTP_IF_MATCH", None)
 
 
 def refuse_failed_precondition(response: Response) -> Response:
-    """Return a response, or a problem in its place if the If-Match of its request has other ETags."""
+    """Return a response, or a problem instead if the request's If-Match does not contain its ETag."""
     tag = response.headers.get("ETag")
     if tag is not None and response.status_code in {HTTPStatus.OK, HTTPStatus.NOT_MODIFIED}:
         try:

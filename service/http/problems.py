@@ -1,4 +1,4 @@
-"""Every way a request can fail, in one table; raise `Problem(code)` anywhere and the client gets RFC 9457.
+"""All problems in one table; `raise Problem(code)` anywhere, and the client receives an RFC 9457 document.
 
 A new problem is one line in `PROBLEMS` and one title and one detail per language in `service/texts/`.
 """
@@ -19,7 +19,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 TEXTS: Final = Texts("service")
 
 PROBLEMS: Final[Mapping[str, int]] = {
-    # A request that cannot be read.
+    # Requests that cannot be read.
     "bad-request": 400,
     "malformed-json": 400,
     "json-too-deep": 400,
@@ -31,7 +31,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "body-too-large": 413,
     "too-many-values": 413,
     "unsupported-media-type": 415,
-    # A request that does not say what its operation needs.
+    # Requests that their operation cannot accept.
     "invalid-body": 422,
     "invalid-query": 422,
     "invalid-header": 422,
@@ -78,7 +78,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "streams-busy": 503,
     "too-many-streams": 429,
     "too-many-writers": 503,
-    # Operation ids.
+    # Idempotency keys.
     "invalid-idempotency-key": 422,
     "idempotency-key-reused": 422,
     "operation-running": 409,
@@ -134,11 +134,11 @@ BY_STATUS: Final[Mapping[int, str]] = {
     415: "unsupported-media-type",
     429: "rate-limited",
 }
-"""The problem that stands for an error of Flask's own; any other is an internal error."""
+"""The problem for an error of Flask's own; any other is an internal error."""
 
 
 class Problem(Exception):
-    """Why a request fails; `params` fill the detail's template, `members` are further members of the document."""
+    """The failure of a request; `params` fill the detail's template, `members` are additional members."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class Problem(Exception):
         self.params = params
 
     def detail(self, language: str) -> str:
-        """Return what is wrong, in words of one language."""
+        """Return the explanation in one language."""
         return TEXTS.say(language, "details", self.code, **self.params)
 
     def document(self, language: str, trace_id: str) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def too_many_writers() -> Problem:
 
 
 def invalid_body(pointer: str, reason: str, **params: Any) -> Problem:
-    """Return the problem of a body in which one thing is wrong."""
+    """Return the problem of a body with one fault."""
     return Problem("invalid-body", errors=[Fault(pointer, reason, params)])
 
 
@@ -210,7 +210,7 @@ class FaultDocument(ma.Schema):
     detail = ma.fields.String(required=True)
 
     class Meta:
-        """Leave the schema open."""
+        """Options of the schema: leave it open."""
 
         unknown = ma.EXCLUDE
 
@@ -232,13 +232,13 @@ class ProblemDocument(ma.Schema):
     )
 
     class Meta:
-        """Leave the schema open: some types have members of their own."""
+        """Options of the schema: leave it open, because some types have members of their own."""
 
         unknown = ma.EXCLUDE
 
 
 def serialize_fault(fault: Fault, language: str) -> dict[str, str]:
-    """Return a fault as it stands in a problem document."""
+    """Return a fault in the form of a problem document."""
     rule = {} if fault.rule is None else {"rule": fault.rule, "rule_url": f"/docs/rules/{fault.rule}"}
     detail = TEXTS.say(language, "faults", fault.reason, **fault.params)
     return {"in": fault.place, "pointer": fault.pointer, **rule, "detail": detail}

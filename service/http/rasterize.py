@@ -1,7 +1,6 @@
-"""Draws one SVG as PNG, from standard input to standard output; run by `service.http.png`, apart from all else.
+"""Program that converts one SVG to PNG, from standard input to standard output; run by `service.http.png`.
 
-Arguments: the width in pixels, and the files of fonts. A drawing that takes too much processor time is ended by the
-kernel.
+Arguments: the width in pixels, and the files of fonts. The kernel ends a drawing that takes too much processor time.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ import sys
 from typing import Final
 
 CPU_SECONDS: Final = 3
-"""The most processor time; a picture takes a tenth of it."""
+"""Maximum processor time; a picture takes a tenth of it."""
 
 OVER_TIME: Final = (-signal.SIGXCPU, -signal.SIGKILL)
-"""How a process ends that took more."""
+"""Exit codes of a process beyond that limit."""
 
 
 def main(width: str, *fonts: str) -> None:
-    """Draw what comes in."""
+    """Draw the SVG from standard input."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
     from resvg_py import svg_to_bytes  # noqa: PLC0415 -- the web server knows this module by its names alone
 

@@ -57,7 +57,7 @@ class Request(msgspec.Struct, frozen=True):
         if not is_plain(target):
             found = parse_target(target)
             is_odd = found.is_odd
-            if found.host is not None:  # it replaces that of the headers
+            if found.host is not None:  # it replaces the host of the headers
                 headers["host"], path = found.host, found.path.decode(errors="replace")
         request = cls(scope["method"], path, scope["query_string"].decode("latin-1"), headers, body, client, is_odd)
         if (
@@ -65,7 +65,7 @@ class Request(msgspec.Struct, frozen=True):
             or (not hosts and scope.get("http_version", "1.1") != "1.0")
             or headers.get("transfer-encoding", "chunked").lower() != "chunked"
             or not _DIGITS.match(headers.get("content-length", "0"))
-            # Servers read no body after an upgrade, so a body would be lost without a word.
+            # Servers read no body after an upgrade, so a body would be lost silently.
             or ("upgrade" in headers and ("transfer-encoding" in headers or headers.get("content-length", "0") != "0"))
         ):
             raise MalformedRequest(request)
@@ -85,7 +85,7 @@ class Request(msgspec.Struct, frozen=True):
         return cls(request.method, request.path, query, headers, client=client)
 
     def replace(self, **changes: Any) -> Self:
-        """Return the request with other values in it."""
+        """Return a copy of the request with changed values."""
         return msgspec.structs.replace(self, **changes)
 
     @property
@@ -101,7 +101,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class MalformedRequest(Problem):
-    """The refusal of a request that HTTP does not allow; `request` holds what could be read of it."""
+    """The rejection of a request that HTTP does not allow; `request` contains the readable parts."""
 
     def __init__(self, request: Request) -> None:
         super().__init__("bad-request")
@@ -109,7 +109,7 @@ class MalformedRequest(Problem):
 
 
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
-    """Return the address that the outermost trusted proxy saw, or the peer's if fewer have written into the header."""
+    """Return the address seen by the outermost trusted proxy; only the peer's if fewer proxies wrote the header."""
     if not trusted_proxies or "x-forwarded-for" not in headers:
         return peer
     found = parse_list_header(headers["x-forwarded-for"])
@@ -117,7 +117,7 @@ def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
 
 
 def flask_body(request: FlaskRequest, most: int) -> bytes | None:
-    """Return the body of Flask's request, or a part that is too long; None if it did not arrive."""
+    """Return the body of Flask's request, or a part if it is too long; None if it did not arrive."""
     is_chunked = request.content_length is None
     request.max_content_length = most + is_chunked  # werkzeug cuts a chunked body at its limit without an error
     try:

@@ -35,9 +35,9 @@ Arguments = ParamSpec("Arguments")
 
 
 class RequestSpan:
-    """One request on its way; while it is entered, log lines and jobs of this thread belong to it.
+    """One request; while it is entered, log lines and jobs of this thread belong to it.
 
-    `method` and `label` label metrics and spans, so they hold no invented method and never a path. The route is None,
+    `method` and `label` label metrics and spans, so they never contain invented methods or paths. The route is None,
     and the label "none", for an unknown address.
     """
 
@@ -59,65 +59,64 @@ class RequestSpan:
         self.span: Span = traces.begin(name, carrier, SpanKind.SERVER, **attributes)
 
     def enter(self) -> None:
-        """Let log lines and jobs of this thread belong to it, from now on."""
+        """Assign later log lines and jobs of this thread to the request."""
         self._attached, self._bound = self._bind()
 
     def _bind(self) -> tuple[Token[OtelContext], Mapping[str, Token[Any]]]:
-        """Let what happens in this context belong to it; return what undoes that."""
         return attach(set_span_in_context(self.span)), bind_contextvars(**{REQUEST_ID: self.request_id})
 
     def leave(self) -> None:
-        """Let later log lines and jobs of this thread not belong to it."""
+        """Stop the assignment of log lines and jobs of this thread to the request."""
         reset_contextvars(**self._bound)
         detach(self._attached)
 
     def run(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Return what a function returns, called in a context in which this is entered, the same one each time."""
+        """Call a function in the request's context, which is the same each time, and return its result."""
         if self._own is None:
             self._own = copy_context()
             self._own.run(self._bind)
         return self._own.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Drop the context of `run`, which knows this span: only the collector of cycles would find the two."""
+        """Drop the context of `run`: it refers to this span, and only the cycle collector would free the two."""
         self._own = None
 
     def end(self) -> None:
-        """End it."""
+        """End the span."""
         self.pause()
         self.span.end()
 
     @property
     def seconds(self) -> float:
-        """The seconds that it has taken so far."""
+        """The duration so far in seconds."""
         return time.perf_counter() - self._began
 
     @property
     def language(self) -> str:
-        """The language that Accept-Language likes best (de-AT is de), the first of ours where it names none."""
+        """The language that Accept-Language prefers (de-AT matches de), or the first of ours if none matches."""
         if self._language is None:
             self._language = language_of(self._headers)
         return self._language
 
     @language.setter
     def language(self, chosen: str) -> None:
-        """Answer in another one."""
+        """Set another language for the response."""
         self._language = chosen
 
     @property
     def ids(self) -> dict[str, str]:
-        """The headers with its ids."""
+        """The headers with the request's ids."""
         return {"Request-Id": self.request_id, "traceparent": tracing.traceparent(self.span)}
 
     @property
     def chosen_language(self) -> str | None:
-        """The language of the response, None if none was requested or needed."""
+        """The language of the response, None if no language was requested or needed."""
         return self._language
 
     def record_status(self, status: int) -> None:
-        """Note in the span how it was answered."""
+        """Record the status of the response in the span."""
         if self.span.is_recording():
             self.span.set_attribute("http.response.status_code", status)
             self.span.set_attribute("dorfplatz.request_id", self.request_id)
@@ -127,7 +126,6 @@ class RequestSpan:
 
 @lru_cache(MAX_DESCRIPTIONS)
 def _describe(method: str, route: str | None) -> tuple[str, str, str, Mapping[str, str]]:
-    """Return the method and the label of a span, its name and its attributes."""
     shown, label = method.upper(), route or "none"
     if shown not in _METHODS:
         shown = "_OTHER"
@@ -135,7 +133,7 @@ def _describe(method: str, route: str | None) -> tuple[str, str, str, Mapping[st
 
 
 def language_of(headers: Mapping[str, str]) -> str:
-    """Return the language that a request likes best of ours."""
+    """Return our language that a request prefers."""
     if "accept-language" not in headers:
         return LANGUAGES[0]
     accepted = parse_accept_header(headers["accept-language"], LanguageAccept)
@@ -144,28 +142,28 @@ def language_of(headers: Mapping[str, str]) -> str:
 
 
 def this_request() -> FlaskRequest:
-    """Return the request that is answered now, without the proxy, which costs more than most of its attributes."""
+    """Return the current request without the proxy, which costs more than most of its attributes."""
     found: FlaskRequest = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's own way
     return found
 
 
 def current_span() -> RequestSpan:
-    """Return the span of the request that is answered now."""
+    """Return the span of the current request."""
     found: RequestSpan = g._get_current_object().call.span  # noqa: SLF001 -- as above
     return found
 
 
 def language() -> str:
-    """Return the language to answer in."""
+    """Return the language of the response."""
     return current_span().language
 
 
 def set_language(chosen: str | None) -> None:
-    """Answer in a language that the request names elsewhere, where it does."""
+    """Set the language that the request names outside of its headers, if any."""
     if chosen is not None:
         current_span().language = chosen
 
 
 def trace_id() -> str:
-    """Return the trace the request belongs to: that of a W3C traceparent, else a new one."""
+    """Return the trace id of the request: that of a W3C traceparent, else a new one."""
     return tracing.trace_id(current_span().span)

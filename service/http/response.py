@@ -1,7 +1,7 @@
-"""Responses, and the only place that adds the headers which all of them share.
+"""Responses, and the only place that adds the shared headers.
 
-They are: CORS, request ids, language, quotas, and the defaults for caches and browsers. An operation on
-batches returns a `Reply`. `HeaderPolicy` makes it a `Response`, and adds the same headers to responses of Flask.
+These are CORS, request ids, language, quotas, and the defaults for caches and browsers. An operation on batches returns
+a `Reply`. `HeaderPolicy` makes it a `Response`, and adds the same headers to responses of Flask.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from werkzeug.datastructures import Headers, MultiDict
 from service.http.request import Request
 
 DEFAULTS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-"""Headers of every response that does not set them: no cache keeps it, and no browser guesses another type."""
+"""Default headers of responses: caches do not store them, and browsers do not guess the type."""
 
 EXPOSED: Final = (
     "ETag",
@@ -42,20 +42,20 @@ EXPOSED: Final = (
 
 MAX_TEMPLATES: Final = 256
 MAX_ORIGINS: Final = 64
-"""Origins whose CORS headers are cached."""
+"""Maximum number of origins whose CORS headers are cached."""
 
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
-"""Bytes that no header may have."""
+"""Bytes that are invalid in headers."""
 
 _FIXED: Final = frozenset({"Vary", "Cache-Control", "Content-Type"})
-"""Headers of a reply with few values, so that a template holds the value."""
+"""Headers of a reply with few values, so that a template contains the value."""
 
 CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
-"""Returns the CORS headers of a response by the headers and the method of its request."""
+"""A function that returns the CORS headers of a response from the headers and the method of its request."""
 
 
 class Reply(NamedTuple):
-    """A response as an operation returns it: without the headers that all responses share."""
+    """A response of an operation, without the shared headers."""
 
     status: int
     headers: Mapping[str, str]
@@ -63,7 +63,7 @@ class Reply(NamedTuple):
 
 
 class Response(NamedTuple):
-    """A complete response; `raw_headers` are as ASGI sends them, with their names in lower case."""
+    """A complete response; `raw_headers` are in ASGI form, with names in lower case."""
 
     status: int
     raw_headers: Sequence[tuple[bytes, bytes]]
@@ -76,7 +76,7 @@ class Response(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """The values that the shared headers of one response have; no language if the response is the same in all."""
+    """The values of the shared headers of one response; no language if the response is the same in all."""
 
     ids: Mapping[str, str]
     language: str | None = None
@@ -84,11 +84,11 @@ class Shared(NamedTuple):
 
 
 class Template(NamedTuple):
-    """The headers of many responses; a pair without a value has another value in each of them."""
+    """A header template: shared headers with placeholders for one response's values."""
 
     pairs: Sequence[tuple[bytes, bytes]]
     gaps: Sequence[tuple[int, bytes, str]]
-    """The place, the name as it is sent, and the name of each header without a value."""
+    """The index, the encoded name, and the name of each header without a value."""
 
     @classmethod
     def of(cls, headers: Headers) -> Self:
@@ -165,9 +165,9 @@ _PRIVATE_NETWORK: Final = ACL_REQUEST_HEADER_PRIVATE_NETWORK.lower()
 
 
 def cors_headers(app: Flask, origins: Sequence[str]) -> CorsHeaders:
-    """Return a function for the CORS headers of a response, by Flask-CORS, whose own hook costs twice as much.
+    """Return a function for the CORS headers of a response by Flask-CORS, whose own hook costs twice as much.
 
-    All requests from one origin have the same, except preflight requests.
+    All requests from one origin have the same headers, except preflight requests.
     """
     options: CorsOptionsInput = {
         "origins": list(origins),

@@ -1,9 +1,9 @@
-"""Puts the schemas of the document into the forms that generators of clients turn into usable types.
+"""Rewriting of the document's schemas into forms that client generators turn into usable types.
 
 * One value is `const`. Several values, and unions, are components with the name of their alias in the sources.
-* Whatever may be null has a list of types, or `oneOf` with the type null.
-* Integers have bounds, and their format says how many bits they need.
-* What stands in an answer is open; what stands in requests alone is closed.
+* A nullable schema has a list of types, or `oneOf` with the type null.
+* Integers have bounds, and their format gives their size in bits.
+* Schemas of responses are open; schemas only of requests are closed.
 * Properties have descriptions: their own, or those of `field_texts.json` of the service or the game.
 """
 
@@ -21,24 +21,24 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 from service.http.json_schemas import SCHEMAS
 
 LARGEST: Final = 2**53 - 1
-"""The largest integer that every client reads alike."""
+"""The largest integer that every client reads exactly."""
 
 INT32: Final = 2**31 - 1
 SEAT_NAMES: Final = frozenset({"seat", "actors", "partner", "winners", "next", "asked", "answered", "connected"})
 SIGNED: Final = frozenset({"steps", "hat", "value", "among", "points", "place", "total", "bonus", "result"})
-"""Names of fields in which a number may be less than 0."""
+"""Names of fields with possibly negative numbers."""
 
 FIELD_TEXTS: Final = "field_texts.json"
 GROWING: Final = frozenset({"ProblemCode", "ForfeitCause", "DeliveryProblem", "DeliveredEvent", "KeyScope"})
-"""Enumerations that may get further values in answers, so clients read them as strings."""
+"""Enumerations that may grow in responses, so clients read them as strings."""
 
 Names = Mapping[frozenset[Any], str]
 
 
 def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, str], seats: int) -> None:
-    """Bring all schemas of a document into these forms.
+    """Rewrite all schemas of a document into these forms.
 
-    `games` names the package of each game by the prefix of its components; `seats` is the largest number of them.
+    `games` names the package of each game by the prefix of its components; `seats` is the maximum number of seats.
     """
     scopes = {"": aliases("service"), **{prefix: aliases(package) for prefix, package in games.items()}}
     texts = {"": field_texts("service"), **{prefix: field_texts(package) for prefix, package in games.items()}}
@@ -65,7 +65,7 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 
 @cache
 def aliases(package: str) -> dict[frozenset[Any], str]:
-    """Return the names that the modules of a package have for choices of strings and for unions of structs."""
+    """Return the aliases in a package's modules for choices of strings and for unions of structs."""
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
     for module in sorted(modules):
@@ -77,7 +77,6 @@ def aliases(package: str) -> dict[frozenset[Any], str]:
 
 
 def _members(alias: Any) -> frozenset[Any] | None:
-    """Return the choices of an alias, or the names of its structs; None where it has neither."""
     origin, args = get_origin(alias), get_args(alias)
     if origin is Literal:
         return frozenset(args)
@@ -92,7 +91,7 @@ def _members(alias: Any) -> frozenset[Any] | None:
 
 @cache
 def field_texts(package: str) -> dict[str, str]:
-    """Return what a package says of its fields, by `Component.field` or by the field's name alone."""
+    """Return the descriptions of a package's fields, by `Component.field` or by the field's name alone."""
     file = files(package) / FIELD_TEXTS
     found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     return found
@@ -106,14 +105,14 @@ class _Forms:
         self._found, self._seats = found, seats
 
     def plain(self, schema: Any, name: str, *, top: bool = False) -> Any:
-        """Return a schema, that of a field of some name, in the plain forms."""
+        """Return the schema of a field with this name in the plain forms."""
         if not isinstance(schema, dict):
             return schema
         schema = {key: value for key, value in schema.items() if key != "title"}
         if isinstance(schema.get("description"), str):
             schema["description"] = inspect.cleandoc(schema["description"])
         if "default" in schema and not isinstance(schema["default"], bool | int | float | str):
-            del schema["default"]  # generators make nothing of other defaults
+            del schema["default"]  # generators ignore other defaults
         if schema.get("required") == []:
             del schema["required"]
         for key in ("items", "additionalProperties"):
@@ -155,7 +154,7 @@ class _Forms:
         return {**rest, "oneOf": [reference, {"type": "null"}]} if null else {**reference, **rest}
 
     def _in_list(self, items: Any) -> Any:
-        """Return what is in a list: for a choice or null a text or null, since C# reads no other null there."""
+        """Return the items of a list; null in a choice becomes a nullable string, the only null there in C#."""
         if not isinstance(items, dict) or {"type": "null"} not in items.get("oneOf", ()):
             return items
         target = items["oneOf"][0].get("$ref", "").removeprefix(SCHEMAS)
@@ -168,7 +167,7 @@ class _Forms:
         key = frozenset(target.removeprefix(self._scope) for target in targets)
         alias = self._names.get(key) or self._common.get(key)
         title = f"{self._scope}{alias}" if alias else f"{self._owner}{_words(name)}"
-        if not all(targets):  # a client tells these apart by their types alone
+        if not all(targets):  # clients distinguish these only by their types
             members = [{key: value for key, value in member.items() if key != "const"} for member in members]
         union: dict[str, Any] = {"oneOf": members}
         if "discriminator" in schema:
@@ -191,12 +190,12 @@ class _Forms:
             schema["format"] = "int64"
 
     def _choice(self, schema: dict[str, Any], *, top: bool) -> dict[str, Any]:
-        """Return a choice of strings as a reference to the component of that name, one of one value as `const`."""
+        """Return a choice of strings as a reference to its component, or as `const` if there is only one."""
         values = schema.get("enum", schema.get("x-extensible-enum", []))
         if len(values) == 1 and isinstance(values[0], str):
             rest = {key: value for key, value in schema.items() if key not in {"enum", "type"}}
             return {"type": "string", "const": values[0], **rest}
-        if not all(isinstance(value, str) for value in values):  # generators make nothing of choices of numbers
+        if not all(isinstance(value, str) for value in values):  # generators do not support choices of numbers
             kept = {key: value for key, value in schema.items() if key != "enum"}
             if all(type(value) is bool for value in values):
                 return {**kept, "type": "boolean"}
@@ -218,14 +217,13 @@ def _words(name: str) -> str:
 
 
 def _describe(schema: dict[str, Any], name: str, texts: Mapping[str, str], common: Mapping[str, str]) -> None:
-    """Describe a component and its properties where they do not do so themselves."""
     if "description" not in schema and (said := texts.get(name) or common.get(name)):
         schema["description"] = said
     for field, value in schema.get("properties", {}).items():
         if "description" in value:
             continue
         said = texts.get(f"{name}.{field}") or common.get(f"{name}.{field}")
-        if said is None and not {"$ref", "const"} & value.keys():  # which say what they are
+        if said is None and not {"$ref", "const"} & value.keys():  # such a schema describes itself
             said = texts.get(field) or common.get(field)
         if said is not None:
             value["description"] = said
@@ -279,7 +277,7 @@ def _schemas_in(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def merged(schemas: list[Mapping[str, Any]], description: str) -> dict[str, Any]:
-    """Return the schema of an object that has one of several forms, with the fields of all."""
+    """Return the schema of an object in one of several forms, with the fields of all."""
     properties: dict[str, Any] = {}
     for schema in schemas:
         for name, field in schema["properties"].items():

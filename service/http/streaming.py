@@ -1,7 +1,7 @@
-"""Streaming responses: they hold a wait slot until they end, and end when Redis is away.
+"""Streaming responses. They hold a wait slot until they end, and they end if Redis is unavailable.
 
 A server that can wait without a thread puts a list under `STREAMS` into the WSGI environment. An operation adds its
-`Stream` there and returns a response without a body. Elsewhere the response's body blocks its thread.
+`Stream` there and returns a response without a body. On other servers the response's body blocks its thread.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Stream:
 def streaming_response(
     chunks: Iterator[bytes | Subscription], kind: str, caller: Hashable, address: str | None
 ) -> Response:
-    """Return the response that streams chunks.
+    """Return a response that streams chunks.
 
     Raise Problem if no wait slot is free, or none for this caller or address.
     """
@@ -107,7 +107,7 @@ def streaming_response(
     response = Response(iter(stream if streams is None else ()), headers=headers, content_type=kind)
     response.vary.update(("Accept", "Authorization"))
     if streams is None:
-        response.call_on_close(stream.close)  # a body that nobody begins to read has no end of its own
+        response.call_on_close(stream.close)  # an unread body never ends by itself
     else:
         streams.append(stream)
     return response

@@ -1,7 +1,7 @@
-"""Request targets: absolute-form is read as origin-form, and one rule rejects paths that are not canonical.
+"""Request targets: absolute-form is read as origin-form, and paths that are not canonical are rejected.
 
-A proxy in front of the service may normalise a path before it applies its rules. A path that another program reads as
-another path is rejected: one with an empty segment, a dot segment, a backslash, an encoded slash or backslash, or
+A proxy in front of the service may normalise a path before it applies its rules. So a path is rejected if another
+program may read it differently: with an empty segment, a dot segment, a backslash, an encoded slash or backslash, or
 broken percent-encoding. Servers call `read_target`; `install` rejects.
 """
 
@@ -17,13 +17,13 @@ from flask import Flask, request
 from service.http.problems import Problem
 
 RAW: Final = "RAW_URI"
-"""Where an environment has the request target as it came, by the convention of WSGI servers."""
+"""Key of the original request target in an environment, by the convention of WSGI servers."""
 
 ODD_PATH: Final = "dorfplatz.odd-path"
-"""Set in the environment of a request whose path is not canonical."""
+"""Key in the environment of a request whose path is not canonical."""
 
 _PLAIN: Final = re.compile(r"(?:/(?!\.{1,2}(?:[/?]|\Z))[\w.~:@!$&'()*+,;=-]+)+(?:\?|\Z)", re.ASCII)
-"""Begins targets that need no closer look."""
+"""The beginning of a target that needs no further check."""
 
 _ABSOLUTE: Final = re.compile(r"https?://([^/?#@]+)(?=[/?]|\Z)", re.IGNORECASE)
 _ODD: Final = re.compile(r"//|/(?:\.|%2e){1,2}(?:/|\Z)|\\|%(?:2f|5c|(?![0-9a-f]{2}))", re.ASCII | re.IGNORECASE)
@@ -32,7 +32,7 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 def read_target(environ: dict[str, Any], target: str) -> None:
-    """Take a request target into an environment: its path, its host if it names one, and whether the path is odd.
+    """Parse a request target into an environment: its path, its host, if any, and whether the path is odd.
 
     In absolute-form the host of the target replaces that of the headers (RFC 9112, 3.2.2).
     """
@@ -47,7 +47,7 @@ def read_target(environ: dict[str, Any], target: str) -> None:
 
 
 class RequestTarget(NamedTuple):
-    """A request target: the host of the absolute-form, the decoded path, and whether that is not canonical."""
+    """A request target: the host of the absolute-form, the decoded path, and whether the path is not canonical."""
 
     host: str | None
     path: bytes
@@ -55,12 +55,12 @@ class RequestTarget(NamedTuple):
 
 
 def is_plain(target: str) -> bool:
-    """Return whether a target is a canonical path in which nothing is encoded, as nearly all are."""
+    """Return whether a target is a canonical path without encoded characters, as nearly all are."""
     return _PLAIN.match(target) is not None
 
 
 def parse_target(target: str) -> RequestTarget:
-    """Read a request target."""
+    """Parse a request target."""
     absolute = _ABSOLUTE.match(target)
     path = target[absolute.end() if absolute else 0 :].partition("?")[0]
     decoded = unquote_to_bytes(path.encode("latin-1"))
@@ -71,7 +71,7 @@ def parse_target(target: str) -> RequestTarget:
 
 
 def reading_targets(application: Application) -> Application:
-    """Return a WSGI application that reads the target of each request of a server that has not read it."""
+    """Wrap a WSGI application for servers that do not call `read_target`."""
 
     def read(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if RAW in environ:
@@ -82,7 +82,7 @@ def reading_targets(application: Application) -> Application:
 
 
 def install(app: Flask) -> None:
-    """Reject requests whose path is not canonical, whatever operation it would lead to."""
+    """Reject requests whose path is not canonical, for all operations."""
 
     @app.url_value_preprocessor
     def reject_odd_path(_endpoint: str | None, _values: object) -> None:

@@ -1,4 +1,4 @@
-"""A bound on requests that only wait, each of which takes memory."""
+"""Limits on the number of waiting requests, each of which takes memory."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, Final
 
 
 class WaitSlot:
-    """A wait slot: one request may wait until it is released; a second release does nothing."""
+    """A slot in which one request may wait until it is released; a second release does nothing."""
 
     def __init__(self, on_release: Callable[[], None]) -> None:
         self._on_release: Callable[[], None] | None = on_release
         self._lock = Lock()
 
     def release(self) -> None:
-        """Let another request wait."""
+        """Release the slot."""
         with self._lock:
             on_release, self._on_release = self._on_release, None
         if on_release is not None:
@@ -24,22 +24,22 @@ class WaitSlot:
 
 
 class CallerSlotsTaken(Exception):
-    """A caller has as many slots as one may have."""
+    """A caller holds the maximum number of slots."""
 
 
 POLLS_PART: Final = 4
-"""One slot in so many is kept for requests that wait for one thing, so that streams do not take all."""
+"""Divisor of the slots reserved for polls, so that streams do not take all."""
 
 
 class WaitSlots:
-    """How many requests may wait at the same time in this process, and how many of one caller.
+    """Limits on the waiting requests in this process, in all and per caller.
 
-    A caller without an API key also counts by its address, which has a share of its own, and of that only so many
-    streams as leave a quarter to other requests, as of all slots. A share of 0 is no bound.
+    A caller without an API key is also counted by its address, which has a share of the slots. Of this share, as of all
+    slots, a quarter is reserved for polls. A share of 0 means no limit.
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
-        """Take the number of all slots, of those that one audience may have, and of those that an address may."""
+        """Take the number of all slots, the maximum per audience, and the maximum per address."""
         self._slots, self._each = slots, each
         self._share = min(share, (slots + 1) // 2) if share else 0
         self._taken: Counter[Hashable] = Counter()
@@ -49,7 +49,7 @@ class WaitSlots:
         self._lock = Lock()
 
     def take(self, caller: Hashable, address: str | None = None, *, stream: bool = False) -> WaitSlot | None:
-        """Return a slot, None where none is free; raise CallerSlotsTaken where caller or address has too many.
+        """Return a slot, or None if none is free; raise CallerSlotsTaken if the caller or address has too many.
 
         `address` is None for a caller with an API key.
         """

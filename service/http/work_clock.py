@@ -1,7 +1,7 @@
-"""A clock per request: so much processor time it may take, and none once its client has gone.
+"""A clock per request: it bounds the processor time, and ends the request once its client has disconnected.
 
-Long loops call `games.core.checkpoint.checkpoint`; a request that is over its time ends at the next one with 503.
-Processor time is the thread's own, so neither waiting nor what other requests do counts.
+Long loops call `games.core.checkpoint.checkpoint`; a request beyond its time ends at the next call with 503. The time
+is that of the thread, so neither waiting nor other requests count.
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ from typing import Final
 from games.core.checkpoint import Interrupted
 
 LOOK_CPU_SECONDS: Final = 0.02
-"""Processor time between two looks at the client, so that a short request never looks."""
+"""Processor time between two checks of the connection, so that a short request needs none."""
 
 
 class TooMuchWork(Interrupted):
-    """A request has taken its processor time, so many milliseconds."""
+    """A request has spent its processor time, given in milliseconds."""
 
     def __init__(self, milliseconds: int) -> None:
-        """Take the time allowed."""
+        """Take the limit."""
         super().__init__(milliseconds)
         self.milliseconds = milliseconds
 
 
 class ClientGone(Interrupted):
-    """The client of a request has closed its connection."""
+    """The client of a request has disconnected."""
 
 
 class WorkClock:
-    """The clock of one request, in the thread that answers it."""
+    """The clock of one request, in the thread that processes it."""
 
     __slots__ = ("_began", "_gone", "_looked", "_milliseconds")
 
     def __init__(self, milliseconds: int, gone: Callable[[], bool], spent: float = 0.0) -> None:
-        """Take the processor time allowed, a function that tells whether the client has gone, and the time spent."""
+        """Take the limit, a function that returns whether the client has disconnected, and the time spent so far."""
         self._began = time.thread_time() - spent
         self._milliseconds = milliseconds
         self._gone = gone
         self._looked = spent
 
     def check(self) -> None:
-        """Raise TooMuchWork once the time is over, and ClientGone where nobody waits for the answer."""
+        """Raise TooMuchWork if the time is over, and ClientGone if the client has disconnected."""
         spent = time.thread_time() - self._began
         if spent * 1000 > self._milliseconds:
             raise TooMuchWork(self._milliseconds)

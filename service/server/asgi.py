@@ -1,4 +1,4 @@
-"""The ASGI application: it takes a request in, has it answered, and sends the response as fast as its client reads."""
+"""The ASGI application: it receives a request, has it processed, and sends the response at the client's speed."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from service.telemetry.logs import places
 from service.waiting import Wait
 
 IN_MEMORY_BYTES: Final = 262_144
-"""A longer body waits in a file for its end."""
+"""Size above which a body is received into a file."""
 
 MAX_BODY_PIECES: Final = 16_384
-"""A body comes in no more pieces, be they chunks or packets: each takes microseconds, however short it is."""
+"""Maximum number of chunks or packets of a body: each takes microseconds, however short it is."""
 
 MAX_DISCARDED_BYTES: Final = 67_108_864
 DISCARD_SECONDS: Final = 10
 DISCARD_PAUSE_SECONDS: Final = 0.5
-"""Bounds for reading on after a body over the limit: a client that still sends would lose the response to a reset."""
+"""Pause for reading on after a body over the limit: a client that still sends would lose the response to a reset."""
 
 CLOSE: Final = (b"connection", b"close")
 
@@ -59,7 +59,7 @@ class Application:
         self._patience = patience
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Process one request."""
         try:
             found = await self._reply(scope, receive)
             if found is None:
@@ -67,7 +67,7 @@ class Application:
             await self._begin(found, send)
             if found.stream is not None:
                 writer = StreamWriter(self.hub, found.stream, send)
-                del found  # a stream holds nothing of its request
+                del found  # a stream keeps nothing of its request
                 await writer.run(receive)
             elif found.body or not found.is_whole:
                 await self._send_body(found, send)
@@ -78,7 +78,6 @@ class Application:
             raise  # the server closes the connection
 
     async def _reply(self, scope: Mapping[str, Any], receive: Receive) -> Outgoing | None:
-        """Return the response to a request; None if the client has left."""
         try:
             request = Request.from_scope(scope, trusted_proxies=self._trusted_proxies)
         except MalformedRequest as malformed:
@@ -101,7 +100,7 @@ class Application:
                 whole = request.replace(body=body.read() if is_known else None)
                 reply = await batches.answer(whole, partial(self._wait, receive))
             else:
-                # A body in chunks has no length before it is whole.
+                # A chunked body has no length before it is complete.
                 if environ.pop("HTTP_TRANSFER_ENCODING", None) and (is_whole or size > limit):
                     environ["CONTENT_LENGTH"] = str(size)
                 reply = await self._call_flask(environ, receive)
@@ -115,7 +114,6 @@ class Application:
             client.forget()
 
     async def _wait(self, receive: Receive, wait: Wait) -> bool:
-        """Wait on the loop until a wait is over, and return whether the client is still there."""
         pause = LoopPause()
         wait.notify(partial(call_on, self.hub.loop, pause.end))
         return await pause.take(receive, wait.left)
@@ -140,7 +138,7 @@ class Application:
                 self._flask.close(found.rest)
 
     async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
-        """Send a part of a body in pieces: the server keeps no more of it than a client reads."""
+        """Send a part of a body in pieces, so that the server buffers no more than a client reads."""
         for start in range(0, len(part) or (not more), PIECE_BYTES):
             end = start + PIECE_BYTES
             async with asyncio.timeout(self._patience):
@@ -148,7 +146,7 @@ class Application:
                 await send({"type": "http.response.body", "body": piece, "more_body": follows})
 
     async def _take_body(self, request: Request, receive: Receive, body: IO[bytes], limit: int) -> bool:
-        """Receive a body, and return whether it is whole. One whose length is over the limit is not waited for."""
+        """Receive a body, and return whether it is complete; never wait for one with a length over the limit."""
         if request.length > limit:
             return False
         with suppress(TimeoutError):
@@ -178,7 +176,7 @@ class Application:
 
 
 class Outgoing:
-    """A response on its way to its client."""
+    """A response being sent to its client."""
 
     __slots__ = ("body", "closes", "headers", "is_whole", "rest", "status", "stream")
 
@@ -189,7 +187,7 @@ class Outgoing:
 
 
 class Client:
-    """Tells a thread whether a client has left."""
+    """Lets a thread check whether a client has left."""
 
     def __init__(self, receive: Receive) -> None:
         self._loop = asyncio.get_running_loop()
@@ -198,14 +196,14 @@ class Client:
         self._is_asked = self._left = False
 
     def has_left(self) -> bool:
-        """Return whether the client has left, in any thread; the first call begins to watch."""
+        """Return whether the client has left, in any thread; the first call starts to watch."""
         if not self._is_asked:
             self._is_asked = True
             self._loop.call_soon_threadsafe(self._begin)
         return self._left
 
     def forget(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._is_asked = True
         if self._watch is not None:
             self._watch.cancel()

@@ -1,6 +1,6 @@
-"""Batches: requests of one operation that are answered together, by one thread at a time for each queue.
+"""Batches: requests of one operation that are processed together, by one thread at a time per queue.
 
-An operation has two queues: requests that may take long do not hold up the others.
+An operation has two queues, so that slow requests do not delay the others.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from service.http.response import Response
 from service.waiting import Wait
 
 BATCH_PAUSE_SECONDS: Final = 0.001
-"""Clients that were answered together have so long to send their next requests; a client alone waits for nobody."""
+"""Time for clients of one batch to send their next requests; a single client does not wait."""
 
 Waiter = Callable[[Wait], Awaitable[object]]
-"""Waits until a wait is over or the client has left."""
+"""A function that waits until a wait is over or the client has left."""
 
 Entry = tuple[Request | Pending, asyncio.Future[Response | Pending]]
 
 
 class Queue:
-    """Gathers requests while threads answer those that came before, or until the event loop's next turn."""
+    """Gathers requests while threads process earlier ones, or until the event loop's next turn."""
 
     def __init__(self, operation: AnyOperation, threads: int) -> None:
         self._loop = asyncio.get_running_loop()
         self._operation = operation
         self._free = threads
-        # In a larger pool a batch would get the thread that has rested longest: the processor's caches forgot it.
+        # A larger pool would give a batch to the thread that was idle longest, whose data has left the processor's
+        # caches.
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=operation.endpoint)
         self._entries: deque[Entry] = deque()
         self._awaited = 0
@@ -49,7 +50,7 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
-        """Queue a request, before newer ones if a batch was not done with it."""
+        """Queue a request; an unfinished one goes before newer ones, because it has waited longer."""
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
             self._entries.appendleft((turn, future))

@@ -1,4 +1,4 @@
-"""The process that serves metrics: those of the web processes, from their common folder, and those of the stores."""
+"""The process that serves metrics: those of the web processes, from their shared folder, and those of the stores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ with loading():
 
 
 class MetricsServer(ThreadingMixIn, WSGIServer):
-    """An HTTP server on a socket that listens already, with a thread for each request."""
+    """An HTTP server on a listening socket, with a thread for each request."""
 
     daemon_threads = True
 
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sockets", type=int, nargs=1, required=True, help="The descriptor of the listening socket.")
     parser.add_argument("--ready", type=int, required=True, help="The descriptor that is told when it listens.")
     given = parser.parse_args(arguments)
-    # The keeper drains all its processes in one way; this one has nothing to drain.
+    # The keeper drains all its processes alike; this one has nothing to drain.
     signal.signal(signal.SIGUSR1, signal.SIG_DFL)
     settings = Settings.from_env()
     logs.configure(settings.log_level, "metrics")

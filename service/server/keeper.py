@@ -1,10 +1,10 @@
-"""The keeper of the web server: it owns what its processes share, and their lives.
+"""The keeper of the web server: it owns the shared resources of the web processes, and starts and stops them.
 
-It makes the listening socket, draws the secret, provides the folder of metrics and raises the limit on open files. It
-starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces dead ones. The first web
-process has the machine to itself until it listens, and the others start then. SIGHUP replaces the web processes one by
-one: the next one listens before the old one drains. A web process whose loop stands still is replaced in the same way.
-SIGTERM and SIGINT drain all of them.
+It creates the listening socket, draws the secret, provides the folder of metrics and raises the limit on open files. It
+starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces dead ones. The first web process
+has the machine to itself until it listens; then the others start. SIGHUP replaces the web processes one by one: the
+next one listens before the old one drains. A web process with a blocked loop is replaced in the same way. SIGTERM and
+SIGINT drain all of them.
 
 It has one thread and imports neither the application nor the server, so it starts at once and cannot fail with them.
 """
@@ -33,19 +33,19 @@ from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE, provide_met
 
 BACKLOG: Final = 2_048
 SEND_BUFFER_BYTES: Final = 65_536
-"""The bytes that the system buffers for a client that does not read."""
+"""Size of the system's send buffer for a client that does not read."""
 
 QUIET_SECONDS: Final = 60
-"""The silence after which the system asks whether a client is still there."""
+"""Idle time after which the system probes whether a client is still connected."""
 
 MAX_DRAIN_SECONDS: Final = 12
-"""The time to drain and to end; a process that takes longer is killed."""
+"""Time limit to drain and exit; then the process is killed."""
 
 RESTART_SECONDS: Final = 1.0
-"""The pause before a process is started in place of a process that never listened."""
+"""Pause before the replacement of a process that never listened."""
 
 LIVENESS_SECONDS: Final = 1.0
-"""The time between two checks of the web processes."""
+"""Interval between two checks of the web processes."""
 
 LATE_CHECKS: Final = 3
 """Checks without a sign of life after which the keeper reports a web process."""
@@ -59,7 +59,7 @@ ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 class Process:
     """A child process, with the pipe to which it writes once it listens, and then on each turn of its loop.
 
-    `late_checks` counts checks without such a sign, not seconds: the keeper may have been stopped with the process.
+    `late_checks` counts checks without a sign of life, not seconds, because the keeper may have been stopped as well.
     """
 
     popen: subprocess.Popen[bytes]
@@ -69,7 +69,7 @@ class Process:
     late_checks: int = 0
 
     def gave_sign(self) -> bool:
-        """Return whether it gave a sign of life since the last call."""
+        """Return whether the process gave a sign of life since the last call."""
         try:
             return self.pipe is not None and bool(os.read(self.pipe, PIPE_BYTES))
         except BlockingIOError:
@@ -78,7 +78,7 @@ class Process:
 
 @dataclass(slots=True, eq=False)
 class ProcessSlot:
-    """A place for one process: its command, the sockets it inherits, and its processes, the newest last."""
+    """A place for one process: its command, its inherited sockets, and its processes, newest last."""
 
     name: str
     command: Sequence[str]
@@ -90,7 +90,7 @@ class ProcessSlot:
 
 
 class Keeper:
-    """Runs the web server on the settings of an environment."""
+    """Runs the web server with the settings of an environment."""
 
     def __init__(self, app: str, environment: Mapping[str, str]) -> None:
         self._environment = dict(environment)
@@ -118,9 +118,8 @@ class Keeper:
     # Shared by the processes.
 
     def _provide(self) -> os.PathLike[str] | None:
-        """Provide secrets, metrics and limits; return the folder to remove at the end, if any."""
         self._environment.setdefault("SECRET_KEY", secrets.token_hex(32))
-        # Inherited by all, and raised as far as the system allows: each connection is an open file.
+        # All processes inherit the limit. It is as high as the system allows, because each connection is an open file.
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         return provide_metrics_folder(self._environment)
@@ -236,7 +235,7 @@ class Keeper:
             say(f"{name} goes on")
 
     def _replace_next(self) -> None:
-        """Start the process that replaces the next one, unless another is being replaced."""
+        """Start the next replacement only when no other is in progress."""
         is_busy = any(
             place.start_at is not None or not all(p.is_ready for p in place.processes) for place in self._places
         )
@@ -246,11 +245,10 @@ class Keeper:
     def _drain(self, process: Process) -> None:
         if process.kill_at is None:
             process.kill_at = time.monotonic() + MAX_DRAIN_SECONDS
-            # A process that does not listen yet has no handler, and nothing to drain.
+            # A process that does not listen yet has no handler and no requests.
             process.popen.send_signal(signal.SIGUSR1 if process.is_ready else signal.SIGTERM)
 
     def _end(self) -> None:
-        """Drain all; a second signal ends them at once."""
         self._has_failed |= not self._was_ready and self._is_ending
         for place in self._places:
             for process in place.processes:
@@ -270,7 +268,7 @@ class Keeper:
                 if process.kill_at is not None or self._is_ending:
                     continue
                 say(f"a {place.name} {_end_of(process.popen.returncode)}")
-                was_killed = process.popen.returncode == -signal.SIGKILL  # by another, so the next one may well serve
+                was_killed = process.popen.returncode == -signal.SIGKILL  # from outside, so the next one may work
                 if place.is_web and not self._was_ready and not was_killed:
                     self._has_failed = True
                     self._end()
@@ -283,7 +281,7 @@ class Keeper:
             with suppress(KeyError):
                 self._selector.unregister(process.pipe)
             os.close(process.pipe)
-            process.pipe = None  # its number is soon another pipe's
+            process.pipe = None  # its number may soon belong to another pipe
 
     def _forget(self, process: Process) -> None:
         from prometheus_client import multiprocess  # noqa: PLC0415 -- after its folder is named
@@ -297,7 +295,7 @@ def _end_of(code: int) -> str:
 
 
 def listen(host: str, port: int, patience: int) -> socket.socket:
-    """Return a socket that listens; exit if its address is not free.
+    """Return a listening socket; exit if its address is not free.
 
     Its connections inherit the limits for clients that vanish or do not read.
     """
@@ -315,6 +313,6 @@ def listen(host: str, port: int, patience: int) -> socket.socket:
 
 
 def run(app: str) -> int:
-    """Run the web server on the settings of this process's environment, and return the exit code."""
+    """Run the web server with the settings of this process's environment, and return the exit code."""
     say(f"web server, {kernel()} kernel")
     return Keeper(app, os.environ).run()

@@ -1,4 +1,4 @@
-"""Waiting on the event loop: calls from other threads, and pauses that a client's departure ends."""
+"""Waiting on the event loop: calls from other threads, and pauses that end when a client leaves."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 def call_on(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
-    """Have a function called on a loop, from any thread."""
-    with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+    """Schedule a function on a loop, from any thread."""
+    with suppress(RuntimeError):  # the loop is closed, and nobody waits any longer
         loop.call_soon_threadsafe(function)
 
 
@@ -25,7 +25,7 @@ async def watch_departure(receive: Receive) -> None:
 
 
 class LoopPause:
-    """A wait that ends by a call, at its time, or when the client leaves; it needs no task of its own."""
+    """A pause that ends by a call, at its timeout, or when the client leaves; it needs no task of its own."""
 
     __slots__ = ("_is_over", "_timeout")
 
@@ -34,7 +34,7 @@ class LoopPause:
         self._timeout: asyncio.Timeout | None = None
 
     def end(self) -> None:
-        """End it, on the loop; a second call does nothing."""
+        """End the pause, on the loop; a second call does nothing."""
         if not self._is_over:
             self._is_over = True
             if self._timeout is not None:

@@ -1,7 +1,7 @@
-"""One process of the web server: uvicorn on sockets that it inherits from the keeper.
+"""One process of the web server: uvicorn on sockets inherited from the keeper.
 
 SIGUSR1 starts draining: `/readyz` fails, streams end with their cursors, and every response closes its connection.
-After `WEB_DRAIN_SECONDS` (1) the process stops listening, finishes the requests at hand and ends. SIGTERM does only
+After `WEB_DRAIN_SECONDS` (1) the process stops listening, finishes the current requests and exits. SIGTERM does only
 the latter.
 """
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sockets", type=int, nargs="+", required=True, help="Descriptors of listening sockets.")
     parser.add_argument("--ready", type=int, required=True, help="The descriptor to write to while the loop has turns.")
     given = parser.parse_args(arguments)
-    # Until the loop runs there is nothing to drain.
+    # There is nothing to drain until the loop runs.
     signal.signal(signal.SIGUSR1, signal.SIG_DFL)
     with loading():
         from service.server.serving import run  # noqa: PLC0415 -- after the collector has stopped
@@ -37,18 +37,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         app = load(given.app)
     os.set_blocking(given.ready, False)
     run(app, given.sockets, partial(give_sign, given.ready))
-    # Threads may still hold requests whose time is over; whatever they acknowledged is stored.
+    # Threads may still process requests whose time is over; acknowledged writes are stored.
     os._exit(0)
 
 
 def give_sign(pipe: int) -> None:
-    """Give the keeper a sign of life."""
-    with suppress(BlockingIOError):  # it has enough of them to read
+    """Write a sign of life for the keeper."""
+    with suppress(BlockingIOError):  # the pipe is full of unread signs
         os.write(pipe, b"1")
 
 
 def load(name: str) -> Flask:
-    """Return the application that the function MODULE:FACTORY makes."""
+    """Return the application from the factory MODULE:FACTORY."""
     module, _, factory = name.partition(":")
     app: Flask = getattr(import_module(module), factory)()
     return app

@@ -1,4 +1,4 @@
-"""The server of one process: uvicorn on sockets that it inherits, and how it drains."""
+"""The server of one process: uvicorn on inherited sockets, and its shutdown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from service.telemetry.logs import log_uncaught
 DRAIN_SECONDS: Final = 1.0
 LAST_SECONDS: Final = 0.25
 GRACEFUL_SECONDS: Final = 8
-"""Seconds that running requests have when the process ends."""
+"""Seconds for running requests to finish when the process ends."""
 
 REPORT_SECONDS: Final = 0.25
 
@@ -37,7 +37,7 @@ _log = structlog.get_logger("service")
 
 
 def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object]) -> None:
-    """Serve an application on sockets until this process gets a signal to end."""
+    """Serve an application on sockets until this process receives a signal to end."""
     gc.set_threshold(*COLLECTOR)
     log_uncaught()
     sockets = [socket.socket(fileno=number) for number in descriptors]
@@ -58,14 +58,14 @@ def configure(application: Application) -> uvicorn.Config:
         log_config=None,
         log_level="critical",
         backlog=BACKLOG,
-        # Longer than most proxies and clients keep theirs (Go 90 s; nginx, Amazon, .NET 60), so they close first.
+        # Longer than most proxies and clients (Go 90 s; nginx, Amazon, .NET 60), so that they close first.
         timeout_keep_alive=int(os.environ.get("WEB_KEEPALIVE", "120")),
         timeout_graceful_shutdown=GRACEFUL_SECONDS,
     )
 
 
 async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[[], object]) -> None:
-    """Serve an application on sockets until this process gets a signal to end."""
+    """Serve an application on sockets until this process receives a signal to end."""
     loop = asyncio.get_running_loop()
     context = app.extensions["context"]
     threads, patience = int(os.environ.get("WEB_THREADS", "64")), float(os.environ.get("WEB_PATIENCE", "20"))
@@ -80,7 +80,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
     def stop_listening() -> None:
         for listener in server.servers:
             listener.close()
-        loop.call_later(LAST_SECONDS, stop)  # for requests on connections that were accepted last
+        loop.call_later(LAST_SECONDS, stop)  # for requests on the last accepted connections
 
     def stop() -> None:
         server.should_exit = True
@@ -99,7 +99,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
 async def report(
     server: uvicorn.Server, health: ProcessHealth, metrics: Metrics, tell_keeper: Callable[[], object]
 ) -> None:
-    """Report that the loop has turns, once the server listens, and set the gauges of this process, for ever."""
+    """Once the server listens, report each turn of the loop and set the gauges of this process, forever."""
     while not server.started:  # noqa: ASYNC110 -- the server has no event for it
         await asyncio.sleep(0.01)
     _log.info("web process listens", kernel=kernel())

@@ -1,7 +1,7 @@
-"""Writers of streams: one for each open stream, which follows its subscription without a thread or a task of its own.
+"""Writers of streams: one per open stream, which follows its subscription without a thread or a task of its own.
 
-The server's task for the request waits for the client to leave. When chunks have come, a short task sends them. A
-client that does not read them in time is cut off.
+The server's task for the request waits for the client to leave. When chunks arrive, a short task sends them. A client
+that does not read them in time is disconnected.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BEATS_PER_TURN = 50
 """Heartbeats sent before other tasks have a turn."""
 
 TICKS_PER_BEAT = 20
-"""How often the silent streams are looked for in the time of a heartbeat."""
+"""Number of searches for silent streams per heartbeat interval."""
 
 
 class StreamHub:
@@ -31,7 +31,7 @@ class StreamHub:
         self._threads = threads
 
     async def read(self, stream: Stream) -> Piece:
-        """Return the next piece of a stream, which a thread reads."""
+        """Return the next piece of a stream, read in a thread."""
         return await self.loop.run_in_executor(self._threads, stream.read)
 
     def close(self, stream: Stream) -> None:
@@ -39,7 +39,7 @@ class StreamHub:
         self._threads.submit(stream.close)
 
     async def send_heartbeats(self, seconds: float) -> None:
-        """Send heartbeats to silent streams, for ever; `seconds` is the silence before one."""
+        """Send heartbeats to silent streams, forever; `seconds` is the silence before one."""
         while True:
             await asyncio.sleep(seconds / TICKS_PER_BEAT)
             now = self.loop.time()
@@ -75,7 +75,7 @@ class StreamWriter:
             while True:
                 if text or is_last:
                     await self._write(text, more=not is_last)
-                    text = b""  # a silent stream holds nothing that it sent
+                    text = b""  # a silent stream keeps none of the sent text
                 if is_last or (subscription is not None and not await self._follow(subscription, receive)):
                     return
                 text, subscription, is_last = await self._hub.read(self._stream)
@@ -83,7 +83,6 @@ class StreamWriter:
             self._hub.close(self._stream)
 
     async def _follow(self, subscription: Subscription, receive: Receive) -> bool:
-        """Send the chunks of a subscription until it is over; return False if the client left or does not read."""
         self._subscription, self._pause = subscription, LoopPause()
         self._hub.writers[self] = None
         subscription.notify(partial(call_on, self._hub.loop, self._wake))
@@ -98,7 +97,7 @@ class StreamWriter:
                 self._task.cancel()
 
     def _wake(self) -> None:
-        """Send what has come, unless a task is sending already or nothing is followed any more."""
+        """Send new chunks, but only if no task is sending and a subscription is followed."""
         if self._task is None and self._subscription is not None:
             self._task = self._hub.loop.create_task(self._send_chunks(self._subscription))
 
@@ -120,21 +119,20 @@ class StreamWriter:
             self._pause.end()
 
     async def _write(self, chunk: bytes, *, more: bool = True) -> None:
-        """Send a chunk; raise TimeoutError if the client does not read."""
         self._sent_at = self._hub.loop.time()
         async with asyncio.timeout(self._hub.patience):
             await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
 
     def is_silent(self, now: float) -> bool:
-        """Whether a heartbeat is due."""
+        """Return whether a heartbeat is due."""
         return self._subscription is not None and now - self._sent_at >= self._subscription.heartbeat.seconds
 
     def beat(self) -> None:
-        """Send a heartbeat, unless a chunk is on its way."""
+        """Send a heartbeat unless a chunk is being sent."""
         if self._task is None and self._subscription is not None:
             self._subscription.beat()
 
     def end(self) -> None:
-        """End the stream, as if nothing more would come."""
+        """End the stream."""
         if self._subscription is not None:
             self._subscription.end()

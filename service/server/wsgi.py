@@ -1,4 +1,4 @@
-"""Flask in a bounded thread pool: a request that has come whole takes a thread, a slow client never does."""
+"""Flask in a bounded thread pool: a complete request takes a thread, a slow client never does."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 BODILESS: Final = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 
 LONG_BYTES: Final = 65_536
-"""A longer response waits for its client in a file, or is made as fast as the client reads it."""
+"""Size above which a response waits for its client in a file, or is produced at the client's speed."""
 
 NAMES_KEPT: Final = 256
 FIELDS_KEPT: Final = 1_024
@@ -48,7 +48,7 @@ class FlaskReply(NamedTuple):
 
 
 class Exchange:
-    """One call of the application, in as many turns as it waits."""
+    """One call of the application, in one turn more than it waits."""
 
     def __init__(self, application: WsgiApplication, environ: Environ) -> None:
         self._application, self._environ = application, environ
@@ -58,7 +58,7 @@ class Exchange:
         self._is_called = False
 
     def turn(self) -> FlaskReply | Wait:
-        """Return the response, or the wait that comes before it, in a thread."""
+        """Return the response, or the wait before it, in a thread."""
         if not self._is_called:
             self._is_called = True
             self._environ |= {STREAMS: self._streams, WAITS: True, "wsgi.file_wrapper": _wrap_file}
@@ -82,14 +82,14 @@ class Exchange:
         return FlaskReply(status, headers, first, self._body)
 
     def close(self) -> None:
-        """End a call whose client left while it waited, in a thread."""
+        """End a call whose client left during a wait, in a thread."""
         self._body.close()
 
     def _start(self, status: str, headers: list[tuple[str, str]], _error: object = None) -> None:
         self._started = status, headers
 
     def _begun(self, stream: Stream) -> Stream | None:
-        """Read the first piece of a stream, which saves it a second thread; a HEAD request has none."""
+        """Read the first piece of a stream, so that it needs no second thread; a HEAD request has none."""
         if self._environ["REQUEST_METHOD"] == "HEAD":
             stream.close()
             return None
@@ -120,7 +120,7 @@ class ThreadedFlask:
     async def read(self, rest: Rest) -> bytes:
         """Return the next part of a body, nothing after the last one."""
         if isinstance(rest, BufferedIOBase):
-            return rest.read(PIECE_BYTES)  # the system has it in memory
+            return rest.read(PIECE_BYTES)  # the file is in memory
         part: bytes = await self._in_thread(next, rest, b"")
         return part
 
@@ -169,7 +169,7 @@ def _field(name: str, text: str) -> tuple[bytes, bytes]:
 
 
 def _spill(body: bytes) -> BufferedIOBase:
-    """Return a file that has a body, from its beginning: many slow clients would hold much memory otherwise."""
+    """Return a file with a body, at its start; bodies of many slow clients would otherwise fill the memory."""
     file = cast("BufferedIOBase", TemporaryFile())  # noqa: SIM115 -- it is closed once it is sent
     file.write(body)
     file.seek(0)

@@ -1,1 +1,1 @@
-"""What operators see of the web server and the workers: traces, structured logs, and metrics of the store."""
+"""Telemetry of the web server and the workers for operators: traces, structured logs, and metrics of the store."""

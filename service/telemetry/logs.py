@@ -1,8 +1,8 @@
 """Structured log lines on stderr, in one form for the web server and the workers: JSON, with ids and without secrets.
 
-A line brings the ids of the request and the trace that it belongs to, and of the job in a worker. What a library has to
-say is told by its text without the values in it, because those name sessions and jobs; an exception by its kind and
-its places in the code, without its message.
+A line contains the ids of its request and trace, and in a worker also of the job. A library's message is logged without
+its values, because they name sessions and jobs. An exception is logged by its type and its places in the code, without
+its message.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from structlog.types import EventDict, WrappedLogger
 DIGITS: Final = 12
 
 _UNSAFE: Final = re.compile(r"[^\x20-\x7e]")
-"""What a log line has as escapes alone: nobody who reads it is shown another line, or text turned around."""
+"""Characters that a log line escapes, so that a reader never sees forged lines or reversed text."""
 
 
 _written: Final = {"from": logging.NOTSET}
-"""The least level that is written."""
+"""The minimum level."""
 
 LIBRARIES: Final = ("rq", "redis", "opentelemetry", "asyncio", "concurrent.futures")
 
 
 def configure(level: str, part: str = "web") -> None:
-    """Write every log line as JSON, from `level` (debug, info, warning, error) on; `part` says whose lines they are."""
+    """Log lines as JSON, from `level` (debug, info, warning, error) on; `part` names the program."""
     number = logging.getLevelNamesMapping()[level.upper()]
     _written["from"] = number
 
@@ -64,46 +64,45 @@ def configure(level: str, part: str = "web") -> None:
 
 
 def writes(level: int) -> bool:
-    """Tell whether lines of a level are written; who asks first saves the microseconds that a line takes."""
+    """Return whether lines of a level are logged; a check first saves the microseconds of building a line."""
     return level >= _written["from"]
 
 
 def log_uncaught() -> None:
-    """Write also what nothing catches as one line, in the main thread and in others, RQ's and redis-py's among them."""
+    """Log uncaught exceptions in one line, in the main thread and in others, including those of RQ and redis-py."""
     sys.excepthook = _log_uncaught
     threading.excepthook = lambda broken: _log_uncaught(broken.exc_type, broken.exc_value, broken.exc_traceback)
 
 
 def places(trace: TracebackType | None) -> list[str]:
-    """Return where in the code an exception came by; the values there may be secret."""
+    """Return the places in the code that an exception passed, without values, which may be secret."""
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
 
 
 def log_id(job: str) -> str:
-    """Return a short hash that stands in the log for an id that opens something to whoever has it."""
+    """Return a short hash for the log, in place of an id that gives access to its object."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
 
 
 def _log_uncaught(kind: type[BaseException], _error: BaseException | None, trace: TracebackType | None) -> None:
-    """Write an exception's line; an interruption is none."""
     if not issubclass(kind, (KeyboardInterrupt, SystemExit)):
         structlog.get_logger().error("uncaught", kind=kind.__name__, places=places(trace))
 
 
 class _Stderr(TextIOBase):
-    """Writes to the standard error of the moment, so that a replaced one is used."""
+    """Stream to the current `sys.stderr`, so that a replaced one is used."""
 
     def write(self, text: str) -> int:
         """Write a line."""
         return sys.stderr.write(text)
 
     def flush(self) -> None:
-        """Pass on what is held back."""
+        """Flush the stream."""
         sys.stderr.flush()
 
 
 class _Handler(logging.Handler):
-    """Tells what a library logs without the values in it."""
+    """Handler that logs library messages without their values."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line."""
@@ -113,7 +112,6 @@ class _Handler(logging.Handler):
 
 
 def _encode(line: EventDict, default: Callable[[object], object]) -> str:
-    """Return a line as JSON; `default` says what stands for a value that JSON has not."""
     try:
         text = msgspec.json.encode(line, enc_hook=default).decode()
     except UnicodeEncodeError:  # a lone surrogate

@@ -1,6 +1,6 @@
-"""Where a web server keeps and serves its figures: a folder that all its processes share, and a port of its own.
+"""The folder of a web server's metrics, shared by all its processes.
 
-Of a server that has ended nothing is left.
+A stopped server leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from pathlib import Path
 from typing import Final
 
 VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""Names the folder; prometheus_client looks for it while it is imported."""
+"""The environment variable for the folder, which prometheus_client reads on import."""
 
 FOLDER_PREFIX: Final = "dorfplatz-metrics-"
 MARK_FILE: Final = "ours"
-"""Lies in a folder that is locked; one without it is not ours, or is only being made."""
+"""Name of the lock file; a folder without it is not ours, or is being created."""
 
 METRICS_PATH: Final = "/metrics"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
-    """Name an empty folder in the environment, and return it where it is ours to remove at the end.
+    """Set an empty folder in the environment; return it if we created it and must remove it at the end.
 
-    A folder that is named already is emptied. One of ours is locked while any process of its server lives, so that
-    systemd does not clean it away; those that servers have left behind that were killed are removed.
+    A folder already set is emptied. One of ours is locked while any process of its server lives, so that systemd does
+    not delete it. Folders left behind by killed servers are removed.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):
@@ -45,9 +45,9 @@ def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder for as long as this process and those that it forks have it open, and return its descriptor.
+    """Lock a folder and return its descriptor, which keeps the lock while this process or its forks have it open.
 
-    Where somebody else has locked the folder, or it is another user's, it is None.
+    Return None if another process has locked the folder, or if another user owns it.
     """
     try:
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

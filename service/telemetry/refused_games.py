@@ -1,4 +1,4 @@
-"""Log lines for games of packages that are not taken."""
+"""Log lines for rejected packages of games."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from games.core.registry import RefusedGame, found
 
 
 def log_refused_games() -> None:
-    """Write a line for each game that was not taken when packages were looked through."""
+    """Log each game that was rejected during discovery."""
     for refused in found().refused:
         log_refused(refused)
 
 
 def log_refused(refused: RefusedGame) -> None:
-    """Write the line of a game that is not taken."""
+    """Log a rejected game."""
     structlog.get_logger().error(
         "game-refused", package=refused.package, entry_point=refused.entry_point, reason=refused.reason
     )

@@ -25,23 +25,24 @@ QUEUE: Final = "queue"
 SESSIONS_STORE: Final = "sessions"
 
 ON_TIME_SECONDS: Final = 3
-"""What is no later counts as on time: a clock that takes over needs as long, and no figure moves with one session."""
+"""Delay up to which a session counts as on time. A scheduler needs as long to take over, and single sessions do not
+count."""
 
 
 class StoreMetrics(Collector):
-    """Reads the stores whenever Prometheus reads it."""
+    """Reads the stores on each scrape."""
 
     def __init__(self, queue: Redis, sessions: Redis, hooks: HookStore, now: Callable[[], int]) -> None:
-        """Take the clients of both stores, which may be one, the store of webhooks, and what tells the time in ms."""
+        """Take the clients of both stores, which may be the same, the store of webhooks, and a clock in ms."""
         self._queue, self._sessions, self._hooks, self._now = queue, sessions, hooks, now
         self._due = DueSets(sessions)
 
     def describe(self) -> Iterable[Metric]:
-        """Name no metric before it is read."""
+        """Describe no metrics, because that would query the stores at registration."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
-        """Return the figures of now."""
+        """Yield the current metrics."""
         stores = {QUEUE: self._queue, SESSIONS_STORE: self._sessions}
         filled = {name: _filled(client) for name, client in stores.items()}
         yield _gauge(
@@ -79,7 +80,7 @@ class StoreMetrics(Collector):
         yield _calls("call_seconds", "How long that took.", times, 1000)
 
     def _workers(self) -> dict[str, float]:
-        """Count workers by queue; RQ remembers one that was killed until another of its queue looks."""
+        """Count workers by queue. RQ removes a killed worker only when another worker of its queue runs maintenance."""
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:
                 pipe.smembers(WORKERS_BY_QUEUE_KEY % name)
@@ -98,7 +99,6 @@ class StoreMetrics(Collector):
 
 
 def _filled(client: Redis) -> float | None:
-    """Return which part of its memory a store uses, the fullest node's of a cluster; None where it does not answer."""
     try:
         found: Any = client.info("memory")
     except RedisError:

@@ -1,9 +1,9 @@
-"""Traces, by OpenTelemetry: a span for each request and for each call that a worker follows, joined across the queue.
+"""Traces by OpenTelemetry: a span for each request and for each task of a worker, joined across the queue.
 
-Trace ids are there always, for answers and log lines. Spans are recorded and sent, by OTLP over HTTP, only where the
-standard environment asks for it (`OTEL_EXPORTER_OTLP_ENDPOINT`, or `OTEL_TRACES_EXPORTER=otlp`); otherwise
-OpenTelemetry's SDK is not even loaded. A span tells what a log line tells: a route, never a path, and nothing of a
-session, a seat or a caller.
+Trace ids always exist, for responses and log lines. Spans are recorded and sent, by OTLP over HTTP, only if the
+standard environment requests it (`OTEL_EXPORTER_OTLP_ENDPOINT`, or `OTEL_TRACES_EXPORTER=otlp`). Otherwise
+OpenTelemetry's SDK is not even loaded. A span contains the same data as a log line: a route, never a path, and nothing
+about a session, a seat or a caller.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ Value = str | int
 
 
 class Tracing:
-    """Begins spans; without a provider they have ids and nothing else."""
+    """Starts spans; without a provider they only have ids."""
 
     def __init__(self, provider: TracerProvider | None = None, draw: Callable[[int], int] = secrets.randbits) -> None:
-        """Take where spans go, if anywhere, and what draws so many bits for an id."""
+        """Take the provider of spans, if any, and a function that draws random bits for an id."""
         self._provider = provider
         self._tracer: Tracer | None = None if provider is None else provider.get_tracer(SERVICE)
         self._draw = draw
 
     @classmethod
     def from_env(cls, part: str) -> Tracing:
-        """Return what the standard environment asks for; `part` says which of our programs this is."""
+        """Return the tracing configured by the standard environment; `part` names the program."""
         exporter = os.environ.get("OTEL_TRACES_EXPORTER", "")
         endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
         wanted = exporter == "otlp" or (not exporter and any(os.environ.get(name) for name in endpoints))
@@ -54,8 +54,8 @@ class Tracing:
         return cls(_exporting(part))
 
     def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
-        """Begin a span in the trace that a carrier names, or in a new one; the caller has to end it."""
-        if self._tracer is None and not carrier:  # as below, for less
+        """Start a span in the trace of a carrier, or in a new one; the caller must end it."""
+        if self._tracer is None and not carrier:  # a cheaper form of the case below
             drawn = self._draw(_TRACE_BITS + _SPAN_BITS)
             return NonRecordingSpan(SpanContext(drawn >> _SPAN_BITS or 1, drawn & _SPAN_MASK or 1, is_remote=False))
         context = PROPAGATOR.extract(carrier, Context()) if carrier else Context()
@@ -73,7 +73,7 @@ class Tracing:
         )
 
     def close(self) -> None:
-        """Send what is left, and begin nothing more."""
+        """Send the remaining spans, and start no more."""
         if self._provider is not None:
             self._provider.shutdown()
 
@@ -84,7 +84,7 @@ def trace_id(span: Span) -> str:
 
 
 def traceparent(span: Span) -> str:
-    """Return a span as the W3C's traceparent header writes it."""
+    """Return a span as a W3C traceparent header."""
     ids = span.get_span_context()
     return f"00-{ids.trace_id:032x}-{ids.span_id:016x}-{ids.trace_flags:02x}"
 
