@@ -1,1 +1,1 @@
-"""The job record and all that writes it: submit, queues, leases, recovery, counting, refunds. No HTTP in here."""
+"""Job records and their writers: submission, queues, leases, recovery, counting, refunds. Free of HTTP."""

@@ -1,7 +1,7 @@
-"""Aggregates a job: counts its lines in the order of its items, whichever worker wrote them, in whatever order.
+"""Aggregates a job: counts its lines in the order of its items, independent of the order in which workers write them.
 
-A worker that has written lines counts up to the first gap, by a compare and set on how far the count is. The aggregate
-is the job's partial result, and at the end its result; so a result depends on the lines alone.
+A worker that has written lines counts up to the first gap, by a compare-and-set on the count. The aggregate is the
+job's partial result, and at the end its result. So the result depends on the lines alone.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from service.jobs.leases import unpacked
 from service.jobs.records import as_json, end, retry, run_script
 
 AT_ONCE_SECONDS: Final = 1.0
-"""For how long lines are added before the aggregate is written."""
+"""Maximum duration of adding lines before the aggregate is written."""
 
 
 class Aggregate:
-    """What lines add up to, such as a tally of games: a base of structs, stored until all lines are counted."""
+    """The sum of lines, such as a tally of games: a base class of structs, stored until all lines are counted."""
 
     __slots__ = ()
 
     def add(self, line: bytes) -> None:
-        """Count the line of the next item."""
+        """Add the line of the next item."""
         raise NotImplementedError
 
     def enough(self) -> bool:
-        """Return whether the lines so far are all that is needed."""
+        """Return whether the lines so far suffice."""
         return False
 
     def summary(self) -> dict[str, Any]:
-        """Return the result so far as plain JSON."""
+        """Return the partial result as plain JSON."""
         raise NotImplementedError
 
     def restored(self, written: bytes) -> Self:
-        """Return the aggregate that was stored, or this one where nothing was."""
+        """Return the stored aggregate, or this one if there is none."""
         return msgspec.json.decode(written, type=type(self)) if written else self
 
 
 def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
-    """Count up to the first missing line, and end the job after the last; `begin` returns an aggregate of nothing."""
+    """Count up to the first missing line, and end the job after the last; `begin` returns an empty aggregate."""
     record = queues.record_key(job)
     while True:
         found: Any = retry(lambda: connection.hmget(record, ["state", "counted", "items", "tally"]))
@@ -65,7 +65,6 @@ def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
 
 
 def _added(connection: Redis, job: str, so_far: Aggregate, reached: int) -> int:
-    """Add lines from an item on, as long as there are any and for no longer than a while, and return how far it is."""
     until = time.monotonic() + AT_ONCE_SECONDS
     while not so_far.enough() and time.monotonic() < until:
         lines = cast("bytes | None", retry(lambda: connection.hget(queues.done_key(job), str(reached))))  # noqa: B023

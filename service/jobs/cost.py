@@ -1,4 +1,4 @@
-"""What a job may cost at most, in playouts: known when it is submitted, so that a quota can be charged with it."""
+"""Upper bounds of jobs' costs in playouts, known at submission, so that quotas can be charged."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from games.core.levels import DECISIONS_PER_GAME, level_of
 from service.jobs.players import Player
 
 PLAYOUTS_PER_MILLISECOND: Final = 40
-"""What a millisecond of search is usually enough for, measured with Der Hohe Rat."""
+"""Usual number of playouts per millisecond of search, measured with Der Hohe Rat."""
 
 
 def cost_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the cost of a search by its budget, one part of which is 0."""
+    """Return the cost of a search by its budget, of which one part is 0."""
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
 
 def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
-    """Return how long a search usually takes, by its budget, one part of which is 0."""
+    """Return the usual duration of a search by its budget, of which one part is 0."""
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 
 
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
-    """Return the cost of games among entrants that play so many seats each."""
+    """Return the cost of a tournament's games in which each entrant plays `seats` seats."""
     return games + seats * sum(map(cost_of_bot, entrants))
 
 
@@ -39,5 +39,5 @@ def cost_of_bot(bot: Player) -> int:
 
 
 def cost_of_games(bots: Sequence[Player], games: int) -> int:
-    """Return the cost of games between bots: one each, and what their decisions cost."""
+    """Return the cost of games between bots: one per game, plus the cost of the bots."""
     return games * (1 + sum(map(cost_of_bot, bots)))

@@ -1,8 +1,8 @@
-"""Counters of a job of which the count alone is kept: whole numbers, which one script adds to as it ends a lease.
+"""Counters of a tally job: integers, which one script increments as it ends a lease.
 
-A sum of whole numbers is the same in every order, so it does not matter how the items were cut, nor where or in which
-order they were done. A lease counts once: the script that ends it adds its numbers, and does neither where it is lost.
-The counters of a job are one hash, as large for a hundred games as for a hundred million.
+A sum of integers does not depend on the order, so neither the split of the items nor the order of their processing
+matters. A lease counts once: the script that ends it adds its numbers, and does neither if the lease is lost. The
+counters of a job are one hash, whose size does not depend on the number of games.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from service.jobs.records import as_json, end, enqueue_continuation, fields_of, 
 Counters = Mapping[str, int]
 
 TELL_MS: Final = 1_000
-"""How long it is at least between two results so far."""
+"""Minimum interval between two partial results."""
 
 
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
-    """Add what the items up to `reached` counted, end the lease, and return all counters where they are to be told.
+    """Add the counts of the items up to `reached`, end the lease, and return all counters if a result is due.
 
-    `done` is how far the progress goes on by it. Raise LeaseLost where the lease is lost.
+    `done` is the resulting progress. Raise LeaseLost if the lease is lost.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number)
     arguments = (lease.id, reached, lease.end, done, milliseconds, TELL_MS, *grown)
@@ -46,7 +46,7 @@ def counted(connection: Redis, job: str) -> Counters:
 
 
 def tell(connection: Redis, job: str, games: int, result: Mapping[str, Any]) -> None:
-    """Store the result so far, of so many games; of all of them, end the job with it."""
+    """Store the partial result after a number of games; after all games, end the job with it."""
     (total,) = fields_of(connection, job, "total")
     if games == int(total or -1):
         end(connection, job, "succeeded", counted=games, result=as_json(result))
@@ -55,6 +55,5 @@ def tell(connection: Redis, job: str, games: int, result: Mapping[str, Any]) -> 
 
 
 def _read(flat: Iterable[bytes]) -> Counters:
-    """Return counters as Redis answers them, each after its name."""
     parts = list(flat)
     return {name.decode(): int(number) for name, number in zip(parts[::2], parts[1::2], strict=True)}

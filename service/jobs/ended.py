@@ -1,4 +1,4 @@
-"""What follows the end of a job of an API key: a refund, and a message to its webhooks."""
+"""Follow-ups of the end of an API key's job: a refund, and a message to its webhooks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from service.store.hooks import HookStore
 from service.webhooks.messages import JOB_ENDED, notify
 
 ENDED_AT_ONCE: Final = 100
-"""How many ended jobs are settled at a time."""
+"""Maximum number of ended jobs that are settled in one call."""
 
 
 def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
-    """Refund jobs that have ended and notify their owners; where a process dies in between, the next one goes on.
+    """Refund ended jobs and notify their owners; if a process dies meanwhile, the next one continues.
 
-    `now` is the service's time, by which messages are sent; jobs are stamped by the clocks of machines.
+    `now` is the service's time, by which messages are sent. Jobs are stamped by the clocks of machines.
     """
     for raw, at in cast(
         "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, ENDED_AT_ONCE - 1, withscores=True)

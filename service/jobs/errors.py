@@ -1,4 +1,4 @@
-"""Why a job is not submitted or not found."""
+"""Errors of the submission and lookup of jobs."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _BREAKS: Final = (
     *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError),
     *(msgspec.MsgspecError, zlib.error),
 )
-"""What broken data makes code raise."""
+"""Exceptions that broken data may cause."""
 
 _log: Final = structlog.get_logger("service")
 
 
 class UnknownJob(Exception):
-    """There is no such job of this owner."""
+    """The owner has no such job."""
 
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Raise UnknownJob where what is stored of a job cannot be read inside; the log says so.
+    """Convert errors of reading stored job data inside the block to UnknownJob, with a log line.
 
-    A job lives for hours, and whoever wants it back submits it again, so such a job counts as one that is gone.
+    Jobs live for hours and can be resubmitted, so an unreadable job counts as expired.
     """
     try:
         yield
@@ -37,13 +37,13 @@ def readable() -> Iterator[None]:
 
 
 class QueueFull(Exception):
-    """The workers have more open jobs than is allowed; the caller may try again later."""
+    """The workers have too many open jobs; the caller may retry later."""
 
 
 class TooManyJobs(Exception):
-    """The caller has as many open jobs as it may have; it may try again when one has ended."""
+    """The caller has too many open jobs; the caller may retry when one has ended."""
 
     def __init__(self, most: int) -> None:
-        """Take how many a caller may have."""
+        """Take the maximum number of open jobs per caller."""
         super().__init__(most)
         self.most = most

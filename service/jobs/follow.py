@@ -1,4 +1,4 @@
-"""Follows a job in work: how far it is, and the lines of its items in order."""
+"""Followers of a running job: its progress, and the lines of its items in order."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from service.subscription import StreamHeartbeat, Subscription
 
 FIRST_POLL_SECONDS: Final = 0.02
 POLL_SECONDS: Final = 0.2
-"""How long it is to the first look at a record, and between two at most."""
+"""Delay of the first poll of a record, and maximum interval between polls."""
 
 BEATS_EACH: Final = 2.1
-"""A subscription to a job is renewed after so many heartbeats: whoever reads the states may have to stop."""
+"""Heartbeats after which a subscription to a job is renewed, so that its reader can stop."""
 
 Progress = tuple[bytes | None, ...]
 
 
 def has_ended(progress: Progress) -> bool:
-    """Tell whether a job has ended, or has expired."""
+    """Return whether a job has ended or expired."""
     return progress[0] is None or progress[0].decode() in ENDED
 
 
 class JobWatch:
-    """A topic that calls `end` once something is true of a job's progress."""
+    """A topic that calls `end` once a job's progress meets a condition."""
 
     def __init__(self, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]) -> None:
         self._end = end
@@ -39,32 +39,32 @@ class JobWatch:
 
     @property
     def period(self) -> float:
-        """The seconds until the next look; who waits long is looked for less often."""
+        """The seconds until the next poll; the interval grows with the waiting time."""
         now, self._period = self._period, min(POLL_SECONDS, self._period * 1.5)
         return now
 
     def ask(self, pipe: Pipeline) -> int:
-        """Put the command of a look into a pipeline."""
+        """Add the command of a poll to a pipeline."""
         pipe.hmget(record_key(self._id), PROGRESS)
         return 1
 
     def look(self, found: list[Any]) -> None:
-        """Take what a look has found."""
+        """Process the result of a poll."""
         if self._is_news(tuple(found[0])):
             self._end()
 
     def hear(self, message: bytes) -> None:
-        """Take a message; none is sent of jobs."""
+        """Ignore a message; jobs have none."""
 
     def lose(self) -> None:
-        """Let it go."""
+        """End the wait."""
         self._end()
 
 
 def watch(
     feed: Feed, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]
 ) -> Callable[[], None]:
-    """Call `end` once something is true of a job's progress; return the function that stops watching."""
+    """Call `end` once a job's progress meets a condition; return a function that stops watching."""
     watched = JobWatch(job_id, end, is_news)
     name = f"{job_id}/{id(watched)}"
     feed.add(name, watched)
@@ -72,13 +72,13 @@ def watch(
 
 
 def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Yield a job as it is and after each change, to its end, with subscriptions in between.
+    """Yield a job now and after each change until its end, interleaved with subscriptions.
 
-    It ends early if the server stops or the job has expired.
+    The iterator ends early if the server stops or the job has expired.
     """
     seen: Progress | None = None
     while not feed.closing():
-        progress = store.progress(job_id)  # looked at before the job, so that nothing new is taken for seen
+        progress = store.progress(job_id)  # read before the job, so that no later change counts as seen
         if progress != seen:
             job = store.load(job_id)
             if job is None:
@@ -100,7 +100,7 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 
 
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
-    """Yield the lines of a job's items from one on, in order, as they come to be counted; subscriptions as `states`."""
+    """Yield the lines of a job's items from `first` on, in order, as they are counted; subscriptions as in `states`."""
     for job in states:
         if isinstance(job, Subscription):
             yield job

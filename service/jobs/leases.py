@@ -1,19 +1,19 @@
-"""A worker's lease on some items of a job; what RQ says about the job is only a hint.
+"""A worker's lease on items of a job; RQ's own state of the job is only a hint.
 
-A job has items, numbered from 0: a search has one, a batch one for each position, a simulation or a tournament one for
-each game. Workers lease ranges of items and do them in any order. They write one line for each item, except of a
-search. `service.jobs.aggregate` counts the lines in the order of the items, so every split gives the same result.
+A job has items, numbered from 0: a search has one, a batch one per position, a simulation or a tournament one per game.
+Workers lease ranges of items and process them in any order. They write one line per item, except for a search.
+`service.jobs.aggregate` counts the lines in the order of the items, so every split gives the same result.
 
 record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
           spent (ms), called, calls, counted, tally, partial, result, problem
-open      sorted set of the ranges that are not done, "<first>-<end>-<lost>-<task>", by the time (ms) from which they
-          may be leased: 0 for a free range, else the end of the lease, which its worker renews. `lost` counts the
-          workers that died, `task` is the task of the lease, empty where there is none.
-done      hash: packed lines by the first item they describe; of a job of which the count alone is kept, its counters
+open      sorted set of the pending ranges, "<first>-<end>-<lost>-<task>", by the time (ms) from which they may be
+          leased: 0 for a free range, otherwise the end of the lease, which its worker renews. `lost` counts the
+          workers that died; `task` is the task of the lease, empty without one.
+done      hash: packed lines by the first item they describe; for a tally job, its counters
           (`service.jobs.counters`)
 
-Every write names the lease, so a worker that lost it, or whose job was canceled, changes nothing any more.
-As long as items are free, one task for another worker is queued: `called` is its number until a worker begins it.
+Every write names the lease, so a worker that lost it, or whose job was cancelled, changes nothing any more. While items
+are free, one task for another worker is queued: `called` is its number until a worker starts it.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from service.jobs import queues
 from service.jobs.records import as_json, end, enqueue_continuation, retry, run_script
 
 JOB_LEASE_MS: Final = 8_000
-"""How long a lease lasts without renewal."""
+"""Lifetime of a lease without renewal."""
 
 JOB_RENEW_SECONDS: Final = 0.25
-"""How often a worker looks at its job's record, at most."""
+"""Minimum interval between a worker's reads of its job's record."""
 
 ITEM_ATTEMPTS: Final = 3
-"""How often a range is begun before its job fails: once, and two retries."""
+"""Maximum number of attempts at a range before its job fails."""
 
 
 class Stopped(Exception):
@@ -48,40 +48,40 @@ class Stopped(Exception):
 
 
 class LeaseLost(Stopped):
-    """The lease is lost: the job was canceled, or another worker has the items."""
+    """The lease is lost: the job was cancelled, or another worker has the items."""
 
 
 class DeadlinePassed(Stopped):
-    """The job took longer than it may."""
+    """The job exceeded its time limit."""
 
 
 class TurnOver(Stopped):
-    """The work took longer than it may in its queue."""
+    """The work exceeded the time limit of its queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """How many items to lease: a quarter of what is left, between `least` and `most`."""
+    """The number of items to lease: a quarter of the remaining ones, between `least` and `most`."""
 
     least: int
     most: int
 
 
 def packed(lines: Sequence[bytes]) -> bytes:
-    """Return lines as they are stored."""
+    """Compress lines for storage."""
     return zlib.compress(b"\n".join(lines))
 
 
 def unpacked(lines: bytes) -> list[bytes]:
-    """Return lines that were stored."""
+    """Decompress stored lines."""
     return zlib.decompress(lines).split(b"\n")
 
 
 class Lease:
-    """The exclusive use of some items of one job, from `first` to before `end`; none where both are equal."""
+    """The exclusive use of the items of one job from `first` to before `end`; empty if both are equal."""
 
     def __init__(self, connection: Redis, job: str, task: str, found: Sequence[Any]) -> None:
-        """Take what the script `take` found."""
+        """Take the result of the script `take`."""
         payload, first, end, lost, following = found
         self.connection = connection
         self.job = job
@@ -94,7 +94,7 @@ class Lease:
 
     @classmethod
     def take(cls, connection: Redis, job: str, task: str = "", portion: Portion | None = None) -> Self | None:
-        """Begin a task, or none, and lease items; return None where the job has ended."""
+        """Start a task, if any, and lease items; return None if the job has ended."""
         portion = portion or Portion(1, 1)
         number = task.removeprefix(f"{job}-")
         problem = as_json({"code": "worker-lost", "params": {"attempts": ITEM_ATTEMPTS}})
@@ -107,13 +107,13 @@ class Lease:
         return cls(connection, job, task, found)
 
     def renewal_due(self) -> bool:
-        """Return whether it is time to renew."""
+        """Return whether a renewal is due."""
         return time.monotonic() - self._renewed >= JOB_RENEW_SECONDS
 
     def renew(self, **fields: str | int) -> None:
-        """Renew the lease and write fields of the record; raise LeaseLost where the lease is lost.
+        """Renew the lease and write fields of the record; raise LeaseLost if the lease is lost.
 
-        A store that does not answer is no reason to stop: the work goes on, and the end is retried for longer.
+        If the store does not respond, the work continues, since the end of the job is retried for longer.
         """
         self._renewed = time.monotonic()
         flat = [part for field in fields.items() for part in field]
@@ -125,9 +125,9 @@ class Lease:
             raise LeaseLost(self.job)
 
     def put(self, lines: Sequence[bytes], milliseconds: int) -> None:
-        """Write the lines of the items that are done, from the first one leased, and give the others back.
+        """Write the lines of completed items, from the first one leased, and release the other items.
 
-        Raise LeaseLost where the lease is lost.
+        Raise LeaseLost if the lease is lost.
         """
         reached = self.first + len(lines)
         arguments = (self.id, self.first, reached, self.end, packed(lines), milliseconds)
@@ -138,9 +138,9 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def move(self, queue: str, turn_ms: int) -> None:
-        """Give the items back, to be done by who works at another queue, in turns that last so long.
+        """Release the items for the workers of another queue, with turns of the given duration.
 
-        Raise LeaseLost where the lease is lost.
+        Raise LeaseLost if the lease is lost.
         """
         following = retry(lambda: run_script(self.connection, "move", self.job, self.id, queue, turn_ms))
         if following is None:
@@ -149,10 +149,10 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def succeed(self, result: Mapping[str, Any], total: int, done: int | None = None) -> None:
-        """End the job with its result, for which all was done that there was to do, or less where that was enough."""
+        """End the job with its result; `done` is less than `total` if a part of the work sufficed."""
         done = total if done is None else done
         end(self.connection, self.job, "succeeded", self.id, done=done, total=total, result=as_json(result))
 
     def fail(self, code: str, **params: object) -> None:
-        """End the job with a problem's code."""
+        """End the job with a problem."""
         end(self.connection, self.job, "failed", self.id, problem=as_json({"code": code, "params": params}))

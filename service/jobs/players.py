@@ -1,4 +1,4 @@
-"""Who plays in simulations and tournaments: a level of ours, or a caller's own bot at a URL."""
+"""Players of simulations and tournaments: a level of this service, or a remote bot."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from games.core.levels import Level, level_of
 from service.webhooks.target import LONGEST
 
 BOT_ANSWER_BYTES: Final = 65_536
-"""How long a bot's answer may be."""
+"""Maximum size of a remote bot's response."""
 
 MOST_IN_FLIGHT: Final = 16
 MOST_DEADLINE_MS: Final = 10_000
 
 PLAYOUTS_PER_ANSWER: Final = 100
-"""What asking a URL for one move costs a worker, in playouts: about three milliseconds, measured with `random`."""
+"""Cost of one request to a remote bot, in playouts: about three milliseconds, measured with `random`."""
 
 
 class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A bot of the caller's own: each decision is a signed POST to the URL, which answers with a move.
+    """A remote bot of the caller: each decision is a signed POST to the URL, whose response contains a move.
 
-    No answer within the deadline, an illegal move or a malformed answer loses the game. At most `in_flight` games are
-    played at a time, so at most so many requests are open. It needs an API key.
+    A late response, an illegal move or a malformed response loses the game. At most `in_flight` games run at a time, so
+    at most that number of requests are open. It needs an API key.
     """
 
     url: Annotated[str, Meta(min_length=8, max_length=LONGEST, description="An https address of a public host.")]
@@ -37,12 +37,12 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     @property
     def name(self) -> str:
-        """Return what results call the bot: its address without the query."""
+        """The name of the bot in results: its URL without the query."""
         return self.url.partition("?")[0]
 
     @property
     def iterations(self) -> int:
-        """Return the cost of one decision, in playouts, as the iterations of a level are."""
+        """The cost of one decision in playouts, like the iterations of a level."""
         return PLAYOUTS_PER_ANSWER
 
 
@@ -50,13 +50,13 @@ Player = Level | RemoteBot
 
 
 def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
-    """Return who is meant by a payload's entry: the name of a level, or a remote bot as plain JSON.
+    """Return the player for a payload's entry: the name of a level, or a remote bot as plain JSON.
 
-    Without a number of seats the level is that of most, whose cost no other exceeds.
+    Without a number of seats, the level for the maximum number is returned, which has the highest cost.
     """
     return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)
 
 
 def remote_bots(players: Iterable[object]) -> list[int]:
-    """Return the places of the remote bots among players."""
+    """Return the indices of the remote bots among players."""
     return [place for place, player in enumerate(players) if isinstance(player, RemoteBot)]

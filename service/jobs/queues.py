@@ -1,4 +1,4 @@
-"""The names the service and the workers share: queues, jobs, keys; and how a job is put into a queue.
+"""Names that the service and the workers share, for queues, jobs and keys; and the enqueuing of jobs.
 
 The web process imports this module, `games.core.levels` and `service.jobs.rounds`, never a search.
 """
@@ -20,29 +20,30 @@ from service.store.scripts import script
 from service.trace_context import carrier
 
 PLAY: Final = "play"
-"""The queue of bots' moves. Nothing else waits there, so no bot waits for a caller's jobs."""
+"""The queue of bots' moves. It is exclusive, so no bot waits for a caller's jobs."""
 
 SEARCHES: Final = "search"
-"""The queue of searches that take `SHORT_MS` at most."""
+"""The queue of searches that take at most `SHORT_MS`."""
 
 BULK: Final = "bulk"
-"""The queue of what takes its time: longer searches, batches of searches, reviews, simulations and tournaments."""
+"""The queue of long work: longer searches, search batches, reviews, simulations and tournaments."""
 
 REMOTE: Final = "remote"
-"""The queue of games against bots at URLs, whose workers wait for strangers' servers for as long as games last."""
+"""The queue of games against remote bots, whose workers wait for other servers for whole games."""
 
 HOOKS: Final = "hooks"
-"""The queue of webhooks, whose workers wait for strangers' servers for some seconds.
+"""The queue of webhooks, whose workers wait for other servers for some seconds.
 
-No other workers than those of `REMOTE` and `HOOKS` send anything to where a caller says."""
+Only workers of `REMOTE` and `HOOKS` send requests to URLs of callers.
+"""
 
 QUEUES: Final = (PLAY, SEARCHES, BULK, REMOTE, HOOKS)
 
 SHORT_MS: Final = 1_000
-"""How long a search may be expected to take, in milliseconds, to wait in `SEARCHES`."""
+"""Maximum expected duration of a search in `SEARCHES`."""
 
 USUAL_PORTION_MS: Final = 1_500
-"""How long a worker is at one task of a job of many items, about, in milliseconds."""
+"""Approximate duration of a task of a job with many items."""
 
 SEARCH: Final = "workers.jobs.search"
 SEARCH_BATCH: Final = "workers.jobs.search_batch"
@@ -54,13 +55,15 @@ REMOTE_SIMULATION: Final = "workers.jobs.simulate_remote"
 REMOTE_TOURNAMENT: Final = "workers.jobs.play_remote_tournament"
 BOT_TURN: Final = "workers.bots.take_turn"
 DELIVERY: Final = "workers.hooks.deliver"
-"""The names of tasks in queues, records and metrics. They are stored, so they stay although the modules have moved;
-`workers.tasks.ENTRY_POINTS` has the function of each."""
+"""Names of tasks in queues, records and metrics. They are stored, so they stay although the modules have moved.
+
+`workers.tasks.ENTRY_POINTS` maps each to its function.
+"""
 
 RECORDED: Final = frozenset(
     {SEARCH, SEARCH_BATCH, REVIEW, SIMULATION, TALLY, TOURNAMENT, REMOTE_SIMULATION, REMOTE_TOURNAMENT}
 )
-"""The jobs that have a record of their own, whose id is their first argument."""
+"""Jobs with a record of their own, whose id is their first argument."""
 
 QUEUE_OF: Final = {
     SEARCH: SEARCHES,
@@ -76,34 +79,34 @@ QUEUE_OF: Final = {
 }
 
 ALLOWED: Final = frozenset(QUEUE_OF)
-"""The only tasks that a worker runs, whatever a queue may name."""
+"""The only tasks that a worker runs, whatever a queue contains."""
 
 JOB_QUEUES: Final = (SEARCHES, BULK, REMOTE)
-"""The queues in which tasks of recorded jobs wait."""
+"""Queues with tasks of recorded jobs."""
 
 FAILED_SECONDS: Final = 60
-"""How long RQ keeps a job that failed; our own record tells the client."""
+"""Retention of failed jobs in RQ; clients are notified from our own record."""
 
 OPEN_JOBS: Final = "j:open"
-"""The sorted set of jobs that have not ended, by the time they were made."""
+"""The sorted set of open jobs, by creation time."""
 
 
 OPEN_JOB_CALLERS: Final = "j:callers"
-"""The hash of the callers of jobs that have not ended, by job."""
+"""The hash of the callers of open jobs, by job."""
 
 ENDED_JOBS: Final = "j:ended"
-"""The sorted set of ended jobs of API keys, by when they ended (ms), that are still to be refunded and told of."""
+"""The sorted set of API keys' ended jobs, by end time (ms), that still need a refund and a notification."""
 
 TASK_COUNTS: Final = "j:calls"
-"""The hash of how many calls were followed, by function and outcome."""
+"""The hash of the numbers of executed tasks, by function and outcome."""
 
 TASK_TIMES: Final = "j:call-times"
-"""The hash of how long that took, in milliseconds."""
+"""The hash of their durations in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a job's tasks wait: the queue, whose turn each of them takes, and the milliseconds a turn is to last."""
+    """The place of a job's tasks: the queue, the caller whose turns they take, and the milliseconds of a turn."""
 
     queue: str
     caller: str
@@ -111,7 +114,7 @@ class Place:
 
 
 def caller_id(identity: str) -> str:
-    """Return what stands for a caller, a key or an address, in the records of jobs."""
+    """Return the id of a caller, a key or an address, in job records."""
     return hashlib.sha256(identity.encode()).hexdigest()[:16]
 
 
@@ -121,34 +124,34 @@ def record_key(job: str) -> str:
 
 
 def made_by_key(owner: str) -> str:
-    """Return the key of the index of the jobs that an API key has made, by what they call their owner."""
+    """Return the key of the index of an API key's jobs, by the owner in their records."""
     return f"j:of:{owner}"
 
 
 def open_key(job: str) -> str:
-    """Return the key of what is not done yet of a job: ranges of its items, by when they may be taken."""
+    """Return the key of a job's pending ranges of items, by the time from which they may be leased."""
     return f"j:{{{job}}}:open"
 
 
 def done_key(job: str) -> str:
-    """Return the key of what was done of a job: packed lines, by the first item they tell of."""
+    """Return the key of a job's completed items: packed lines, by the first item they describe."""
     return f"j:{{{job}}}:done"
 
 
 def inputs_key(job: str) -> str:
-    """Return the key of what the items of a job are made from, where each has its own."""
+    """Return the key of a job's inputs, if each item has its own."""
     return f"j:{{{job}}}:inputs"
 
 
 def task_id(job: str, call: int) -> str:
-    """Return RQ's id for one call to a job."""
+    """Return RQ's id for one task of a job."""
     return f"{job}-{call}"
 
 
 def close(connection: Redis, job: str) -> None:
-    """Take an ended job out of those that have not; if a key owns it, it is to be told of.
+    """Remove an ended job from the open jobs; if a key owns it, schedule its notification.
 
-    Whoever dies in between leaves it to the sweep.
+    If the process dies meanwhile, the sweep completes this.
     """
     owner = cast("bytes | None", connection.hget(record_key(job), "owner")) or b""
     if owner.startswith(KEY_OWNER.encode()):
@@ -157,7 +160,7 @@ def close(connection: Redis, job: str) -> None:
 
 
 def withdraw(connection: Redis, job: str) -> None:
-    """Take a job out of those that have not ended, and tell nobody."""
+    """Remove a job from the open jobs without a notification."""
     with connection.pipeline(transaction=False) as pipe:
         pipe.zrem(OPEN_JOBS, job)
         pipe.hdel(OPEN_JOB_CALLERS, job)
@@ -167,10 +170,10 @@ def withdraw(connection: Redis, job: str) -> None:
 def enqueue(
     connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int, place: Place | None = None
 ) -> None:
-    """Put a job of `ALLOWED` into its queue; `ticket` is RQ's own id for it, `seconds` when RQ ends it by force.
+    """Enqueue a task of `ALLOWED`; `ticket` is its id in RQ, and RQ kills it after `seconds`.
 
-    With a place it takes its caller's turn among the tasks that wait, else it is the last of them. With it goes the
-    trace that it belongs to. A ticket that was put before raises rq's DuplicateJobError.
+    With a place it takes its caller's turn among the waiting tasks; otherwise it is the last one. The current trace
+    context is attached. A ticket that was enqueued before raises rq's DuplicateJobError.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(
@@ -190,7 +193,7 @@ def enqueue(
 
 
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
-    """Take a ticket out of its queue and give its caller the turn back; return whether it was there."""
+    """Remove a ticket from its queue and refund its caller's turn; return whether it was there."""
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):
         return False
@@ -208,7 +211,7 @@ def _fair_keys(queue: str) -> tuple[str, str]:
 
 
 def count(connection: Redis, function: str, outcome: str, milliseconds: int) -> None:
-    """Count a call that was followed, and how long that took."""
+    """Count an executed task and its duration."""
     with connection.pipeline(transaction=False) as pipe:
         pipe.hincrby(TASK_COUNTS, f"{function}/{outcome}", 1)
         pipe.hincrby(TASK_TIMES, f"{function}/{outcome}", milliseconds)

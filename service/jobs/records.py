@@ -1,4 +1,4 @@
-"""A job's record in Redis: its scripts, its fields, and retries of what must be written."""
+"""A job's record in Redis: its scripts, its fields, and retries of essential writes."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def run_script(connection: Redis, name: str, job: str, *arguments: Any) -> Any:
 
 
 def fields_of(connection: Redis, job: str, *fields: str) -> tuple[str, ...]:
-    """Return fields of a record, empty where it has none."""
+    """Return fields of a record; missing ones are empty."""
     found = cast("list[bytes | None]", connection.hmget(queues.record_key(job), list(fields)))
     return tuple((value or b"").decode() for value in found)
 
 
 def place_of(connection: Redis, job: str) -> queues.Place | None:
-    """Return where a job's tasks wait; None of a record that an earlier release wrote."""
+    """Return the place of a job's tasks; None for a record of an earlier release."""
     queue, caller, turn_ms = fields_of(connection, job, "queue", "caller", "turn_ms")
     return queues.Place(queue, caller, int(turn_ms)) if queue in queues.JOB_QUEUES else None
 
 
 def enqueue_task(connection: Redis, job: str, number: int) -> None:
-    """Queue a task for a job; raise rq's DuplicateJobError where it is queued, and do nothing where there is no job."""
+    """Enqueue a task of a job; raise rq's DuplicateJobError if it is queued; do nothing if the job is gone."""
     function, seconds = fields_of(connection, job, "function", "seconds")
     if function:
         place = place_of(connection, job)
@@ -46,20 +46,20 @@ def enqueue_task(connection: Redis, job: str, number: int) -> None:
 
 
 def enqueue_continuation(connection: Redis, job: str, number: int) -> None:
-    """Queue one more task for a job; where that fails, `service.jobs.recovery` finds that the task is missing."""
+    """Enqueue one more task of a job; after a failure, `service.jobs.recovery` detects the missing task."""
     with suppress(Unreachable, Unanswered):
         enqueue_task(connection, job, number)
 
 
 def end(connection: Redis, job: str, state: str, lease_id: str = "", **fields: str | int) -> None:
-    """End a job, under a lease or under none, unless it has ended; retry while the store is away."""
+    """End a job, with or without a lease, unless it has ended; retry while the store is unavailable."""
     flat = [str(part) for field in fields.items() for part in field]
     retry(lambda: run_script(connection, "end", job, state, lease_id, *flat))
     retry(lambda: queues.close(connection, job))
 
 
 def retry(act: Callable[[], Any]) -> Any:
-    """Call a function again, for about ten seconds, while the store does not answer."""
+    """Call a function repeatedly, for about ten seconds, while the store does not respond."""
     for left in reversed(range(RETRIES)):
         try:
             return act()
@@ -71,5 +71,5 @@ def retry(act: Callable[[], Any]) -> Any:
 
 
 def as_json(value: object) -> str:
-    """Write JSON without NaN."""
+    """Encode JSON without NaN."""
     return json.dumps(value, allow_nan=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Recovery: finds jobs whose workers are gone, and queues a task for each of them."""
+"""Recovery: finds jobs whose workers are gone, and enqueues a task for each of them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from service.jobs import queues
 from service.jobs.records import as_json, end, enqueue_continuation, fields_of, run_script
 
 MISSING_SECONDS: Final = 6
-"""How long a task may be in no queue before it counts as lost; from queue to lease it takes milliseconds."""
+"""Period after which a task in no queue counts as lost; from queue to lease it takes milliseconds."""
 
 
 def sweep(connection: Redis) -> None:
-    """Re-enqueue every open job that has no task queued."""
+    """Enqueue a task for every open job without one."""
     waiting = {
         task
         for name in queues.QUEUES
@@ -38,21 +38,21 @@ def sweep(connection: Redis) -> None:
 
 
 def give_back(connection: Redis, job: str, task: str) -> None:
-    """Free the items that a task has leased, because its work-horse died."""
+    """Release the items leased by a task whose work-horse died."""
     if lease_id := _lease_of(connection, job, task):
         _requeue(connection, job, "release", lease_id)
 
 
 def give_up(connection: Redis, job: str, task: str, code: str, **params: object) -> None:
-    """Fail a job whose task broke."""
+    """Fail a job whose task failed."""
     if lease_id := _lease_of(connection, job, task):
         end(connection, job, "failed", lease_id, problem=as_json({"code": code, "params": params}))
 
 
 def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
-    """Do what the error that broke a task of so many seconds off asks for.
+    """Handle the exception that ended a task; `seconds` is the task's time limit.
 
-    A store that did not answer is no fault of the job's: its items are begun again. Anything else fails the job.
+    If the store did not respond, the job is not at fault, and its items are retried. Any other exception fails the job.
     """
     match error:
         case Unreachable() | Unanswered():
@@ -74,7 +74,6 @@ def _lease_of(connection: Redis, job: str, task: str) -> str | None:
 
 
 def _long_missing(connection: Redis, job: str) -> bool:
-    """Note that a task is in no queue, and return whether that was noted long enough ago."""
     now = time.time()
     connection.hsetnx(queues.record_key(job), "missing", str(now))
     (since,) = fields_of(connection, job, "missing")

@@ -1,4 +1,4 @@
-"""Giving a key back what a job was charged and did not use, however it ended: canceled, failed, or done early."""
+"""Refunds of a job's unused charge to its key, whether it was cancelled, failed, or finished early."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from service.jobs import queues
 from service.settings import Limits
 
 _FIRST: Final = "refunded"
-"""The field of a record that is written before a refund, so that there is one at most."""
+"""Field of a record that is written before a refund, so that there is at most one."""
 
 
 def refund(client: Redis, limits: Limits, job: str) -> None:
-    """Give the key that owns an ended job back what was not used, once, in the window of the charge.
+    """Refund the unused charge of an ended job to its key, once, in the window of the charge.
 
-    `client` is of the store of jobs, keys and counters. A caller without a key gets nothing, for whoever knows a job's
+    `client` is of the store of jobs, keys and counters. Callers without a key get no refund, since anybody with a job's
     id may end it.
     """
     record = queues.record_key(job)
@@ -30,7 +30,7 @@ def refund(client: Redis, limits: Limits, job: str) -> None:
     if quota is None:
         return
     cost, made, items, done, total = (int(number or 0) for number in numbers)
-    whole = max(items, total)  # who has enough makes the total smaller; an item may be several games
+    whole = max(items, total)  # an early end reduces the total; an item may be several games
     unused = cost * (whole - done) // max(1, whole)
     if unused > 0 and client.hsetnx(record, _FIRST, 1):
         RateLimiter(client).give_back(quota, name, unused, made / 1000)

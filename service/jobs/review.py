@@ -1,4 +1,4 @@
-"""What a review's words mean: its thresholds, how accuracy is counted, and how many iterations a decision gets."""
+"""Rules of reviews: thresholds, accuracy, and the iterations per decision."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import Final
 
 MISTAKE: Final = 0.05
 BLUNDER: Final = 0.15
-"""How many shares of winning a mistake and a blunder give away, at least."""
+"""Minimum loss of winning chances of a mistake and a blunder."""
 
 VERDICTS: Final = ("good", "mistake", "blunder")
 
 REVIEW_ITERATIONS: Final = 4_000
 LEAST_REVIEW_ITERATIONS: Final = 100
 MOST_REVIEW_ITERATIONS: Final = 20_000
-"""How many iterations each decision gets where nothing else is said, and how few and many it may get."""
+"""Iterations per decision: the default, the minimum and the maximum."""
 
 
 def verdict_on(regret: float) -> str:
-    """Return what a decision of this regret is called."""
+    """Return the verdict on a decision with a regret."""
     if regret < MISTAKE:
         return "good"
     return "mistake" if regret < BLUNDER else "blunder"
 
 
 def accuracy_of(regret: float) -> float:
-    """Return how much a decision counts for: 1 without regret, 0 for a blunder, evenly in between."""
+    """Return the accuracy of a decision: 1 without regret, 0 for a blunder, linear in between."""
     return max(0.0, 1.0 - regret / BLUNDER)

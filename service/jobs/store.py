@@ -1,4 +1,4 @@
-"""Creates, reads and cancels jobs; `service.jobs.leases` writes the records of jobs in work."""
+"""Creates, reads and cancels jobs; `service.jobs.leases` writes the records of running jobs."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ JOB_STATES: Final = (QUEUED, JOB_RUNNING, "succeeded", "failed", CANCELED)
 _NUMBERS: Final = ("made", "expires", "items", "counted", "done", "total", "cost")
 _CREATED: Final = ("function", "game", "state", "owner", *_NUMBERS)
 _RESULTS: Final = ("result", "partial", "problem")
-"""The fields of a record that `Job` shows."""
+"""The fields of a record that `Job` contains."""
 
 PROGRESS: Final = ("state", "done", "counted", "partial")
-"""The fields of a record that change while the job is in work."""
+"""The fields of a record that change while the job runs."""
 
 INPUTS_AT_ONCE: Final = 500
-"""How many inputs one command writes."""
+"""Maximum number of inputs per write command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job as its record has it; times are milliseconds since 1970, `owner` is a hash or empty.
+    """A job as recorded; times are milliseconds since 1970, `owner` is a hash or empty.
 
-    `counted` is how many lines of its items stand in order; `cost` is what it costs at most, in playouts.
+    `counted` is the number of consecutive lines from the first item. `cost` is the maximum cost in playouts.
     """
 
     id: str
@@ -75,10 +75,10 @@ class JobStore:
     def create(
         self, job: Job, payload: Mapping[str, Any], seconds: int, place: queues.Place, inputs: Sequence[bytes] = ()
     ) -> bool:
-        """Write a new job's record, and return whether it was new; RQ ends a task of it by force after `seconds`.
+        """Write a new job's record, and return whether it was new; RQ kills its tasks after `seconds`.
 
-        `inputs` are what its items are made from, packed, one for each, where they are not all made from the payload.
-        A job of an API key is entered into the key's index before.
+        `inputs` are the packed inputs of the items, one each, unless all items use the payload. A job of an API key is
+        entered into the key's index first.
         """
         if self._client.exists(queues.record_key(job.id)):
             return False
@@ -95,10 +95,10 @@ class JobStore:
         return bool(self._create(keys=keys, args=[str(job.expires), str(job.items), *flat]))
 
     def admit(self, job: Job, caller: str, most: int, most_of_caller: int) -> bool:
-        """List a job among those that have not ended, and return whether it was not listed before.
+        """Add a job to the open jobs, and return whether it was not open before.
 
-        Raise QueueFull where there are `most` of them, and TooManyJobs where the caller has as many as it may; 0 of a
-        caller is any number.
+        Raise QueueFull if there are `most` open jobs, and TooManyJobs if the caller has `most_of_caller`; 0 means no
+        limit.
         """
         arguments: list[str | int] = [job.id, job.made, caller, most, most_of_caller]
         answer = cast("bytes", self._admit(keys=[queues.OPEN_JOBS, queues.OPEN_JOB_CALLERS], args=arguments))
@@ -109,7 +109,7 @@ class JobStore:
         return answer == b"listed"
 
     def relist(self, job: Job) -> None:
-        """List a job that was admitted, in case a sweep came between that and its record."""
+        """Add an admitted job to the open jobs again, in case a sweep ran before its record was written."""
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
             if place := place_of(self._client, job.id):
@@ -117,17 +117,17 @@ class JobStore:
             pipe.execute()
 
     def load(self, job: str) -> Job | None:
-        """Return a job, or None where there is none; raise UnknownJob for one that cannot be read."""
+        """Return a job, or None; raise UnknownJob for an unreadable job."""
         raw = cast("dict[bytes, bytes]", self._client.hgetall(queues.record_key(job)))
         if not raw:
             return None
         return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
-        """Return jobs that an API key has made, without what they found, newest first, each with its entry.
+        """Return jobs of an API key without their results, newest first, each with its entry.
 
-        They were made before an entry of the index ("" for all) and since a time. None stands for an entry that names
-        nothing.
+        Only jobs before an entry of the index ("" for all) and since a time are returned. None stands for an entry
+        without a job.
         """
         key = queues.made_by_key(owner)
         entries = self._index.page([key], before, since, most)
@@ -145,16 +145,16 @@ class JobStore:
         return rows
 
     def state(self, job: str) -> str:
-        """Return a job's state, empty where there is none."""
+        """Return a job's state, empty if there is none."""
         return (cast("bytes | None", self._client.hget(queues.record_key(job), "state")) or b"").decode()
 
     def progress(self, job: str) -> tuple[bytes | None, ...]:
-        """Return what of a job changes while it is in work: its state, how far it is and how far it is counted."""
+        """Return the fields of a job that change while it runs: state, progress, count of lines and partial result."""
         found: Any = self._client.hmget(queues.record_key(job), PROGRESS)
         return tuple(found)
 
     def lines(self, job: Job, first: int, end: int) -> Iterator[bytes]:
-        """Return the lines of items, which are counted, from one on; a few at a time are fetched."""
+        """Yield the counted lines of items from `first` to before `end`, fetched in chunks."""
         done = queues.done_key(job.id)
         begun: list[int] = sorted(map(int, cast("list[bytes]", self._client.hkeys(done)))) if first < end else []
         for begin in begun[max(0, bisect_right(begun, first) - 1) :]:
@@ -193,7 +193,6 @@ def _created(job_id: str, fields: Mapping[str, bytes | None]) -> Job | None:
 
 
 def _read(job_id: str, fields: Mapping[bytes, bytes]) -> Job:
-    """Return a job of the fields of its record; raise UnknownJob where they cannot be read."""
     with readable():
         found: dict[str, Any] = {name.decode(): value.decode() for name, value in fields.items()}
         queues.QUEUE_OF[found["function"]]

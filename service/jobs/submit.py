@@ -21,10 +21,10 @@ from service.jobs.store import QUEUED, Job, JobStore
 from service.settings import HOUR_MS, Limits
 
 GRACE_SECONDS: Final = 30
-"""How long after a job's own deadline RQ ends it by force."""
+"""Time after a job's own deadline at which RQ kills it."""
 
 LEAST_TURN_MS: Final = 100
-"""How long the shortest search is at a worker, about, with all that is around it."""
+"""Approximate duration of the shortest search at a worker, with its overhead."""
 
 JOB_KINDS: Final = {
     queues.SEARCH: "search",
@@ -40,7 +40,7 @@ JOB_KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Submitter:
-    """Whose turn a job takes, a key or an address, and how many open jobs it may have, 0 for any number."""
+    """The submitter of a job: a key or an address, and the limit of its open jobs, 0 for none."""
 
     identity: str
     most_jobs: int
@@ -48,10 +48,10 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A job to be submitted: its function, how many items it has, its payload, and what it may cost.
+    """A job to submit: its function, its payload, its number of items, and its maximum cost.
 
-    `total` is what the progress counts to. `inputs` makes what the items are made from, where each has its own; it is
-    called once nothing stands against the job.
+    `total` is the end of the progress. `inputs` returns the inputs of the items, if each has its own; it is called
+    after all checks.
     """
 
     function: str
@@ -71,10 +71,10 @@ def submit(
     caller: Submitter,
     charge: Callable[[int], None] = lambda _cost: None,
 ) -> Job:
-    """Write a job's record, queue its first task and return it; where the id is known, return that job.
+    """Write a job's record, enqueue its first task, and return the job; return the existing job for a known id.
 
-    `charge` takes what it may cost, or raises. Raise QueueFull where the workers have enough to do, and TooManyJobs
-    where the caller has as many open jobs as it may have.
+    `charge` charges the maximum cost, or raises. Raise QueueFull if the workers have too many open jobs, and
+    TooManyJobs if the caller has.
     """
     store, place = JobStore(client), place_for(order, caller)
     made = describe(limits, order, job, owner)
@@ -95,7 +95,7 @@ def submit(
 
 
 def describe(limits: Limits, order: Order, job: str, owner: str) -> Job:
-    """Return the record of a job that begins now; nothing is stored."""
+    """Return the record of a job that starts now, without storing it."""
     now = time.time_ns() // 1_000_000
     return Job(
         id=job,
@@ -116,7 +116,7 @@ def _is_large(limits: Limits, order: Order) -> bool:
 
 
 def place_for(order: Order, caller: Submitter) -> queues.Place:
-    """Return where the tasks of a job wait."""
+    """Return the place of a job's tasks."""
     turn_ms = queues.USUAL_PORTION_MS
     if order.function == queues.SEARCH:
         turn_ms = max(LEAST_TURN_MS, milliseconds_of_search(order.payload["iterations"], order.payload["milliseconds"]))
@@ -126,9 +126,9 @@ def place_for(order: Order, caller: Submitter) -> queues.Place:
 
 
 def again(client: Redis, job: str, owner: str) -> Job:
-    """Return a job that was submitted before, and queue its first task where that was not done.
+    """Return a job that was submitted before, and enqueue its first task if that is missing.
 
-    Raise UnknownJob where there is none.
+    Raise UnknownJob if there is none.
     """
     found = find(client, job, owner)
     if found.state == QUEUED:
@@ -137,16 +137,15 @@ def again(client: Redis, job: str, owner: str) -> Job:
 
 
 def _queue(client: Redis, job: Job) -> None:
-    """Queue the first task of a job, unless it is queued."""
-    JobStore(client).relist(job)  # from here on the sweep queues it, if we do not
+    JobStore(client).relist(job)  # from here on the sweep enqueues a missing task
     with suppress(DuplicateJobError):
         enqueue_task(client, job.id, 0)
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
-    """Return a job of an owner; a job without an owner belongs to everybody who knows its id.
+    """Return a job of an owner; a job without an owner is available to everybody with its id.
 
-    Raise UnknownJob where there is none.
+    Raise UnknownJob if there is none.
     """
     found = JobStore(client).load(job)
     if found is None or (found.owner and found.owner != owner):
@@ -155,10 +154,10 @@ def find(client: Redis, job: str, owner: str) -> Job:
 
 
 def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
-    """End a job, also a running one; return it as it stands then, and whether this ended it.
+    """Cancel a queued or running job; return it as it is then, and whether this call ended it.
 
-    The record says so at once, and the work looks there several times a second; the work-horse is also killed, in
-    case it does not get round to looking.
+    The record changes at once, and the work polls it several times a second. The work-horse is also killed, in case it
+    does not poll.
     """
     store = JobStore(client)
     with readable():
@@ -170,11 +169,12 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
 
 
 def _stop(client: Redis, place: queues.Place, ticket: str) -> None:
-    """Take a ticket out of its queue, or kill the work-horse at it.
+    """Remove a ticket from its queue, or kill its work-horse.
 
-    A ticket that a worker has taken is the worker's: RQ's records of it stay, or both would break on their absence.
+    A ticket that a worker has taken belongs to the worker: RQ's records of it must stay, as both would fail without
+    them.
     """
     if queues.remove(client, ticket, place):
         return
-    with suppress(NoSuchJobError, InvalidJobOperation):  # a worker has not quite begun it, or is done with it
+    with suppress(NoSuchJobError, InvalidJobOperation):  # the worker has not quite started it, or is done with it
         send_stop_job_command(client, ticket, serializer=JSONSerializer)

@@ -1,4 +1,4 @@
-"""Charts of what jobs have counted: a module for each kind, in one frame."""
+"""Charts of job results: one module per kind, with a common frame."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ CHARTS: Final[dict[str, type[Chart]]] = {"simulation": WinChart, "tournament": S
 
 
 def drawn(counted: Mapping[str, Any], game: Game, language: str, theme: str) -> str:
-    """Return a result of games, or of a review, as SVG."""
+    """Return the result of games or of a review as SVG."""
     return CHARTS[counted["kind"]](counted, game, language, theme).svg()

@@ -1,6 +1,6 @@
-"""The part that charts of all kinds of jobs share: the theme, the title, and the lengths of games.
+"""The common parts of all charts: the theme, the title, and the lengths of games.
 
-Equal results give equal pictures, to the byte. Text stays text, so it can be read aloud, searched and copied.
+Equal results give byte-identical pictures. Text stays text, so it can be read aloud, searched and copied.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FOOT: Final = 49.0
 """Sizes in points: of the picture, and of its margins and parts."""
 
 SEED: Final = 24
-"""The number of characters that have room in the title for a seed."""
+"""Maximum number of characters of a seed in the title."""
 
 FONT_FAMILIES: Final = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', sans-serif"
 
@@ -46,7 +46,7 @@ THEMES: Final = {
 class Chart(ABC):
     """A picture of one result in one language and theme: a title, the part of its kind of job, and lengths.
 
-    `foot` is the height of the part with the lengths of games, 0 where there are none.
+    `foot` is the height of the part with the lengths of games, 0 without it.
     """
 
     foot: ClassVar[float] = LENGTHS
@@ -62,14 +62,14 @@ class Chart(ABC):
 
     @abstractmethod
     def draw(self) -> None:
-        """Draw that part."""
+        """Draw the part between title and lengths."""
 
     def counted_text(self) -> str:
-        """Say what was counted."""
+        """Return the text about the number of games."""
         return self.say("counted", games=self.whole(self.counted["games"]))
 
     def svg(self) -> str:
-        """Draw the picture."""
+        """Draw the picture, and return it as SVG."""
         own = self.height()
         height = HEAD + own + self.foot + FOOT
         self.draw()
@@ -86,20 +86,20 @@ class Chart(ABC):
         return TEXTS.say(self.language, "chart", key, **params)
 
     def seat_name(self, seat: int) -> str:
-        """Return how people call a seat, who count from 1."""
+        """Return the displayed name of a seat, numbered from 1."""
         return self.say("seat", seat=seat + 1)
 
     def percent(self, rate: float, digits: int = 1) -> str:
-        """Return a rate as the reader's language writes it."""
+        """Format a rate as a percentage in the reader's language."""
         written = f"{100 * rate:.{digits}f}"
         return f"{written}%" if self.language == "en" else f"{written.replace('.', ',')}\u00a0%"
 
     def whole(self, value: float) -> str:
-        """Return a whole number with its thousands set apart."""
+        """Format a whole number with thousands separators."""
         return f"{round(value):,}" if self.language == "en" else f"{round(value):,}".replace(",", ".")
 
     def panel(self, top: float, size: float, across: tuple[float, float], down: tuple[float, float]) -> Panel:
-        """Return a panel at a height, with the values at its left and right, and at its top and bottom."""
+        """Return a panel of a height, with the values at its left and right, and at its top and bottom."""
         high, low = down
         rising = Scale(low, high, top + size, top) if high > low else Scale(high, low, top, top + size)
         made = Panel(self.colours, Scale(*across, LEFT, WIDTH - RIGHT), rising)

@@ -1,4 +1,4 @@
-"""A panel of a chart: scales for both directions, and the parts that are drawn by them as SVG. Sizes are in points."""
+"""A panel of a chart: two scales, and the SVG parts drawn with them. Sizes are in points."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from games.core.svg import element, text
 
 ROW: Final = 16
-"""The number of characters that have room beside a row."""
+"""Maximum number of characters beside a row."""
 
 BASELINE: Final = 0.35
 """The distance from a text's middle to its baseline, in units of its size."""
@@ -23,7 +23,7 @@ TICK_STEPS: Final = (1.0, 2.0, 5.0, 10.0)
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """The colours of a theme; people who see no red or no green can tell those of the bots apart."""
+    """The colours of a theme; those of the bots are distinguishable for colour-blind people."""
 
     paper: str
     ink: str
@@ -34,7 +34,7 @@ class Colours:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear scale: the values at both ends, and where these ends lie in the picture."""
+    """A linear scale: the values at both ends, and the positions of these ends in the picture."""
 
     low: float
     high: float
@@ -42,7 +42,7 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Return the place of a value."""
+        """Return the position of a value."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
 
@@ -57,22 +57,22 @@ class Panel:
 
     @property
     def left(self) -> float:
-        """Return the place of the left edge."""
+        """The position of the left edge."""
         return self.x.start
 
     @property
     def right(self) -> float:
-        """Return the place of the right edge."""
+        """The position of the right edge."""
         return self.x.end
 
     @property
     def top(self) -> float:
-        """Return the place of the upper edge."""
+        """The position of the upper edge."""
         return min(self.y.start, self.y.end)
 
     @property
     def bottom(self) -> float:
-        """Return the place of the lower edge."""
+        """The position of the lower edge."""
         return max(self.y.start, self.y.end)
 
     def write(
@@ -86,7 +86,7 @@ class Panel:
         *,
         bold: bool = False,
     ) -> None:
-        """Write a text whose middle is at a height."""
+        """Write a text with its middle at a height."""
         paint: dict[str, float | str] = {"fill": colour or self.colours.faint, "font_size": size, "text_anchor": anchor}
         self.parts.append(text(content, x, middle + BASELINE * size, "bold" if bold else "plain", **paint))
 
@@ -115,7 +115,7 @@ class Panel:
         self.line((self.left, self.bottom, self.right, self.bottom), self.colours.grid, 0.8)
 
     def title_below(self, content: str) -> None:
-        """Write what the values below mean."""
+        """Write the meaning of the values below."""
         self.write(content, (self.left + self.right) / 2, self.bottom + 26, 8.5, anchor="middle")
 
     def name_row(self, y: float, name: str, colour: str, size: float) -> None:
@@ -123,7 +123,7 @@ class Panel:
         self.write(short(name, ROW), self.left - 6, self.y(y), size, colour, "end")
 
     def note_row(self, content: str, y: float, *, main: bool) -> None:
-        """Write a figure at the right of a row, which may be a main one."""
+        """Write a number at the right of a row; `main` rows are emphasised."""
         colours = self.colours
         colour, size = (colours.ink, 10.5) if main else (colours.faint, 8.5)
         self.write(content, self.right + 62, self.y(y), size, colour, "end", bold=main)
@@ -135,7 +135,7 @@ class Panel:
         self.write(content, x + 4, self.top - 7)
 
     def point(self, value: float, ends: Sequence[float], y: float, colour: str, *, main: bool) -> None:
-        """Draw a figure as a point in its interval."""
+        """Draw a value as a point in its interval."""
         low, high = (self.x(end) for end in ends)
         width, opacity = (5, 0.45) if main else (1.6, 0.8)
         height = self.y(y)
@@ -153,7 +153,7 @@ class Panel:
 
 
 def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterator[float]:
-    """Yield round values between two ends, at equal distances, that part the scale into `most` parts or fewer."""
+    """Yield round values between two ends, at equal distances, that divide the scale into at most `most` parts."""
     least = max((high - low) / most, 1 if whole else 0)
     power = 10.0 ** floor(log10(least))
     step = next(power * each for each in TICK_STEPS if power * each >= least * (1 - 1e-9))
@@ -162,6 +162,6 @@ def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterato
 
 
 def short(content: str, room: int) -> str:
-    """Return as much of a stranger's text as has room, without what a picture cannot show."""
+    """Shorten a text of unknown origin to the available room, and replace unprintable characters."""
     shown = "".join(character if character.isprintable() else "·" for character in content)
     return shown if len(shown) <= room else f"{shown[: room - 1]}…"

@@ -1,4 +1,4 @@
-"""A review as a picture: how accurate each seat was, and what each decision gave away."""
+"""The chart of a review: the accuracy of each seat, and the regret of each decision."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ REGRET_HEADROOM: Final = 1.25
 """The height of the scale of regrets, in units of the highest point."""
 
 COURSE_MARGIN: Final = 0.02
-"""The share of the course that is free at each end."""
+"""The free share of the course at each end."""
 
 
 class RegretChart(Chart):
-    """A picture of accuracies and of regrets."""
+    """A chart of accuracies and regrets."""
 
     foot: ClassVar[float] = 0.0
 
     def counted_text(self) -> str:
-        """Say how many decisions are rated."""
+        """Return the text about the number of rated decisions."""
         return self.say("reviewed", count=len(self.counted["decisions"]))
 
     def height(self) -> float:
@@ -37,7 +37,7 @@ class RegretChart(Chart):
         return self._rows() + AXIS + COURSE + COURSE_AXIS
 
     def draw(self) -> None:
-        """Draw how accurate each seat was, and below what each decision gave away, in its seat's colour."""
+        """Draw each seat's accuracy, and below it each decision's regret in its seat's colour."""
         seats, decisions = self.counted["seats"], self.counted["decisions"]
         self._accuracies(self.panel(HEAD, self._rows(), (0, 1), (0, len(seats))))
         top = REGRET_HEADROOM * max([self.counted["thresholds"]["blunder"], *(each["regret"] for each in decisions)])
@@ -80,7 +80,6 @@ class RegretChart(Chart):
         panel.write(f"{self.say('regret')}: {self.say('regret_note')}", panel.left, panel.top - 10, 8.5)
 
     def _decision(self, panel: Panel, decision: dict[str, Any]) -> None:
-        """Draw a decision as a point; one that was at fault with its interval, as far as that is in the picture."""
         colour, x = self._colour(decision["seat"]), panel.x(decision["line"])
         verdict = decision["verdict"]
         if verdict != "good":

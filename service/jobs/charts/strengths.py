@@ -1,4 +1,4 @@
-"""A tournament as a picture: the ratings, the best first, and who scored how much against whom."""
+"""The chart of a tournament: the ratings in order, and the scores of all pairs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TABLE_FOOT: Final = 48.0
 
 RATING_MARGIN: Final = 0.06
 MIN_RANGE: Final = 50.0
-"""The share of the scale that is free at each end, and the points to each side that it shows at least."""
+"""The free share of the scale at each end, and the minimum of points that it shows on each side."""
 
 FULL: Final = 0.45
-"""The opacity of a cell in which everything was won, low enough for the contrast of its score in both themes."""
+"""Opacity of a cell with only wins, low enough for the contrast of its score in both themes."""
 
 
 class StrengthChart(Chart):
-    """A picture of ratings and of a cross table."""
+    """A chart of ratings and a cross table."""
 
     def height(self) -> float:
         """Return the height of ratings and table, with the axis between them."""
@@ -46,7 +46,6 @@ class StrengthChart(Chart):
         self._table(self.panel(HEAD + rated + AXIS + TABLE_HEAD, count * CELL, (0, count), (0, count)), entrants)
 
     def _ratings(self, panel: Panel, entrants: list[dict[str, Any]]) -> None:
-        """Draw each rating in its interval; an end that nothing bounds is an arrow out of the picture."""
         colours = self.colours
         panel.columns(6, self._points)
         zero = self.counted["zero"]

@@ -1,4 +1,4 @@
-"""A simulation as a picture: how often each bot won, over all seats and in each."""
+"""The chart of a simulation: the win rate of each bot, overall and in each seat."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ GAP: Final = 12.0
 
 
 class WinChart(Chart):
-    """A picture of win rates."""
+    """A chart of win rates."""
 
     def height(self) -> float:
         """Return the height of the rows of all bots and their axis."""
         return self._rows() + AXIS
 
     def draw(self) -> None:
-        """Draw how often each bot won, with intervals, beside what equal players would."""
+        """Draw the win rate of each bot with its interval, beside the rate of equal players."""
         bots, colours = self.counted["bots"], self.colours
         shares = [bound for bot in bots for count in (bot, *bot["by_seat"]) for bound in count["interval"]]
         low, high = max(0.0, min(shares) - 0.02), min(1.0, max(shares) + 0.02)
