@@ -1,1 +1,1 @@
-"""Snapshots: the stateless engine, sealing, replays, and fair seeds; no HTTP in here."""
+"""Snapshots: the stateless engine, sealing, replays, and random seeds. Free of HTTP."""

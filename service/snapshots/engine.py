@@ -1,4 +1,4 @@
-"""The stateless engine: a snapshot and a move in, a snapshot out; nothing is kept."""
+"""The stateless engine: takes a snapshot and a move, returns a snapshot, and stores nothing."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from service.validation.faults import Fault
 
 
 def deal(game: Game, seats: int, options: Options, seed: str) -> Table:
-    """Set up a table whose chance is a function of the seed."""
+    """Set up a table with dice derived from the seed."""
     return game.new(seats, options, set_up_dice(seed))
 
 
 def write_snapshot(game: Game, table: Table, seed: str) -> Snapshot:
-    """Write a table down as an open snapshot."""
+    """Return an open snapshot of a table."""
     return Snapshot(
         game=game.slug, ruleset=game.ruleset, ply=table.ply, sealed=False, seed=seed, table=game.write(table)
     )
 
 
 def simulation_options(game: Game, given: object) -> object:
-    """Return the options of a simulation: the game's own for simulations, overridden by those that are given."""
+    """Return the options of a simulation: the game's defaults for simulations, overridden by the given options."""
     return {**game.simulated, **given} if isinstance(given, dict) else given
 
 
 def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_count") -> Options:
     """Return the options of a new table; raise SnapshotError for unknown options and a wrong number of seats.
 
-    The pointer is that of the seats or of their number.
+    `pointer` is the location of the seats or of their number.
     """
     allowed = ", ".join(map(str, game.seat_numbers))
     found = [] if seats in game.seat_numbers else [Fault(pointer, "choice", {"choices": allowed})]
@@ -50,7 +50,7 @@ def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_co
 
 
 def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
-    """Return how today's ruleset reads what an earlier one has written; raise SnapshotError for an unknown one."""
+    """Return the migrations from an earlier ruleset to the current one; raise SnapshotError for an unknown ruleset."""
     try:
         return game.since(ruleset)
     except UnknownRulesetError:
@@ -59,9 +59,9 @@ def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
 
 
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
-    """Return the table of a snapshot, whichever ruleset of the game has written it.
+    """Return the table of a snapshot, written by any ruleset of the game.
 
-    Raise SnapshotError for one of another game, of a ruleset that the game does not read, or of no possible table.
+    Raise SnapshotError for another game, for an unreadable ruleset, and for an impossible table.
     """
     check_game(game, snapshot.game)
     chain = migrations_since(game, snapshot.ruleset, "/snapshot/ruleset")
@@ -85,7 +85,7 @@ def check_game(game: Game, slug: str) -> None:
 
 
 def check_view(game: Game, view: View, language: str) -> Table:
-    """Return a table that a view may be of; raise SnapshotError for another game or ruleset, or where there is none."""
+    """Return a possible table for a view; raise SnapshotError for another game or ruleset, or if there is none."""
     if not isinstance(view, game.view_type):
         raise SnapshotError("invalid-body", Fault("/view/game", "other-game", {"game": game.slug}))
     if view.ruleset != game.ruleset:
@@ -98,7 +98,7 @@ def check_view(game: Game, view: View, language: str) -> Table:
 
 
 def check_decision(game: Game, view: View, language: str) -> None:
-    """Raise SnapshotError for a view that no table has, or whose seat has nothing to decide."""
+    """Raise SnapshotError for an impossible view, or if its seat has nothing to decide."""
     table = check_view(game, view, language)
     if view.seat is None:
         raise SnapshotError("invalid-body", Fault("/view/seat", "null"))
@@ -117,9 +117,9 @@ def validate_move(
     pointer: str = "/move",
     names: Callable[[], Sequence[str]] | None = None,
 ) -> int:
-    """Return the code of a legal move; raise SnapshotError with rule and place for any other.
+    """Return the code of a legal move; raise SnapshotError with rule and location for any other.
 
-    `names` returns the players', None where nobody has given any; only a refusal names them.
+    `names` returns the players' names, by default the game's names of the seats; it is called only for a refusal.
     """
     actors = game.actors(table)
     names = names or partial(game.seat_names, table.seats, language)
@@ -145,7 +145,7 @@ def validate_move(
 
 
 def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
-    """Draw a move that is not made yet; raise SnapshotError where it is illegal or has no picture."""
+    """Draw a move before it is made; raise SnapshotError if it is illegal or has no picture."""
     if isinstance(said, MoveCode) or type(said) not in game.moves:
         raise SnapshotError("invalid-body", Fault("/draft/kind", "other-game", {"game": game.slug}))
     drawn = game.draft(said, language, theme, angle)

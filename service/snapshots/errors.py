@@ -1,4 +1,4 @@
-"""Why snapshots, moves and records are refused."""
+"""Refusals of snapshots, moves and records."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from service.validation.faults import Fault
 
 
 class SnapshotError(Exception):
-    """A snapshot, a move or a record is refused; `service.http.error_handlers` answers with the problem of its code.
+    """A snapshot, a move or a record is refused; `service.http.error_handlers` returns the problem of its code.
 
-    `faults` say where and why; `params` fill the problem's text.
+    `faults` contain locations and reasons; `params` fill the problem's text.
     """
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:

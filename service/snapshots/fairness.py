@@ -1,11 +1,12 @@
 """Proof that a session's chance was fixed before its first move: a commitment at the start, the keys after the end.
 
-At a session with open seats everybody who claims one adds to the chance, after the service has committed to its part.
+At a session with open seats, every claimer contributes to the chance after the service has committed to its part.
 
-The keys are those of the set-up and of the moves, derived under labels of their own from the session's key, which
-stays here: seats' tokens and bots' seeds follow from that. The commitment is SHA-256 of "session:set-up:moves", the
-keys in hexadecimal. Each draw is a function of a key, the ply, and a counter (`games.core.dice.SeededDice`), so who has
-the keys can draw again; `docs/fairness/verify.py` does so with nothing but the standard library.
+The keys are those of the set-up and of the moves. They are derived under labels of their own from the session's key.
+That key stays secret, since seats' tokens and bots' seeds follow from it. The commitment is SHA-256 of
+"session:set-up:moves" with the hexadecimal keys. Each draw is a function of a key, the ply, and a counter
+(`games.core.dice.SeededDice`), so anybody with the keys can repeat it. `docs/fairness/verify.py` does so with only the
+standard library.
 """
 
 from __future__ import annotations
@@ -46,17 +47,17 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     @classmethod
     @lru_cache(KEYS_KEPT)
     def of(cls, key: str) -> ChanceKeys:
-        """Derive them from a session's key."""
+        """Derive the keys from a session's key."""
         return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())
 
     def commitment(self, session: str) -> str:
-        """Return what can be published before these keys are: nobody can find them from it, or others for it."""
+        """Return the public commitment to these keys: it does not reveal them, and no other keys match it."""
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 
     def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
-        """Return the keys that the draws follow from: each is HMAC-SHA256 of the seeds under the committed key.
+        """Return the keys of the draws: each is HMAC-SHA256 of the seeds under the committed key.
 
-        These are the committed keys themselves where no open seat was claimed.
+        Without claimed seats these are the committed keys themselves.
         """
         added = [(seed.seat, seed.hash) for seed in client_seeds]
         set_up, moves = (mixed(bytes.fromhex(key), added).hex() for key in (self.set_up, self.moves))
@@ -95,16 +96,16 @@ class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 Make = Callable[[Dice], Table]
-"""Sets a table up with dice, or makes a move on a copy of one."""
+"""Sets up a table with dice, or makes a move on a copy of one."""
 
 
 def set_up(game: Game, seats: int, options: Options) -> Make:
-    """Return how a table is set up."""
+    """Return a function that sets up a table."""
     return lambda dice: game.new(seats, options, dice)
 
 
 def move(table: Table, seat: int, code: int) -> Make:
-    """Return how a move is made."""
+    """Return a function that makes a move."""
 
     def make(dice: Dice) -> Table:
         after = table.clone()
@@ -115,16 +116,16 @@ def move(table: Table, seat: int, code: int) -> Make:
 
 
 def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[ProvenDraw]]:
-    """Return the table that comes of it, and all that was drawn."""
+    """Return the resulting table and all draws."""
     witness = RecordingDice(dice)
     table = make(witness)
     return table, [_draw(game, *draw) for draw in witness.draws]
 
 
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
-    """Return the same with what was written down, whether or not the keys have it so.
+    """Return the resulting table and all draws for recorded outcomes, whether or not the keys produce them.
 
-    Where they agree, the keys also say which of like cards it was, which is not written down.
+    If both agree, the keys also identify the card among equal ones, which is not recorded.
     """
     table, draws = record_draws(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
@@ -133,7 +134,7 @@ def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw
 
 
 def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
-    """Return whether a session's commitment was made of these keys."""
+    """Return whether a session's commitment matches these keys."""
     return hmac.compare_digest(commitment, keys.commitment(session))
 
 

@@ -1,4 +1,4 @@
-"""What clients hand in and get back: snapshots, moves by code, moves of a record, and moves with their draws."""
+"""Payloads of clients: snapshots, moves by code, recorded moves, and moves with their draws."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ MOST_SEATS: Final = max(max(game.seat_numbers) for game in registered().values()
 """The largest number of seats of any game."""
 
 LARGEST_INTEGER: Final = 2**53 - 1
-"""The largest integer that every client reads alike."""
+"""The largest integer that all clients can represent exactly."""
 
 Seat = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1, description="Seat, from 0.")]
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An open snapshot: the whole truth of a table, for back ends that may know it.
+    """An open snapshot: the complete state of a table, for back ends that may hold it.
 
-    `table` is the game's own record, opaque and no part of the contract; hand it back as it came. Every die of the
-    next move is a function of `seed` and `ply`, so a retry rolls the same.
+    `table` is the game's own record, opaque and not part of the contract; send it back unchanged. All dice of the next
+    move are a function of `seed` and `ply`, so a retry rolls the same.
     """
 
     game: Annotated[str, Meta(max_length=64)]
@@ -35,9 +35,9 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A sealed snapshot: anybody may keep it, and nobody can read or change it; a `Seat-Key` opens one seat's view.
+    """A sealed snapshot: anybody may store it, but cannot read or change it; a `Seat-Key` opens one seat's view.
 
-    Its token has the same length at every table of a game and number of seats. `ply` is what spectators know of it.
+    Its token has the same length for all tables with the same game and number of seats. `ply` is the spectators' ply.
     """
 
     game: Annotated[str, Meta(max_length=64)]
@@ -48,7 +48,7 @@ class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 
 MOVE_CODE: Final = "code"
-"""The kind of a move that is named by its code; no game has a kind of this name."""
+"""The kind of a move given by its code; no game has a kind of this name."""
 
 
 class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag=MOVE_CODE):

@@ -1,4 +1,4 @@
-"""Records played again from a set-up or a snapshot, as far as they fit; what chance answered wins over the seed."""
+"""Replays of records from a set-up or a snapshot, as far as they fit; recorded draws take precedence over the seed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from service.validation.faults import Fault
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """A move of a record, as an object or by its code, with what chance answered where that was written down."""
+    """A recorded move, as an object or a code, with its draws if they were recorded."""
 
     seat: int
     form: Move | MoveCode
@@ -34,7 +34,7 @@ class RecordedMove:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One move made: the seat, the code, the table it was made at, and what came of it."""
+    """A replayed move: the seat, the code, the table before it, and the resulting step."""
 
     seat: int
     code: int
@@ -44,7 +44,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A replay as far as it fits: what chance answered at the set-up, the plays, and the problem of the next move."""
+    """A replay as far as it fits: the draws of the set-up, the moves, and the problem of the next move."""
 
     first: Table
     set_up: list[Draw]
@@ -53,12 +53,12 @@ class Replay:
 
     @property
     def last(self) -> Table:
-        """Return the table that the plays lead to."""
+        """The table after the replayed moves."""
         return self.plays[-1].step.table if self.plays else self.first
 
     @property
     def continuing_seed(self) -> str:
-        """Return a seed for the table after a replay that had none, the same for the same record."""
+        """A seed for the table after a replay without a seed, the same for the same record."""
         said = [self.set_up, *([play.seat, play.code, play.step.outcomes] for play in self.plays)]
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
 
@@ -66,7 +66,7 @@ class Replay:
 def set_up_recorded(
     game: Game, seats: int, options: Options, seed: str | None, outcomes: list[Draw] | None
 ) -> tuple[Table, list[Draw]]:
-    """Return a table set up as recorded, and all outcomes of chance; raise SnapshotError where they do not fit."""
+    """Return a table set up as recorded, and all its draws; raise SnapshotError if they do not fit."""
     dice = set_up_dice(seed) if seed and outcomes is None else None
     script = _scripted_dice(game, outcomes, dice, "/draws")
     recorder = RecordingDice(script)
@@ -94,7 +94,7 @@ def replay_moves(
 
 
 def migrate(chain: Chain, body: dict[str, Any]) -> dict[str, Any]:
-    """Return a record as today's ruleset writes it; raise SnapshotError where its own ruleset never wrote it so."""
+    """Convert a record to the current ruleset; raise SnapshotError if its own ruleset cannot have written it."""
     moves = [_modern_move(chain, move, f"/moves/{index}") for index, move in enumerate(body["moves"])]
     options = _modern(chain.options, body.get("options", {}), "/options")
     return {**body, "options": options, "draws": _outcomes(chain, body.get("draws"), "/draws"), "moves": moves}
@@ -135,9 +135,9 @@ def _played(game: Game, table: Table, move: RecordedMove, seed: str | None, poin
 def scripted_step(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw] | None, spare: Dice | None, pointer: str
 ) -> Step:
-    """Make a seat's move, a pair of both, with all that chance answers; raise SnapshotError where that does not fit.
+    """Make a seat's move, given as seat and code, with its draws; raise SnapshotError if they do not fit.
 
-    `spare` answers where no outcomes are given.
+    `spare` draws if no outcomes are given.
     """
     script = _scripted_dice(game, outcomes, spare, pointer)
     try:
@@ -150,14 +150,14 @@ def scripted_step(
 
 
 MOST_WAYS: Final = 1_000
-"""How many outcomes of a draw are named; how fingers knead is one number of 1,000,000,000."""
+"""Maximum number of outcomes of a draw that are named; the draw of kneading fingers has 1,000,000,000."""
 
 
 @dataclass(frozen=True, slots=True)
 class PossibleDraw:
-    """A draw of chance: its purpose, and in how many of all equally likely ways each outcome comes, by its name.
+    """A possible draw: its purpose, and the number of equally likely ways to each named outcome.
 
-    Without a name where there are more than `MOST_WAYS`: then each number below `of` is an outcome.
+    With more than `MOST_WAYS` outcomes there are no names; then each number below `of` is an outcome.
     """
 
     what: str
@@ -168,9 +168,9 @@ class PossibleDraw:
 def next_draw(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw], pointer: str = "/draws"
 ) -> PossibleDraw | None:
-    """Return what a seat's move draws after these outcomes, None where it draws no more.
+    """Return the next draw of a seat's move after these outcomes, or None if there is none.
 
-    Raise SnapshotError for an outcome that cannot be drawn.
+    Raise SnapshotError for an impossible outcome.
     """
     script = _scripted_dice(game, outcomes, FastDice(0), pointer)
     recorder = RecordingDice(script)

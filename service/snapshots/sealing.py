@@ -1,10 +1,12 @@
-"""Sealed snapshots: whoever holds one can neither read nor change it, and one seat's key opens that seat's view.
+"""Sealed snapshots: their holder cannot read or change them, and a seat's key opens only that seat's view.
 
-A token is base64url of a head (version, id of the sealing key, expiry, salt) and of what AES-256-GCM makes of the table
-and its secret. Each token has a key and nonce of its own, drawn from the sealing key and the salt by HKDF; head, game,
-ruleset and ply are authenticated with it. What is encrypted is padded to one length for a game and number of seats, and
-compressed by nothing. The table's secret travels inside; under it, each by a label of its own, stand the seats' keys
-and the table's chance, so they outlive a rotation of the sealing keys. Why: docs/decisions/031.
+A token is base64url of a head (version, id of the sealing key, expiry, salt) and of the table and its secret, encrypted
+with AES-256-GCM. Each token has its own key and nonce, derived from the sealing key and the salt by HKDF. Head, game,
+ruleset and ply are authenticated. The plaintext is padded to one length per game and number of seats, and not
+compressed.
+
+The table's secret is part of the plaintext. The seats' keys and the table's chance are derived from it by labels, so
+they survive a rotation of the sealing keys (docs/decisions/031).
 """
 
 from __future__ import annotations
@@ -34,13 +36,13 @@ from service.snapshots.records import SealedSnapshot, Snapshot
 from service.validation.faults import Fault
 
 OWN_BYTES: Final = 16_384
-"""How much content of its own a seat may bring to a sealed table, in a game that knows such moves."""
+"""Maximum of own content that a seat may bring to a sealed table, in games with such moves."""
 
 OWN_MOVE_BYTES: Final = 64
-"""What a move with content of its own counts for besides that content."""
+"""Size of a move with own content in addition to that content."""
 
 FRAME_BYTES: Final = 256
-"""More than all that is sealed with a record."""
+"""Upper bound of the sealed data besides the record."""
 
 _VERSION: Final = 1
 _SECRET_BYTES: Final = 32
@@ -52,16 +54,16 @@ _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _COLUMNS: Final = ""
 _STEPS: Final = " "
-"""Names that no field has, under which columns stand, and columns of numbers as steps from one to the next."""
+"""Reserved names, for columns, and for columns of numbers as differences."""
 
 _FEW: Final = 4
-"""Rows of numbers that are shorter as they are."""
+"""Maximum number of rows for which plain rows of numbers are shorter."""
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """What is sealed with a table besides the truth: its secret, and how much content each seat has brought.
+    """The sealed data besides the table: its secret, and the size of each seat's own content.
 
-    `state_id` names the state of a fresh table, which takes no move but at its latest state; "" at all others.
+    `state_id` identifies the state of a fresh table, which accepts moves only at its latest state; "" for other tables.
     """
 
     secret: bytes
@@ -70,26 +72,26 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def table_id(self) -> str:
-        """Return what names a fresh table in the store, and tells nothing of it."""
+        """The id of a fresh table in the store, which reveals nothing about the table."""
         return self._id_of("snapshot/fresh/table")
 
     @property
     def seed(self) -> str:
-        """Return the seed of the table's chance."""
+        """The seed of the table's chance."""
         return derived(self.secret, "snapshot/chance").hex()
 
     def seat_key(self, seat: int) -> str:
-        """Return the key of a seat, the same as long as the table is played."""
+        """Return the key of a seat, the same for the whole game."""
         return _encode_base64(derived(self.secret, f"snapshot/seat/{seat}"))
 
     def admits(self, seat: int, key: str) -> bool:
-        """Return whether a key is that of a seat, in a time that tells nothing of it."""
+        """Return whether a key is a seat's, in constant time."""
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
-        """Return the seal after a seat's move; raise SnapshotError where its content exceeds the seat's room.
+        """Return the seal after a seat's move; raise SnapshotError if its content exceeds the seat's limit.
 
-        No more is looked at than what this seat has brought, so the answer tells nothing of what others have.
+        Only the content of this seat is checked, so the response reveals nothing about the others' content.
         """
         packed, spent = _pack(msgspec.to_builtins(move)), list(self.spent)
         if game.brings_content(move):
@@ -100,7 +102,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return Seal(secret=self.secret, spent=tuple(spent), state_id=self.state_id and self._id_of(label))
 
     def fresh(self) -> Seal:
-        """Return the seal of a new table that takes no move but at its latest state."""
+        """Return the seal of a new table that accepts moves only at its latest state."""
         return Seal(secret=self.secret, spent=self.spent, state_id=self._id_of("snapshot/fresh/first"))
 
     def _id_of(self, label: str) -> str:
@@ -108,8 +110,6 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Inside(msgspec.Struct, frozen=True, kw_only=True):
-    """What is sealed."""
-
     ply: int
     seal: Seal
     table: Any
@@ -117,25 +117,25 @@ class _Inside(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SealingKey:
-    """A secret that seals and opens; its id, which every token names, follows from it."""
+    """A secret that seals and unseals; every token contains its id, which is derived from it."""
 
     id: bytes
     secret: bytes
 
     @classmethod
     def of(cls, secret: str) -> SealingKey:
-        """Take a secret of the operator's."""
+        """Take a secret of the operator."""
         return cls(_hkdf(secret.encode(), b"", b"snapshot/key-id", 4), secret.encode())
 
     def cipher(self, salt: bytes) -> tuple[AESGCM, bytes]:
-        """Return the cipher and the nonce of the one token with this salt."""
+        """Return the cipher and the nonce of the token with this salt."""
         both = _hkdf(self.secret, salt, b"snapshot/seal", _KEY_BYTES + _NONCE_BYTES)
         return AESGCM(both[:_KEY_BYTES]), both[_KEY_BYTES:]
 
 
 @dataclass(frozen=True, slots=True)
 class Sealer:
-    """Seals with the first of its keys and opens with any; a token counts for `life_ms`."""
+    """A sealer: seals with the first of its keys and unseals with any; a token is valid for `life_ms`."""
 
     keys: tuple[SealingKey, ...]
     life_ms: int
@@ -144,7 +144,7 @@ class Sealer:
 
     @classmethod
     def of(cls, given: Sequence[str], life_ms: int) -> Sealer:
-        """Take the operator's secrets, the one that seals first; raise ValueError where two have one id."""
+        """Take the operator's secrets, the sealing one first; raise ValueError if two have the same id."""
         keys = tuple(SealingKey.of(secret) for secret in given)
         if len({key.id for key in keys}) < len(keys):
             raise ValueError("a key of sealed snapshots stands there twice")
@@ -155,7 +155,7 @@ class Sealer:
         return Seal(secret=self.entropy(_SECRET_BYTES), spent=(0,) * seats)
 
     def seal(self, game: Game, table: Table, seal: Seal) -> SealedSnapshot:
-        """Seal a table; the frame says no more of it than spectators know."""
+        """Seal a table; the frame contains only data that spectators have."""
         ply = game.view(table, SPECTATOR).ply
         inside = _Inside(ply=table.ply, seal=seal, table=to_columns(msgspec.to_builtins(game.write(table))))
         clear = _pad(msgspec.msgpack.encode(inside), padded_size(game, table.seats))
@@ -170,7 +170,7 @@ class Sealer:
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
         """Decrypt a snapshot, for this process only; raise SnapshotError for a broken, unknown or expired seal.
 
-        What was sealed and is no table is a broken snapshot.
+        Sealed data that is no table is a broken snapshot.
         """
         token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
@@ -191,7 +191,7 @@ class Sealer:
             inside = msgspec.msgpack.decode(_unpad(clear), type=_Inside)
             table = from_columns(inside.table)
         except (msgspec.MsgspecError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
-            # Nobody but a service with this key has sealed it, perhaps of another version.
+            # Only a service with this key can have sealed it, perhaps of another version.
             raise SnapshotError("broken-snapshot", Fault("/snapshot/token", "invalid")) from None
         snapshot = Snapshot(
             game=sealed.game,
@@ -205,18 +205,18 @@ class Sealer:
 
 
 def expiry(sealed: SealedSnapshot) -> int:
-    """Return until when, in milliseconds since 1970, a snapshot counts that was sealed or opened here."""
+    """Return the expiry time of a snapshot that was sealed or unsealed here, in milliseconds since 1970."""
     _, _, expires, _ = _HEAD.unpack(_decode_base64(sealed.token)[: _HEAD.size])
     return int(expires)
 
 
 def padded_size(game: Game, seats: int) -> int:
-    """Return how many bytes are sealed, whatever they say: one number for a game and number of seats."""
+    """Return the size of the plaintext, which depends only on the game and the number of seats."""
     return FRAME_BYTES + game.record_bytes + (seats * OWN_BYTES if game.open_moves else 0)
 
 
 def packed_size(record: Record) -> int:
-    """Return how many bytes a record takes in a token; never more than its game says, and what its seats brought."""
+    """Return the size of a record in a token, which is bounded by its game and its seats' own content."""
     return len(_pack(msgspec.to_builtins(record)))
 
 
@@ -225,10 +225,10 @@ def _pack(value: Any) -> bytes:
 
 
 def to_columns(value: Any) -> Any:
-    """Write rows as columns: words as places in a list of them, so that each stands once, and numbers as steps.
+    """Convert rows to columns: words as indices into a list of distinct words, and numbers as differences.
 
-    A step from point to point of a drawing takes a byte where a number takes three. That is what keeps a long table
-    within its bound; how much it saves changes no length that anybody sees.
+    A difference between points of a drawing takes one byte, an absolute number three. This keeps long tables within
+    their bound; the savings do not change any visible length.
     """
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}
@@ -247,7 +247,7 @@ def to_columns(value: Any) -> Any:
 
 
 def from_columns(value: Any) -> Any:
-    """Read what `to_columns` has written."""
+    """Convert columns back to the rows of `to_columns`."""
     if isinstance(value, list):
         return [from_columns(part) for part in value]
     if not isinstance(value, dict):
@@ -265,7 +265,7 @@ def from_columns(value: Any) -> Any:
 
 
 def _pad(text: bytes, size: int) -> bytes:
-    """Return a text with its length and zeros up to a size; no table is larger than its game says."""
+    """Return a text with its length, padded with zeros to a size that no table exceeds, since its game bounds it."""
     if len(text) > size:
         raise AssertionError(f"{len(text)} bytes in a room for {size}")
     return _LENGTH.pack(len(text)) + text.ljust(size, b"\0")
@@ -277,7 +277,7 @@ def _unpad(padded: bytes) -> bytes:
 
 
 def _associated_data(head: bytes, game: str, ruleset: str, ply: int) -> bytes:
-    """Return what is not encrypted and yet cannot be changed."""
+    """Return the authenticated data, which cannot be changed although it is not encrypted."""
     return head + msgspec.json.encode([game, ruleset, ply])
 
 
@@ -286,12 +286,14 @@ def _hkdf(secret: bytes, salt: bytes, label: bytes, size: int) -> bytes:
 
 
 def _encode_base64(data: bytes) -> str:
-    """Write bytes as base64url."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def _decode_base64(text: str) -> bytes:
-    """Read base64url; raise SnapshotError for anything that `_encode_base64` would have written in another way."""
+    """Decode base64url; raise SnapshotError for invalid text.
+
+    Only the spelling of `_encode_base64` is valid, so that no two texts are the same token.
+    """
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Seeds of which nobody can guess one; `games.core.seeds` makes dice out of them."""
+"""Random seeds; `games.core.seeds` makes dice of them."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import secrets
 
 
 def fresh_seed() -> str:
-    """Return a seed that nobody can guess."""
+    """Return an unpredictable seed."""
     return secrets.token_hex(16)
