@@ -1,1 +1,1 @@
-"""Webhooks: what is sent to which key, how it is signed, and the guard against private addresses (SSRF)."""
+"""Webhooks: their messages, their signatures, and the guard against private addresses (SSRF)."""

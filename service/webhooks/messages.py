@@ -1,7 +1,7 @@
-"""The messages of webhooks: what happened at a session, a job has ended, and a test.
+"""Messages of webhooks: events of sessions, the end of a job, and a test.
 
-Bodies are thin: they name what is new, and nothing that could be read off it. A receiver fetches the rest with its
-token or key. The id of a message follows from its event and its webhook, so it is one message however often entered.
+Payloads are thin: they name the changed resource and carry no state. A receiver fetches the rest with its token or key.
+The id of a message is derived from its event and its webhook, so repeated entries are one message.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ HOOK_EVENTS: Final = (SEAT_ASKED, JOB_ENDED, SESSION_ENDED, SEAT_CLAIMED, DEADLI
 
 
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
-    """Queue an event for all subscribed webhooks of an API key; `matter` identifies the event.
+    """Enqueue an event for all subscribed webhooks of an API key; `matter` identifies the event.
 
-    `now` is the service's time, `at` the time that the message tells.
+    `now` is the service's time, `at` the time in the message.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
@@ -42,19 +42,19 @@ def is_heard(store: HookStore, key: str, event: str) -> bool:
 
 
 def message_id(matter: str) -> str:
-    """Return the id of the one message that tells of a matter, however often it is sent."""
+    """Return the id of the only message about a matter, the same for all attempts."""
     return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
 
 
 def message_body(event: str, data: Mapping[str, Any], now: int) -> bytes:
-    """Return the JSON of a message as it is signed and sent; `now` is milliseconds since 1970."""
+    """Encode a message as it is signed and sent; `now` is milliseconds since 1970."""
     return msgspec.json.encode({"type": event, "timestamp": rfc3339(now), "data": data})
 
 
 def enter(
     store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int, at: int
 ) -> HookMessage:
-    """Put one message into one webhook's line, unless it is known there, and return it; times as in `notify`."""
+    """Enqueue one message for one webhook, unless it is known, and return it; times as in `notify`."""
     name = message_id(f"{hook.id}/{event}/{matter}")
     message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)
     store.add(hook.id, message)

@@ -1,7 +1,6 @@
-"""Where a message may go: an address in one plain spelling, on the internet, before any name is resolved.
+"""Allowed targets of messages: URLs in canonical spelling with public addresses, checked before DNS resolution.
 
-What a name resolves to is checked where the connection is made, in `guard`, which all who only take addresses down can
-do without.
+The resolved addresses are checked when the connection is made, in `guard`; code that only stores URLs does not need it.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ _UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 _REFUSED: Final = tuple(
     ipaddress.ip_network(network)
     for network in (
-        "192.0.0.0/24",  # protocol assignments, of which Python knows a part
-        "192.88.99.0/24",  # relays of 6to4
-        "2001::/23",  # Teredo, benchmarks, ORCHID: an IPv4 address may be inside
+        "192.0.0.0/24",  # protocol assignments, of which Python has only a part
+        "192.88.99.0/24",  # 6to4 relays
+        "2001::/23",  # Teredo, benchmarks, ORCHID: may contain an IPv4 address
         "2001:db8::/32",
-        "2002::/16",  # 6to4: an IPv4 address is inside
+        "2002::/16",  # 6to4: contains an IPv4 address
         "3fff::/20",
         "5f00::/16",
     )
@@ -33,7 +32,7 @@ _REFUSED: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a message goes: the parts of an address."""
+    """The target of a message: the parts of a URL."""
 
     scheme: str
     host: str
@@ -43,7 +42,7 @@ class Target:
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an address is a public one of the internet, with no other address inside."""
+    """Return whether an address is a public one of the internet, without another address inside."""
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64
     if any(address in network for network in _REFUSED if network.version == address.version):
@@ -52,9 +51,9 @@ def is_public(address: Address) -> bool:
 
 
 def target(url: str, *, private: bool = False) -> Target | None:
-    """Return where an address leads, or None where nothing is sent there; names are resolved later.
+    """Return the target of a URL, or None if it is not allowed; names are resolved later.
 
-    `private` allows http and addresses that are not public, as tests need it.
+    `private` allows http and private addresses, as tests need them.
     """
     if not (0 < len(url) <= LONGEST and url.isascii() and url.isprintable()) or set(url) & set(' \\"<>^`{|}'):
         return None
@@ -73,7 +72,6 @@ def _parted(parts: SplitResult) -> Target:
 
 
 def _is_private_literal(host: str) -> bool:
-    """Return whether a host is written as an address that is not public, in the usual spelling."""
     with suppress(ValueError):
         return not is_public(ipaddress.ip_address(host))
     return False
