@@ -21,11 +21,11 @@ _FACTORY: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*\Z", re.ASCII)
 
 
 STORE_COMMANDS: Final = ("keys", "sessions")
-"""The groups of `service.store_commands`, which take longer to load than the supervisor."""
+"""Command groups of `service.store_commands`, which take longer to import than the supervisor."""
 
 
 class CommandLine(click.Group):
-    """A group that loads the commands at the store when one is named or all are listed."""
+    """A group that imports the store commands only when one is named or all are listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -50,7 +50,7 @@ def cli() -> None:
 
 @cli.command()
 def serve() -> None:
-    """Run everything on this machine: a Redis unless REDIS_URL names one, the workers, the web server on PORT."""
+    """Run everything on this machine: the workers, the web server on PORT, and a Redis unless REDIS_URL is set."""
     try:
         folder = Path(os.environ.get("DORFPLATZ_VAR", "var"))
         supervisor = Supervisor(os.environ, folder)
@@ -88,7 +88,7 @@ def worker(queue: str, until_idle: int | None) -> None:
 @cli.command()
 @click.argument("part", type=click.Choice(("web", *WORKER_QUEUES)))
 def probe(part: str) -> None:
-    """Tell by the exit code whether the web server, or the worker of a queue, works on this host."""
+    """Check the web server or a queue's worker on this host; the exit code is the result."""
     from service.settings import Settings
     from service.store.clients import commands
     from workers.liveness import alive

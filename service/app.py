@@ -1,4 +1,4 @@
-"""`create_app`, the only place that wires."""
+"""The application factory `create_app`, which wires all parts."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ RESOURCES: Final = (
 
 
 class LateRule(Rule):
-    """A rule that compiles what writes its addresses when one is first written: the service only reads them."""
+    """A rule that compiles its URL builder on first use, since the service mostly parses URLs."""
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 -- werkzeug's
         compiled = cache(super()._compile_builder)
@@ -101,24 +101,24 @@ class LateRule(Rule):
 
 
 class Service(Flask):
-    """Flask for functions of which none is a coroutine, so that it need not look at each of them each time."""
+    """Flask without checks for coroutines on each call, as no view is a coroutine."""
 
     url_rule_class = LateRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function as it is."""
+        """Return the function unchanged."""
         return func
 
 
 class Provider(JSONProvider):
-    """Writes JSON by msgspec: structs as they are, keys in their own order."""
+    """Encodes JSON with msgspec: structs directly, keys in their own order."""
 
     def dumps(self, obj: Any, **_: Any) -> str:
         """Return JSON text."""
         return msgspec.json.encode(obj).decode()
 
     def loads(self, s: str | bytes, **_: Any) -> Any:
-        """Read JSON text."""
+        """Parse JSON text."""
         return msgspec.json.decode(s)
 
 
@@ -127,9 +127,9 @@ def create_app(
     games: Mapping[str, Game] | None = None,
     tracing: Tracing | None = None,
 ) -> Flask:
-    """Return the application; without settings or tracing those of the environment, without games all there are.
+    """Return the application; by default with the environment's settings and tracing, and with all games.
 
-    A game of a package that the contract cannot hold is left out, with its reason in the log.
+    A packaged game that the contract cannot contain is left out, with its reason in the log.
     """
     settings = settings or Settings.from_env()
     logs.configure(settings.log_level)
@@ -140,7 +140,7 @@ def create_app(
 
 
 def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None) -> Flask:
-    """Return the application of these games."""
+    """Return the application for these games."""
     app = Service(__name__, static_folder=None)
     app.json = Provider(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
@@ -169,7 +169,7 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
 
 
 def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
-    """Return what the contract tells, not yet in its form; raise UnfitGameError for a game that it cannot hold."""
+    """Return the contract before its final formatting; raise UnfitGameError for a game that it cannot contain."""
     api = Api(app, spec_kwargs=openapi.preamble(Plugin()))
     schemas = api.spec.components.schemas
     api.spec.components.schema("Fault", schema=FaultDocument)

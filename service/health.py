@@ -1,4 +1,4 @@
-"""Signs of life of a web process: `/readyz` fails while it drains, or while its loop or its broadcaster is late."""
+"""Health of a web process: `/readyz` fails while it drains, or while its loop or its broadcaster is late."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Final
 
 MAX_LATE_SECONDS: Final = 2.0
-"""A loop or a broadcaster that has had no turn for longer is late."""
+"""Maximum age of the last turn of a loop or a broadcaster before it counts as late."""
 
 MEMORY_SECONDS: Final = 10.0
-"""How long a late turn of the loop is remembered: nobody can ask while the loop stands still."""
+"""Period in which a late turn of the loop is reported: a blocked loop cannot respond to `/readyz`."""
 
 
 class ProcessHealth:
-    """What a process knows of itself; the server sets `ending` and calls `beat` on its loop."""
+    """The health of a process; the server sets `ending` and calls `beat` on its loop."""
 
     def __init__(self, broadcaster_age: Callable[[], float]) -> None:
         self.ending: Callable[[], bool] = lambda: False
@@ -32,14 +32,14 @@ class ProcessHealth:
         return 0.0 if self._beat_at is None else time.monotonic() - self._beat_at
 
     def beat(self) -> None:
-        """Note that the loop has had a turn."""
+        """Record a turn of the loop."""
         now = time.monotonic()
         if self.loop_age > MAX_LATE_SECONDS:
             self._late_until = now + MEMORY_SECONDS
         self._beat_at = now
 
     def complaints(self) -> list[str]:
-        """Return the reasons for which this process wants no requests."""
+        """Return the reasons for which this process is not ready."""
         found = {
             "draining": self.is_ending(),
             "loop late": self.loop_age > MAX_LATE_SECONDS or time.monotonic() < self._late_until,

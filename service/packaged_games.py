@@ -1,4 +1,4 @@
-"""An application of our games and of those out of packages, without those that fit no contract."""
+"""An application of our own and packaged games, without packages that do not fit the contract."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from service.telemetry.refused_games import log_refused
 
 
 def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: Found) -> Flask:
-    """Return the application of all games but those of packages with which there is no contract; each gets a line.
+    """Return the application of all games except packaged games without a valid contract, which are logged.
 
-    With packages the contract is written at once, so that what is wrong with it shows here, and not at a reader's.
+    With packages, the contract is built immediately, so that faults appear here, and not at its first reader.
     """
     if not every.packages:
         return make(every.games)
     try:
         return whole(make(every.games))
-    except Exception:  # noqa: BLE001 -- a stranger's types may break anything; one of ours is raised again below
+    except Exception:  # noqa: BLE001 -- a package's types may break anything; an error of our own games is raised again below
         kept = {slug: game for slug, game in every.games.items() if slug not in every.packages}
     for slug, package in every.packages.items():
         try:
@@ -34,13 +34,13 @@ def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: 
 
 
 def whole(app: Flask) -> Flask:
-    """Return an application whose contract can be written; raise what prevents it."""
+    """Return an application after building its contract; raise any error of that."""
     _ = app.extensions["openapi"].text
     return app
 
 
 def check_prefixes(games: Iterable[str], components: Iterable[str]) -> None:
-    """Raise UnfitGameError where a component of the service begins as those of a game do."""
+    """Raise UnfitGameError if a component of the service has the prefix of a game."""
     for slug in games:
         for name in components:
             if name.startswith(prefix(slug)):

@@ -1,4 +1,4 @@
-"""What an operator may set, read from the environment once; everything has a default that runs."""
+"""Settings of an operator, read from the environment once; all have defaults."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ KEY_CHARACTERS: Final = 32
 
 HOUR_MS: Final = 3_600_000
 DAY_MS: Final = 24 * HOUR_MS
-"""Milliseconds of the units in which limits are set."""
+"""Milliseconds per unit of time-based limits."""
 
 _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Every bound a client can run into, published under /v1/limits; LIMIT_<NAME> in the environment overrides one.
+    """Every limit that a client can reach, published under /v1/limits; LIMIT_<NAME> in the environment overrides one.
 
-    Those of `OPEN_QUOTAS` are 0 here, which is no bound. A service that is started has them as they stand there, unless
-    its environment says otherwise.
+    The limits of `OPEN_QUOTAS` are 0 here, which means no limit. A started service uses the values of `OPEN_QUOTAS`
+    unless its environment overrides them.
     """
 
     body_bytes: int = 262_144
-    table_bytes: int = 2_097_152  # a table with nine drawings in ink, written with blanks, and all its moves
+    table_bytes: int = 2_097_152  # a table with nine blank-padded ink drawings, and all its moves
     json_depth: int = 32
     json_values: int = 200_000
     seed_characters: int = 128
@@ -76,7 +76,7 @@ class Limits:
     webhook_messages: int = 100
 
     def __post_init__(self) -> None:
-        """Let no caller have more than half of the places."""
+        """Limit each caller to half of the streams."""
         object.__setattr__(self, "streams_per_caller", min(self.streams_per_caller, (self.streams + 1) // 2))
 
 
@@ -90,22 +90,24 @@ OPEN_QUOTAS: Final = {
     "open_streams_per_address": 24,
     "open_answer_bytes_per_hour": 4_000_000,
 }
-"""What callers without a key may spend where a service is started and its operator says nothing; docs/api-keys.md says
-why. `OPEN_QUOTAS=false` in the environment turns all of it off."""
+"""Default quotas of callers without a key in a started service; docs/api-keys.md gives the reasons.
+
+`OPEN_QUOTAS=false` in the environment disables all of them.
+"""
 
 WITHOUT_QUOTAS: Final = {"open_jobs_per_caller": 0}
-"""What is turned off besides, which is there where `Limits` are built by hand, too."""
+"""Further limits that this disables, which have defaults in `Limits` too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one process; tests build them by hand, a process reads them with `from_env`.
+    """The settings of one process; tests construct them, a process reads them with `from_env`.
 
-    `redis_url` is where queues, jobs, keys, quotas and webhooks are, `sessions_url` where sessions are if elsewhere.
-    `keys_required` asks an API key of whoever begins something; `trusted_proxies` is how many proxies stand in front,
-    each of which appends to X-Forwarded-For whom it heard. `webhooks_private` lets webhooks go to http and to private
-    addresses, which is for tests and for networks in which every caller may reach everything.
-    `security_contacts` are the addresses (mailto:, https: or tel:) in /.well-known/security.txt, the preferred first.
+    `redis_url` is the Redis of queues, jobs, keys, quotas and webhooks. `sessions_url` is that of sessions, if
+    different. `keys_required` requires an API key to create anything. `trusted_proxies` is the number of proxies in
+    front, each of which appends its client to X-Forwarded-For. `webhooks_private` allows webhooks to http and private
+    addresses, for tests and for networks in which every caller may reach everything. `security_contacts` are the
+    addresses (mailto:, https: or tel:) in /.well-known/security.txt, the preferred one first.
     """
 
     redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)
@@ -121,7 +123,7 @@ class Settings:
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        """Refuse a key that somebody may try out."""
+        """Reject snapshot keys that are too short, and invalid security contacts."""
         if any(len(key) < KEY_CHARACTERS for key in self.snapshot_keys):
             raise ValueError(f"a key in SNAPSHOT_KEYS has {KEY_CHARACTERS} characters or more")
         if any(_CONTACT.fullmatch(contact) is None for contact in self.security_contacts):
@@ -129,7 +131,7 @@ class Settings:
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read what is named like its field, lists by commas, and LIMIT_*."""
+        """Read variables named like the fields, with comma-separated lists, and LIMIT_*."""
         env = Env()
         drawn = cls()
         usual = {bound.name: getattr(drawn.limits, bound.name) for bound in fields(Limits)}

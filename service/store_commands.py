@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def keys() -> None:
-    """Add, list and revoke API keys, in the store of REDIS_URL or else of this machine's own service."""
+    """Add, list and revoke API keys, in the store of REDIS_URL or of this machine's own service."""
 
 
 @keys.command()
@@ -39,7 +39,7 @@ def add(
     playouts_per_hour: int | None,
     games_per_job: int | None,
 ) -> None:
-    """Make a key for NAME and print it; it is shown once and stored as a hash."""
+    """Create a key for NAME and print it; it is shown once and stored as a hash."""
     try:
         name = read_name(name)
     except UnfitError as unfit:
@@ -53,7 +53,7 @@ def add(
 
 @keys.command("list")
 def list_keys() -> None:
-    """Print every key's id, when it was made, its scopes, its own quotas and its name, the oldest first."""
+    """Print every key's id, creation date, scopes, quotas and name, oldest first."""
     with key_store() as store:
         for key in store.every():
             made = datetime.fromtimestamp(key.made / 1000, UTC).date()
@@ -65,7 +65,7 @@ def list_keys() -> None:
 @keys.command()
 @click.argument("id")
 def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
-    """Revoke the key ID at once; its webhooks fall silent."""
+    """Revoke the key ID at once; its webhooks receive no more messages."""
     with key_store() as store:
         if not store.revoke(id):
             raise click.ClickException(f"there is no key {id}")
@@ -80,7 +80,7 @@ def key_store() -> Iterator[KeyStore]:
 
 @contextmanager
 def store_client() -> Iterator[Redis]:
-    """Yield a client of the store that REDIS_URL names, or else of this machine's own service."""
+    """Yield a client of the store of REDIS_URL, or of this machine's own service."""
     from service.launch.redis import reach
     from service.store.clients import commands
 
@@ -92,13 +92,13 @@ def store_client() -> Iterator[Redis]:
 
 @click.group()
 def sessions() -> None:
-    """Find sessions whose stored table cannot be read, and mend or end them; in the store of the running service."""
+    """Find, repair or end sessions with unreadable tables, in the store of the running service."""
 
 
 @sessions.command()
 @click.argument("id", required=False)
 def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
-    """Print every session that cannot be read and where it breaks, or how the session ID stands."""
+    """Print every unreadable session and its fault, or the state of the session ID."""
     from service.sessions.mending import examine, unreadable
 
     with session_services() as services:
@@ -110,7 +110,7 @@ def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
 @sessions.command()
 @click.argument("id")
 def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """Write the table of the session ID anew: its log is played by today's rules. Clocks and bots go on."""
+    """Rebuild the table of the session ID from its log with the current rules. Clocks and bots continue."""
     from service.sessions import mending
 
     with session_services() as services:
@@ -121,7 +121,7 @@ def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
 @sessions.command()
 @click.argument("id")
 def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """End the session ID without a result, whether or not its table can be read; everybody at it is told."""
+    """End the session ID without a result, even if its table is unreadable; its players are notified."""
     from service.sessions import mending
 
     with session_services() as services:
@@ -131,7 +131,7 @@ def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
 
 @contextmanager
 def session_services() -> Iterator[SessionServices]:
-    """Yield the services of the use cases; what a use case refuses ends the command with its reason."""
+    """Yield the services of the use cases; a refusal of a use case ends the command with its reason."""
     from games.core.registry import registered
     from service.sessions.errors import SessionError
     from service.sessions.services import SessionServices
@@ -139,7 +139,7 @@ def session_services() -> Iterator[SessionServices]:
     from service.telemetry import logs
 
     settings = Settings.from_env()
-    logs.configure(settings.log_level, "sessions")  # on stderr, apart from what the command prints
+    logs.configure(settings.log_level, "sessions")  # on stderr, apart from the command's output
     with store_client() as client:
         try:
             yield SessionServices.of(client, settings, registered())

@@ -9,14 +9,14 @@ from typing import Final, NamedTuple
 from service.waiting import notify
 
 MAX_UNREAD_BYTES: Final = 65_536
-"""A subscription that would hold more is over; its reader continues from the log."""
+"""Maximum of unread bytes; a subscription that exceeds it ends, and its reader continues from the log."""
 
 _lock: Final = Lock()
-"""Shared by all subscriptions: it is held for a few instructions, and a lock each would cost memory 10,000 times."""
+"""Shared by all subscriptions: it is held for a few instructions, and 10,000 separate locks would cost memory."""
 
 
 class StreamHeartbeat(NamedTuple):
-    """The bytes that show that a silent stream is open, and the silence in seconds before they are sent."""
+    """The bytes that keep an idle stream open, and the idle seconds before they are sent."""
 
     chunk: bytes
     seconds: float
@@ -25,8 +25,8 @@ class StreamHeartbeat(NamedTuple):
 class Subscription:
     """A bounded buffer that any thread may fill and one writer empties.
 
-    `missed` is true if a chunk was refused because too much was unread; `position` is the position of the last chunk
-    that was taken in, from which the reader continues then.
+    `missed` is true if a chunk was refused because too much was unread. `position` is that of the last accepted chunk,
+    from which the reader continues then.
     """
 
     __slots__ = ("_chunks", "_on_news", "_over", "_unread", "heartbeat", "missed", "position")
@@ -42,12 +42,12 @@ class Subscription:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to take and nothing will come."""
+        """True if nothing is left to take and nothing will come."""
         with _lock:
             return self._over and not self._chunks
 
     def push(self, chunk: bytes, position: int = 0) -> bool:
-        """Add a chunk and return whether it fitted; if it did not, the subscription is over."""
+        """Add a chunk and return whether it fitted; if it did not, the subscription ends."""
         with _lock:
             if self._over:
                 return False
@@ -81,11 +81,11 @@ class Subscription:
             return found, self._over
 
     def notify(self, on_news: Callable[[], object] | None) -> None:
-        """Call a function, in the pushing thread, after every change."""
+        """Call a function in the pushing thread after every change."""
         self._on_news = on_news
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield chunks and heartbeats, and block the thread meanwhile: for callers without an event loop."""
+        """Yield chunks and heartbeats, blocking the thread meanwhile, for callers without an event loop."""
         news = Event()
         self.notify(news.set)
         over = False

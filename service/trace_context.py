@@ -1,4 +1,4 @@
-"""The trace context that travels with enqueued work: the trace, and the id of the request that caused it."""
+"""The trace context of enqueued work: the trace, and the id of the request that caused it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", defa
 def carrier() -> dict[str, str]:
     """Return the trace context for work that is enqueued now.
 
-    Work that a task enqueues belongs to the first request too; otherwise a long job would be a chain of nested spans.
+    Work enqueued by a task belongs to the first request too; otherwise a long job would be a chain of nested spans.
     """
     origin = _ORIGIN.get()
     if origin is not None:

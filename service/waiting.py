@@ -1,4 +1,4 @@
-"""Waits that need no thread, and notifications that other threads receive together."""
+"""Waits without threads, and batched notifications of other threads."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def notify(function: Callable[[], object]) -> None:
 
 
 class Wait:
-    """A wait that any thread may end; it is over after some seconds at the latest."""
+    """A wait that any thread may end; it times out after some seconds."""
 
     __slots__ = ("_on_end", "_until", "is_done")
 
@@ -47,24 +47,24 @@ class Wait:
 
     @property
     def left(self) -> float:
-        """The seconds until it is over by itself."""
+        """The seconds until the timeout."""
         return self._until - time.monotonic()
 
     def end(self) -> None:
-        """End it; a second call does nothing."""
+        """End the wait; a second call does nothing."""
         if not self.is_done:
             self.is_done = True
             if self._on_end is not None:
                 notify(self._on_end)
 
     def notify(self, on_end: Callable[[], object]) -> None:
-        """Call a function when it is ended, in the thread that ends it, or now if it has been."""
+        """Call a function at the end of the wait, in the ending thread, or now if it has ended."""
         self._on_end = on_end
         if self.is_done:
             on_end()
 
     def block(self) -> None:
-        """Hold this thread until it is over: for callers without an event loop."""
+        """Block this thread until the wait is over, for callers without an event loop."""
         ended = Event()
         self.notify(ended.set)
         ended.wait(max(0, self.left))

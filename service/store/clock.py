@@ -174,7 +174,7 @@ class StoreClock:
     def _read(self) -> _Reading:
         """Return the last reading, or a new one if it is old.
 
-        While another thread reads the store, an old reading serves until its limit, so that requests do not wait.
+        While another thread reads the store, requests use an old reading until its limit instead of waiting.
         """
         reading = self._reading
         if reading is None:

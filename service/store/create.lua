@@ -1,7 +1,7 @@
 -- Writes new sessions of one bucket, all or none: none if one of their ids exists already.
 -- KEYS due, the index of listed sessions, then per session: session, log.
 -- ARGV per session: lifetime in ms, session id, due time ("" for never), id of the log entry, log entry, its time.
---      Then notifications separated by spaces, entry in the listed index ("" for none), count of fields, fields, values.
+--      Then notifications (space-separated), entry in the listed index ("" for none), count of fields, fields, values.
 for each = 3, #KEYS do
   if redis.call('EXISTS', KEYS[each]) == 1 then return 0 end
 end
