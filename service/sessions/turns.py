@@ -98,8 +98,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return when bots with simultaneous decisions may publish them; all numbers are milliseconds.
 
-    The earliest time is `due`, and at least `slot` after their searches began. Longer searches wait for the next whole
-    slot, so that the time reveals only the number of slots.
+    They publish no earlier than `due`, and no earlier than `slot` after their searches began. Longer searches wait for
+    the next whole slot, so that the time reveals only the number of slots.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -264,7 +264,7 @@ NEAR: Final = "near"
 LEAST_WARNED_MS: Final = 60_000
 MOST_WARNING_MS: Final = 3_600_000
 WARNING_PART: Final = 4
-"""A deadline warning is sent at a quarter of the time left, at most an hour, for clocks of at least a minute."""
+"""Warnings are sent when a quarter of the time is left, at most an hour before; only for clocks of a minute or more."""
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:

@@ -3,8 +3,8 @@
 The table returns to the state before that decision. All later decisions are undone too, including sealed answers and
 moves of bots and the clock. The clocks are restored with the table (`Clocks`).
 
-All persons must consent, even persons who learnt nothing since, because requests to some persons only would reveal the
-others. Any change that spectators see ends a request, since seats that consented would have new information.
+All persons must consent, even those without new knowledge since then. Otherwise the requests would reveal who has it.
+Any change that spectators see ends a request, since seats that consented would have new information.
 
 Chance does not repeat: the dice of a move depend on the number of earlier moves including undone ones.
 """

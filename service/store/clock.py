@@ -152,7 +152,7 @@ class StoreClock:
     def now(self) -> int:
         """Return the service's time since 1970; raise RedisError if the store never responded.
 
-        Without responses of the store it soon stops, because the process cannot tell whether it continues.
+        Without responses of the store it soon stops, since the service's time stops while the store is down.
         """
         reading = self._read()
         return min(reading.time + self._monotonic() - reading.at, reading.limit)
@@ -172,10 +172,7 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return the last reading, or a new one if it is old.
-
-        While another thread reads the store, requests use an old reading until its limit instead of waiting.
-        """
+        """Return a recent reading; an old one serves while another thread reads, so that requests need not wait."""
         reading = self._reading
         if reading is None:
             with self._lock:

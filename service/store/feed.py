@@ -27,7 +27,7 @@ FEED_TURN_SECONDS: Final = 0.25
 """Maximum duration of one turn of the reader, so that it soon notices a shutdown."""
 
 PAUSE_SECONDS: Final = 0.02
-"""Pause of the reader after messages: processing the meanwhile arrived ones together halves their cost."""
+"""Pause of the reader after messages, since processing messages in batches halves their cost."""
 
 AT_ONCE: Final = 200
 """Maximum number of messages, and of polls, before the other kind has its turn."""
@@ -36,7 +36,7 @@ TOGETHER: Final = 16
 """Maximum number of messages per batch of notifications."""
 
 GRID_SECONDS: Final = 0.1
-"""Grid to which rare polls are moved forward, so that one exchange with Redis serves many."""
+"""Grid of the due times of rare polls, so that one exchange with Redis serves many."""
 
 RARE_SECONDS: Final = 1.0
 

@@ -29,7 +29,9 @@ def session(session_id: str) -> str:
 def session_of(key: str) -> str | None:
     """Return the session id for the key of a session's hash, or None for any other key."""
     session_id = key.rpartition(":")[2]
-    is_id = session_id and set(session_id) <= set(BUCKETS)  # the due set of bucket d begins with its digit
+    is_id = session_id and set(session_id) <= set(
+        BUCKETS
+    )  # otherwise the due set of bucket d would count as a session named "due"
     return session_id if is_id and key == session(session_id) else None
 
 

@@ -23,7 +23,7 @@ class _Connection(SentinelManagedConnection):
 
 
 class _SecuredConnection(_Connection, SSLConnection):
-    """The same with TLS."""
+    """The same connection with TLS."""
 
 
 def master(name: str, nodes: Nodes, sentinel_options: dict[str, Any], **options: Any) -> Redis:

@@ -148,7 +148,7 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
 
 class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The clocks of all seats, with the fields of a session.
+    """The clocks of all seats, in the form of a session's fields.
 
     These are exactly the fields that a move records outside the table and that an undo restores.
     """

@@ -69,7 +69,7 @@ def _read_position(entry: PositionEntry) -> Position:
 
 
 PositionField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Position"})], _read_position)
-"""A position, read from a `PositionEntry`; its view or snapshot is parsed later, by itself."""
+"""A position, read from a `PositionEntry`; its view or snapshot is parsed later."""
 
 
 class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
