@@ -21,8 +21,8 @@ from games.core.texts import LANGUAGES
 from service.docs import markdown, reference
 from service.docs.reference import DocumentedOperation, Schemas
 from service.docs.resources import HTML, TYPES, Resource, content, file_content
-from service.docs.search import Findable, Index
-from service.docs.sources import QUICK_START, Guide, Sources
+from service.docs.search import DECISION, Findable, Index
+from service.docs.sources import KEYWORDS, QUICK_START, Guide, Sources
 from service.http.problems import PROBLEMS, TEXTS, type_of
 
 FIRST_GAME: Final = """\
@@ -31,7 +31,7 @@ curl -sS "$URL/snapshots" -H 'Content-Type: application/json' -d '{"seat_count":
 jq '{snapshot, seat: .actors[0]}' table.json |
   curl -sS "$URL/legal-moves" -H 'Content-Type: application/json' -d @- | jq -r '.moves[].label'
 """
-"""What the start page tells to paste."""
+"""The first game on the start page."""
 
 PICTURE_THEMES: Final = ("light", "dark")
 MIDDLE: Final = "middle"
@@ -44,25 +44,25 @@ ASSET_FOLDERS: Final = (ASSETS, GENERATED)
 
 
 REMEDIES: Final[Mapping[int, str]] = {
-    400: "Mend the request; sent again as it is, it fails again.",
-    401: "Send the credential that the detail names.",
-    403: "Use a credential that allows this; the one that was sent is known and does not.",
-    404: "Check the address and the ids in it. What has expired does not come back.",
-    405: "Use one of the methods that the header `Allow` names.",
+    400: "Correct the request. An unchanged repetition fails again.",
+    401: "Send the credential that `detail` names.",
+    403: "Use a credential that permits this operation.",
+    404: "Check the address and its ids. Expired resources do not return.",
+    405: "Use a method from the header `Allow`.",
     408: "Send the whole request within ten seconds.",
-    409: "Look at the resource again: it is in another state than the request takes for granted.",
-    410: "Begin anew from the current state.",
-    412: "Look at the resource again, and send the version that you have then seen in `If-Match`.",
-    413: "Send less at once; `/v1/limits` has the bounds.",
+    409: "Read the resource again. Its state does not permit the request.",
+    410: "Start again from the current state.",
+    412: "Read the resource again and decide again. Send its version in `If-Match`.",
+    413: "Send less at once. `/v1/limits` has the limits.",
     415: "Send `Content-Type: application/json`, in UTF-8.",
-    422: "Mend what `errors` points at; each has a JSON pointer, a sentence and, where one was broken, the rule.",
-    428: "Look at the resource first, and send its `ETag` in `If-Match`.",
-    429: "Wait for as many seconds as `Retry-After` says, or ask for less; the header `RateLimit` has what is left.",
-    500: "It is our fault. Try again, with the same `Idempotency-Key` where there was one, and report the `trace_id`.",
-    502: "Send the same request again, with the same `Idempotency-Key` where there was one.",
-    503: "Wait for as many seconds as `Retry-After` says, and send the same request again.",
+    422: "Correct the values in `errors`. Each entry has a JSON pointer, a reason and, for a violated rule, its id.",
+    428: "Read the resource first, and send its `ETag` in `If-Match`.",
+    429: "Wait for the seconds in `Retry-After`, or request less. The header `RateLimit` has the remainder.",
+    500: "This is a fault of the service. Retry with the same `Idempotency-Key`, if any, and report the `trace_id`.",
+    502: "Send the same request again, with the same `Idempotency-Key`, if any.",
+    503: "Wait for the seconds in `Retry-After`, then send the same request again.",
 }
-"""What a client does about a problem of each status."""
+"""Advice for clients by status of the problem."""
 
 
 Maker = Callable[[], Resource]
@@ -341,7 +341,9 @@ def _sections(guide: Guide, text: str) -> Iterator[Findable]:
         said = heading.strip().replace("`", "")
         anchor = markdown.slug(said, used)
         title = guide.title if number == 1 else f"{guide.title} · {said}"
-        yield Findable("Guide", title, body.replace("`", ""), f"/docs/guides/{guide.name}#{anchor}")
+        kind = DECISION if guide.name.startswith("decisions/") else "Guide"
+        keywords = KEYWORDS.get(guide.name if number == 1 else f"{guide.name}#{anchor}", "")
+        yield Findable(kind, title, body.replace("`", ""), f"/docs/guides/{guide.name}#{anchor}", keywords)
 
 
 def _script(operation: DocumentedOperation, request: Mapping[str, Any]) -> Markup:

@@ -46,6 +46,20 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What the menu shows, in order; every other page of `docs/` stands in the last group, decisions in their own index."""
 
+KEYWORDS: Final[Mapping[str, str]] = {
+    "api-keys": "login log in auth authentication authorization credentials account oauth",
+    "api-keys#list-your-sessions-and-jobs": "pagination paging pages list cursor",
+    "guides/errors": "error errors exception problem failure",
+    "guides/event-streams": "websocket websockets sse server-sent push realtime",
+    "guides/event-streams#poll-instead-of-streaming": "polling poll long-polling",
+    "guides/event-streams#serve-other-origins": "cors cross-origin origin",
+    "guides/retries": "idempotency idempotent retry retries",
+    "history#undo-by-consent": "undo takeback",
+    "quick-start": "start begin install hello",
+    "tutorials": "tutorial tutorials learn lesson",
+}
+"""Search words for which a page, or a section of one, is the first hit."""
+
 ROOT_PAGES: Final = {"CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog", "SECURITY.md": "security"}
 QUICK_START: Final = "quick-start"
 CREDENTIALS: Final = {"Api-Key", "Authorization", "Seat-Key"}

@@ -20,9 +20,9 @@ from service.api.docs import _site
 from service.app import create_app
 from service.docs import markdown
 from service.docs.resources import HTML
-from service.docs.search import MOST_FOUND, Findable, Index
+from service.docs.search import KIND_RANKS, MAX_HITS, Findable, Index, is_one_edit
 from service.docs.site import REMEDIES, Site, chapters
-from service.docs.sources import Sources
+from service.docs.sources import KEYWORDS, Sources
 from service.http.problems import PROBLEMS, type_of
 from service.settings import Settings
 
@@ -266,12 +266,55 @@ def test_any_question_has_an_answer_and_is_shown_as_text(pebbles: FlaskClient, q
 
 
 def test_a_search_shows_the_best_first_and_marks_words_in_text() -> None:
-    entries = [Findable("Guide", f"page {number}", "a <b> dwarf", f"/{number}") for number in range(MOST_FOUND + 5)]
+    entries = [Findable("Guide", f"page {number}", "a <b> dwarf", f"/{number}") for number in range(MAX_HITS + 5)]
     index = Index([*entries, Findable("Guide", "Dwarf", "hats", "/best")])
     found = index.find("dwärf")
     assert found[0].address == "/best"
-    assert len(found) == MOST_FOUND
+    assert len(found) == MAX_HITS
     assert found[1].excerpt == "a &lt;b&gt; <mark>dwarf</mark>"
+
+
+@pytest.mark.parametrize(
+    ("query", "page"),
+    [
+        ("login", "api-keys#"),
+        ("auth", "api-keys#"),
+        ("websocket", "guides/event-streams#"),
+        ("sse", "guides/event-streams#"),
+        ("polling", "guides/event-streams#poll-instead"),
+        ("cors", "guides/event-streams#serve-other-origins"),
+        ("pagination", "api-keys#list-your-sessions"),
+        ("tutorial", "tutorials#"),
+        ("undo", "history#undo-by-consent"),
+        ("idempotency", "guides/retries#"),
+        ("Idempotancy", "guides/retries#"),
+        ("tutorail", "tutorials#"),
+        ("websockett", "guides/event-streams#"),
+        ("pagnation", "api-keys#list-your-sessions"),
+    ],
+)
+def test_common_words_lead_to_their_page(site: Site, query: str, page: str) -> None:
+    assert site._index.find(query)[0].address.startswith(f"/docs/guides/{page}")
+
+
+def test_hits_are_ordered_by_kind_after_an_exact_name(site: Site) -> None:
+    for query in ("session", "undo", "ticket", "cursor"):
+        kinds = [hit.kind for hit in site._index.find(query)]
+        assert kinds == sorted(kinds, key=KIND_RANKS.__getitem__), query
+    assert site._index.find("stale-version")[0].address == "/docs/problems/stale-version"
+    decisions = [hit for hit in site._index.find("epoch of the store") if "/decisions/" in hit.address]
+    assert {hit.kind for hit in decisions} == {"Decision"}
+
+
+def test_every_keyword_belongs_to_a_section(site: Site) -> None:
+    assert {entry.keywords for entry in site._entries()} - {""} == set(KEYWORDS.values())
+
+
+def test_one_edit() -> None:
+    near = ["undos", "undoo", "ndo", "und", "unto", "nudo", "unod"]
+    far = ["undo", "onda", "un", "uodn", "oundos", ""]
+    assert [word for word in near + far if is_one_edit("undo", word)] == near
+    assert [word for word in near + far if is_one_edit(word, "undo")] == near
 
 
 @pytest.mark.parametrize(
