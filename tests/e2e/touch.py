@@ -211,12 +211,22 @@ class Player:
             before = self.browser.run("document.querySelectorAll('.board [aria-pressed=true]').length")
             pressed = f"document.querySelectorAll('.board [aria-pressed=true]').length !== {before}"
             self.insist(f'.board [data-ref="{ref}"]', f"{pressed} || {_not(version)}")
-        left = self.browser.run("document.querySelectorAll('.move').length")
-        if not left or self.status()["version"] != version:
+        left = self.browser.run("document.querySelectorAll('.moves > ol .move').length")
+        if self.status()["version"] != version:
             return False
+        if not left:
+            return self._use_control(version)
         self.read_refusal()  # or the next would be taken for one of this move
-        move = f".moves li:nth-child({self.chance.randrange(left) + 1}) .move"
+        move = f".moves > ol li:nth-child({self.chance.randrange(left) + 1}) .move"
         self.insist(move, f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
+        self.decisions += 1
+        return True
+
+    def _use_control(self, version: str) -> bool:
+        """Use a slider or a search, where there is no move to choose from the list."""
+        if self.browser.run("document.querySelector('.control .find')"):
+            self.write(".control .find", self.chance.choice("aeiou"))
+        self.insist(".control .do", f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
         self.decisions += 1
         return True
 

@@ -18,7 +18,7 @@ interface Properties {
   picture: Signal<string | null>;
   chosen?: Signal<string[]>;
   touchable?: Signal<Set<string>>;
-  /** What the best move of a hint touches. */
+  /** The elements that a hint or a step of a tutorial points at. */
   hinted?: Signal<Set<string>>;
   touch?: (ref: string) => void;
 }
@@ -153,8 +153,8 @@ export function Board({ picture, chosen, touchable, hinted, touch }: Properties)
         for (const name of ["tabindex", "role", "aria-pressed"]) element.removeAttribute(name);
         element.classList.remove("may");
       }
-      if (!(may || is) || !inverse) continue;
-      layer.append(frame(element, inverse, is ? "is" : best.has(ref) ? "may best" : "may"));
+      const name = is ? "is" : best.has(ref) ? "best" : may ? "may" : "";
+      if (name && inverse) layer.append(frame(element, inverse, name));
     }
     svg.append(layer);
   }

@@ -1,6 +1,6 @@
 // Choosing a move by what it touches, without knowing any game: refs narrow the list down.
 
-import type { ListedMove, Move } from "./api";
+import type { ListedMove, Move, Sheet } from "./api";
 
 /** Return whether a move touches every chosen ref; a ref that was chosen twice must be touched twice. */
 function touches(move: ListedMove, chosen: readonly string[]): boolean {
@@ -86,4 +86,27 @@ export function imagined(moves: readonly ListedMove[], chosen: readonly string[]
     found.set(kind, at.reduce((made, path) => withValue(made, path, to), move.move as unknown) as Move);
   }
   return [...found.values()];
+}
+
+/** Return a move with another value of one field. */
+export const withField = (move: Move, field: string, value: string | number): Move => ({ ...move, [field]: value }) as Move;
+
+/** Return the moves in order, those that touch nothing but the headline last: passes and ends of turns. */
+export const passesLast = (moves: readonly ListedMove[]): ListedMove[] => {
+  const isPass = (move: ListedMove) => move.refs.every((ref) => ref === "headline");
+  return [...moves.filter((move) => !isPass(move)), ...moves.filter(isPass)];
+};
+
+/** Return the lines of a sheet whose words begin with the searched text, names before other words; without some ids. */
+export function wordsFound(lines: Sheet["lines"], searched: string, without: readonly string[]): Sheet["lines"] {
+  const wanted = searched.trim().toLowerCase();
+  if (!wanted) return [];
+  const rank = (line: Sheet["lines"][number]) => {
+    const [text, ...also] = [line.text, ...line.also].map((each) => each.toLowerCase());
+    if (text!.startsWith(wanted)) return 0;
+    if (also.some((each) => each.startsWith(wanted))) return 1;
+    return [text!, ...also].some((each) => each.includes(wanted)) ? 2 : 3;
+  };
+  const open = lines.filter((line) => !without.includes(line.id)).map((line) => [rank(line), line] as const);
+  return open.filter(([at]) => at < 3).sort(([one], [other]) => one - other).map(([, line]) => line);
 }

@@ -2,12 +2,14 @@
 
 import { useComputed, useSignal } from "@preact/signals";
 import type { Signal } from "@preact/signals";
-import type { ListedMove, SearchResult } from "./api";
+import type { ListedMove } from "./api";
+import { passesLast } from "./choice";
+import { Controls, hasControl } from "./forms";
 import type { Refused } from "./refusal";
 import type { Table } from "./table";
 import { t } from "./texts";
 
-const MOST = 60;
+const MAX_MOVES = 60;
 
 /** The reason of a refusal, with a link to its rule. */
 export function Refusal({ refused }: { refused: Signal<Refused | null> }) {
@@ -28,18 +30,19 @@ interface Properties {
   table: Table;
   fitting: ListedMove[];
   chosen: Signal<string[]>;
-  hints: Signal<SearchResult | null>;
 }
 
 /** The moves that fit what was touched. */
-export function MoveList({ table, fitting, chosen, hints }: Properties) {
+export function MoveList({ table, fitting, chosen }: Properties) {
   const words = useSignal("");
   const changing = useSignal<ListedMove | null>(null);
   const moves = table.moves.value;
   const found = useComputed(() => words.value.toLowerCase().split(/\s+/).filter(Boolean));
   if (!moves) return null;
-  const shown = fitting.filter((each) => found.value.every((word) => each.label.toLowerCase().includes(word)));
-  const valued = new Map(hints.value?.moves.map((each) => [each.code, each]) ?? []);
+  const groups = chosen.value.length ? [] : (moves.groups ?? []);
+  const controlled = new Set(groups.filter(hasControl).map((each) => each.key));
+  const listed = passesLast(fitting.filter((each) => !controlled.has(each.group ?? "")));
+  const shown = listed.filter((each) => found.value.every((word) => each.label.toLowerCase().includes(word)));
   return (
     <div class="moves">
       {chosen.value.length > 0 && (
@@ -47,26 +50,23 @@ export function MoveList({ table, fitting, chosen, hints }: Properties) {
           <button class="plain" onClick={() => (chosen.value = [])}>{t("undo_choice")}</button>
         </p>
       )}
-      {fitting.length > 12 && (
+      <Controls table={table} groups={groups} moves={fitting} />
+      {listed.length > 12 && (
         <input type="search" aria-label={t("filter")} placeholder={t("filter")} value={words.value} onInput={(event) => (words.value = event.currentTarget.value)} />
       )}
       <ol>
-        {shown.slice(0, MOST).map((each) => {
-          const value = valued.get(each.code);
-          return (
+        {shown.slice(0, MAX_MOVES).map((each) => (
             <li key={each.code}>
               <button class={fitting.length === 1 ? "move sole" : "move"} data-code={each.code} onClick={() => table.play(each.move)}>
                 <span>{each.label}</span>
-                {value && <Value value={value.value} interval={value.interval as [number, number]} />}
               </button>
               {moves.mode === "schema" && scalars(each.move).length > 0 && (
                 <button class="plain" onClick={() => (changing.value = each)}>{t("change_move")}</button>
               )}
             </li>
-          );
-        })}
+        ))}
       </ol>
-      {shown.length > MOST && <p class="small">{t("more", { n: shown.length - MOST })}</p>}
+      {shown.length > MAX_MOVES && <p class="small">{t("more", { n: shown.length - MAX_MOVES })}</p>}
       {changing.value && <OtherWords table={table} move={changing.value} close={() => (changing.value = null)} />}
     </div>
   );

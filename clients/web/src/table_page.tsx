@@ -119,7 +119,7 @@ export function TablePage({ id }: { id: string }) {
                 {modelling > 0 && <Modelling table={table} count={modelling} />}
                 <Hints table={table} hints={hints} />
                 <p class="small">{t("touch")}</p>
-                <MoveList table={table} fitting={shown.value} chosen={chosen} hints={hints} />
+                <MoveList table={table} fitting={shown.value} chosen={chosen} />
               </>
             ) : (
               <p class="small">{t("not_yet")}</p>
