@@ -91,7 +91,7 @@ export function imagined(moves: readonly ListedMove[], chosen: readonly string[]
 /** Return a move with another value of one field. */
 export const withField = (move: Move, field: string, value: string | number): Move => ({ ...move, [field]: value }) as Move;
 
-/** Return the moves in order, those that touch nothing but the headline last: passes and ends of turns. */
+/** Return the moves in order; passes and ends of turns, which touch only the headline, come last. */
 export const passesLast = (moves: readonly ListedMove[]): ListedMove[] => {
   const isPass = (move: ListedMove) => move.refs.every((ref) => ref === "headline");
   return [...moves.filter((move) => !isPass(move)), ...moves.filter(isPass)];

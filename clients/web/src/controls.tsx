@@ -1,4 +1,4 @@
-// What a seat can do: moves from a list, narrowed by touch and by words, and why something cannot be done.
+// The moves of a seat in a list, narrowed by touch and by words, and the reasons of refusals.
 
 import { useComputed, useSignal } from "@preact/signals";
 import type { Signal } from "@preact/signals";
