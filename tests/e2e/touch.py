@@ -20,10 +20,10 @@ OVER: Final = "['finished', 'forfeited', 'aborted'].includes(document.querySelec
 ROUND_OVER: Final = "document.querySelector('[name=go-on]')"
 
 TOUCHES: Final = 30
-"""How often something is touched before it counts as dead."""
+"""Touches of an element before it counts as dead."""
 
 INTENTION: Final = "Object.keys(localStorage).some((each) => each.startsWith('dorfplatz:intention:'))"
-"""Whether a move was decided on whose answer has not come."""
+"""True if a chosen move has no response yet."""
 
 DECIDES_ALONE: Final = """
 try {
@@ -223,7 +223,6 @@ class Player:
         return True
 
     def _use_control(self, version: str) -> bool:
-        """Use a slider or a search, where there is no move to choose from the list."""
         if self.browser.run("document.querySelector('.control .find')"):
             self.write(".control .find", self.chance.choice("aeiou"))
         self.insist(".control .do", f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
