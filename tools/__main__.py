@@ -1,4 +1,4 @@
-"""The developer's commands, run by `dev.py` in the project's environment: each prepares what it needs."""
+"""The developer's commands, run by `dev.py` in the project's environment; each prepares its own prerequisites."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def main(arguments: list[str]) -> None:
 
 
 def chosen(arguments: list[str]) -> tuple[str, list[str]]:
-    """Return the command with its own arguments; list all and end where none is named, and refuse what cannot run.
+    """Return the command with its arguments; without one, list all and exit; reject invalid ones.
 
-    It is asked before anything is installed, so it needs nothing that has to be.
+    This runs before anything is installed, so it needs the standard library alone.
     """
     listing = "\n".join(f"  {name:12}{command.__doc__}" for name, command in COMMANDS.items())
     parser = argparse.ArgumentParser(
@@ -70,9 +70,9 @@ def serve(arguments: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """Run the tests, or those named; --all also the thorough ones, --coverage measures, --kernel compiled|plain.
+    """Run the tests, or the named ones; --all also the thorough ones, --coverage measures, --kernel compiled|plain.
 
-    --containers builds the image and runs it under Compose instead; with --short it is one game and one kill.
+    --containers builds the image and runs it under Compose instead; with --short only one game and one kill.
     """
     parser = argparse.ArgumentParser(prog="dev.py", add_help=False, allow_abbrev=False)
     parser.add_argument("--all", action="store_true")
@@ -84,7 +84,7 @@ def test(arguments: list[str]) -> None:
         os.environ["DORFPLATZ_CONTAINERS"] = "1"
         provide_kernel(Wanted.PLAIN)
         become("pytest", "-v", "-p", "no:randomly", *(SHORT if known.short else ()), *container_paths(rest), *rest)
-    # A run starts hundreds of processes; where no bytecode is stored, each compiles again all that it imports.
+    # A run starts hundreds of processes; without stored bytecode each would compile all its imports again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rest = with_kernel([*rest, "--kernel", Wanted.PLAIN.value] if known.coverage else rest)
     options = pytest_options(rest, whole=known.all, parallel=known.all or known.coverage)
@@ -94,7 +94,7 @@ def test(arguments: list[str]) -> None:
 
 
 def pytest_options(arguments: list[str], *, whole: bool, parallel: bool) -> list[str]:
-    """Return what pytest is given: the short run, unless all tests are wanted or some are named; those run in here."""
+    """Return pytest's options: the short run, unless all tests are requested or some are named."""
     named = names_tests(arguments)
     return [
         *(IN_PARALLEL if parallel or not named else ()),
@@ -104,7 +104,7 @@ def pytest_options(arguments: list[str], *, whole: bool, parallel: bool) -> list
 
 
 def container_paths(arguments: list[str]) -> list[str]:
-    """Return the folder that `--containers` tests, or nothing where the arguments name tests."""
+    """Return the folder of `--containers` tests, or nothing if the arguments name tests."""
     return [] if names_tests(arguments) else ["tests/containers"]
 
 
@@ -114,22 +114,22 @@ def names_tests(arguments: list[str]) -> bool:
 
 
 IN_PARALLEL: Final = ("-q", "-n", "auto", "--dist", "worksteal", "-p", "tests.progress")
-"""All cores, by as many processes as `tests.progress` says; one that has nothing left takes from the others, so that no
-long module keeps one core busy."""
+"""Options to use all cores, with the number of processes from `tests.progress`. An idle process takes tests from the
+others, so that no long module keeps one core busy."""
 
 SHORT: Final = ("-m", "not thorough")
-"""Each layer once; a -m that follows takes its place."""
+"""Options that run each layer once; a later -m replaces it."""
 
 
 def measure(options: list[str]) -> int:
-    """Run tests on the plain kernel, and report which lines and branches were reached, in all processes.
+    """Run tests on the plain kernel, and report the covered lines and branches of all processes.
 
-    Files stand in the order of their coverage; the lowest ten are named once more at the end.
+    The report is sorted by coverage; the lowest ten files are repeated at the end.
     """
     coverage = [sys.executable, "-P", "-m", "coverage"]
     subprocess.run([*coverage, "erase"], check=True)
     failed = subprocess.run([*coverage, "run", "-m", "pytest", *options], check=False).returncode
-    if failed not in {0, 1}:  # no test was run, or not all
+    if failed not in {0, 1}:  # no test ran, or the run was interrupted
         return failed
     subprocess.run([*coverage, "combine", "-q"], check=True)
     report = [*coverage, "report", "--sort", "cover"]
@@ -139,34 +139,34 @@ def measure(options: list[str]) -> int:
 
 
 LOWEST: Final = 10
-"""So many files are named at the end of a report."""
+"""Number of files repeated at the end of a report."""
 
 
 def lowest(report: str) -> list[str]:
-    """Return the files that are reached least, each with its share, of a report in the order of shares."""
+    """Return the least covered files with their shares, from a report sorted by share."""
     files = [line.split() for line in report.splitlines() if line.partition(" ")[0].endswith(".py")]
     shares = [(next(word for word in words if word.endswith("%")), words[0]) for words in files]
     return ["reached least:", *(f"{share:>7} {name}" for share, name in shares[:LOWEST])]
 
 
 def keys(arguments: list[str]) -> None:
-    """Add, list and revoke API keys; `keys add --help` tells more."""
+    """Add, list and revoke API keys; see `keys add --help`."""
     provide_kernel(Wanted.PLAIN)
     become("service", "keys", *arguments)
 
 
 def worker(arguments: list[str]) -> None:
-    """Run one more worker of a queue, play, search, bulk, remote or hooks, for the Redis of REDIS_URL."""
+    """Run one more worker of a queue (play, search, bulk, remote or hooks) for the Redis of REDIS_URL."""
     become("service", "worker", *with_kernel(arguments))
 
 
 def simulate(arguments: list[str]) -> None:
-    """Play games between bots and print who wins; --help tells more."""
+    """Play games between bots and print who wins; see --help."""
     become("workers", "simulate", *with_kernel(arguments))
 
 
 def tournament(arguments: list[str]) -> None:
-    """Let bots all meet each other and print their ratings; --help tells more."""
+    """Let all bots meet each other and print their ratings; see --help."""
     become("workers", "tournament", *with_kernel(arguments))
 
 
@@ -177,7 +177,7 @@ def openapi(arguments: list[str]) -> None:
 
 
 def clients(_arguments: list[str]) -> None:
-    """Write what the packages in clients/ have of the contract, from openapi/openapi.yaml."""
+    """Generate the contract's parts of the packages in clients/ from openapi/openapi.yaml."""
     become("tests.clients.packages")
 
 
@@ -187,20 +187,20 @@ def run(arguments: list[str]) -> None:
 
 
 def new_game(arguments: list[str]) -> None:
-    """Write a package with a game of your own to begin with: `new-game sheep-dog ../sheep-dog`."""
+    """Write a package with a game of your own to start from: `new-game sheep-dog ../sheep-dog`."""
     new_games.main(arguments)
 
 
 def sessions(arguments: list[str]) -> None:
-    """Find sessions that cannot be read, and mend or end them; `sessions --help` tells more."""
+    """Find unreadable sessions, and mend or end them; see `sessions --help`."""
     provide_kernel(Wanted.PLAIN)
     become("service", "sessions", *arguments)
 
 
 def check(arguments: list[str]) -> None:
-    """Run every check that is no test: style, types, imports, shifts, meanings, English, the rule trace.
+    """Run all checks except the tests: style, types, imports, shifts, meanings, English, the rule trace.
 
-    --english docs service/http lists the sentences of these folders that break a rule of CONTRIBUTING.md.
+    --english docs service/http lists the sentences in these folders that break a rule of CONTRIBUTING.md.
     """
     if arguments[:1] == ["--english"]:
         become("tools.english", *arguments[1:])
@@ -232,29 +232,29 @@ def bench(arguments: list[str]) -> None:
 
 
 def soak(arguments: list[str]) -> None:
-    """Run tests over and over with other examples; --minutes 60 says how long."""
+    """Run tests repeatedly with other examples, for --minutes 60."""
     become("tests.soak", *with_kernel(arguments))
 
 
 def fuzz(arguments: list[str]) -> None:
-    """Send nearly right requests to a service, --requests 100000, or garbled records to readers, --minutes 60."""
+    """Send nearly valid requests to a service, --requests 100000, or garbled records to readers, --minutes 60."""
     become("tests.fuzz", *with_kernel(arguments))
 
 
 def sanitize(arguments: list[str]) -> None:
-    """Play with the kernel compiled with sanitizers; --games 10000 says how many for each number of seats."""
+    """Play with the kernel compiled with sanitizers, --games 10000 for each number of seats."""
     provide_kernel(Wanted.PLAIN)
     become("tests.sanitize", *arguments)
 
 
 def mutate(arguments: list[str]) -> None:
-    """Change the code in single places and see whether a test fails; --sample 100 says how many places of each area."""
+    """Change single places in the code and check that a test fails; --sample 100 places of each area."""
     provide_kernel(Wanted.PLAIN)
     become("tests.mutation", *arguments)
 
 
 def sbom(arguments: list[str]) -> None:
-    """Print the image's bill of materials with licences as CycloneDX JSON, or a table with --table."""
+    """Print the image's bill of materials with licences as CycloneDX JSON, or as a table with --table."""
     become("tools.sbom", *arguments)
 
 
@@ -265,9 +265,9 @@ def release(arguments: list[str]) -> None:
 
 
 def lock(arguments: list[str]) -> None:
-    """Write uv.lock anew from pyproject.toml; --upgrade takes the newest of everything."""
+    """Rewrite uv.lock from pyproject.toml; --upgrade takes the newest versions."""
     known = {name: text for name, text in os.environ.items() if not name.startswith("UV_")}
-    with tempfile.TemporaryDirectory() as empty:  # no settings of this machine come into the lock
+    with tempfile.TemporaryDirectory() as empty:  # no settings of this machine may influence the lock
         known |= {"XDG_CONFIG_HOME": empty, "XDG_CONFIG_DIRS": empty, **certificates(known)}
         command = [str(TOOLS / "uv"), "lock", "--default-index", INDEX, *arguments]
         sys.exit(subprocess.run(command, check=False, env=known).returncode)
@@ -303,23 +303,23 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
 }
 
 SERVED: Final = frozenset({"serve", "keys", "worker", "sessions", "simulate", "tournament", "openapi", "new-game"})
-"""The commands that need nothing but what the service itself needs."""
+"""Commands that need only the service's own requirements."""
 
 WAIT_FOR_COMPILER: Final = "--wait-for-compiler"
 
 KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "soak", "fuzz"})
-"""The commands that --kernel compiled|plain goes to."""
+"""Commands that accept --kernel compiled|plain."""
 
 
 def with_kernel(arguments: list[str]) -> list[str]:
-    """Provide the kernel that --kernel or the environment asks for, and return the other arguments."""
+    """Provide the kernel requested by --kernel or the environment, and return the other arguments."""
     wanted, rest = kernel_of(arguments)
     provide_kernel(wanted)
     return rest
 
 
 def kernel_of(arguments: list[str]) -> tuple[Wanted, list[str]]:
-    """Return the kernel that --kernel or the environment asks for, and the other arguments."""
+    """Return the kernel requested by --kernel or the environment, and the other arguments."""
     kinds = [kind.value for kind in Wanted]
     parser = argparse.ArgumentParser(prog="dev.py", add_help=False, allow_abbrev=False)
     parser.add_argument("--kernel", choices=kinds, default=os.environ.get(SWITCH) or Wanted.AUTO.value)
@@ -330,7 +330,7 @@ def kernel_of(arguments: list[str]) -> tuple[Wanted, list[str]]:
 
 
 def provide_kernel(wanted: Wanted) -> None:
-    """Put the kernel that is wanted on the path of what we become, and say so where it cannot be compiled."""
+    """Put the requested kernel on the path of the command's process; print a message if it cannot be compiled."""
     path = [CHECKOUT]
     if wanted is not Wanted.PLAIN:
         try:
@@ -341,12 +341,12 @@ def provide_kernel(wanted: Wanted) -> None:
             say(f"{reason}; the plain kernel runs, many times slower")
     os.environ[SWITCH] = "plain" if len(path) == 1 else "compiled"
     os.environ["PYTHONPATH"] = os.pathsep.join(map(str, path))
-    # No process may put its working directory, which holds the plain kernel, in front of the compiled one.
+    # No process may put its working directory, which contains the plain kernel, before the compiled one.
     os.environ["PYTHONSAFEPATH"] = "1"
 
 
 def become(module: str, *arguments: str) -> Never:
-    """Become a module's command, with this process's id, so that signals need no passing on."""
+    """Replace this process by a module's command, so that signals need no forwarding."""
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-P", "-m", module, *arguments])
 

@@ -1,7 +1,7 @@
-"""Builds the compiled kernel into `build/compiled`, a whole copy of the packages, and tells which kind runs.
+"""Builds the compiled kernel into `build/compiled`, a whole copy of the packages, and reports its kind.
 
-The hot modules are compiled anew only when one of them, the compiler's settings or its version has changed; all
-other files are kept in step with the checkout at every start. Standard library alone.
+The hot modules are compiled again only when one of them, the compiler's settings or its version has changed. All other
+files are synchronised with the checkout at every start. Standard library alone.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from service.launch.terminal import say
 PACKAGES: Final = ("games", "service", "workers")
 
 WHEEL_FOLDER: Final = "DORFPLATZ_WHEELS"
-"""The environment variable with a folder of wheels; the compiled kernel is taken from one that fits."""
+"""The environment variable with a folder of wheels; a fitting one provides the compiled kernel."""
 
 
 class NotBuiltError(RuntimeError):
-    """The compiled kernel cannot be had, and why."""
+    """The compiled kernel is not available; the message gives the reason."""
 
 
 def build(root: Path, *, again: bool = False, sanitized: bool = False) -> Path:
-    """Bring `build/compiled` up to date and return it; raise NotBuiltError where it cannot be compiled.
+    """Update and return `build/compiled`; raise NotBuiltError if it cannot be compiled.
 
-    With sanitizers it is `build/sanitized/compiled`, and nothing else is touched. Hot modules of packages that bring
-    games are compiled with ours; where that fails, ours are compiled without them. A compilation that failed is tried
-    again only when something has changed, or when `again` is asked for.
+    With sanitizers the folder is `build/sanitized/compiled`, and nothing else changes. Hot modules of installed game
+    packages are compiled with ours, or left out if that fails. A failed compilation is retried only after a change or
+    with `again`.
     """
     target = root / "build" / ("sanitized/compiled" if sanitized else "compiled")
     with _lock(root / "build"), _environment(SANITIZE, "1" if sanitized else None):
@@ -93,7 +93,6 @@ def is_built(root: Path) -> bool:
 
 
 def _take_wheel(root: Path, target: Path) -> bool:
-    """Take the compiled modules of a wheel of `DORFPLATZ_WHEELS` that fits; name the reason for each that does not."""
     folder = os.environ.get(WHEEL_FOLDER)
     if not folder:
         return False
@@ -139,7 +138,7 @@ def _unpack_wheel(root: Path, target: Path, wheel: Path) -> str | None:
 
 
 def packaged(target: Path) -> dict[str, Path]:
-    """Return the folders of installed packages that bring games, by name; `target` has copies of them."""
+    """Return the folders of installed game packages by name; `target` contains copies of them."""
     from importlib.machinery import PathFinder  # noqa: PLC0415 -- who only asks which kernel runs does without
     from importlib.metadata import entry_points  # noqa: PLC0415 -- as above
 
@@ -162,7 +161,6 @@ def _copy_packaged(root: Path, target: Path) -> list[str]:
 
 
 def _compile_with(root: Path, target: Path, guests: list[str]) -> tuple[bool, list[str]]:
-    """Compile ours with packages, or without them where that fails; return whether it worked, and with which."""
     if guests:
         try:
             with _environment(WITH_PACKAGED, "1"):
@@ -175,7 +173,6 @@ def _compile_with(root: Path, target: Path, guests: list[str]) -> tuple[bool, li
 
 
 def _sync_packaged(root: Path, target: Path, taken: list[str]) -> None:
-    """Put the other files of packages beside their compiled modules, and forget packages that are compiled no more."""
     for folder in target.iterdir():
         if folder.is_dir() and folder.name not in {*PACKAGES, *taken}:
             shutil.rmtree(folder)
@@ -184,9 +181,9 @@ def _sync_packaged(root: Path, target: Path, taken: list[str]) -> None:
 
 
 def sanitizing(kernel: Path) -> dict[str, str]:
-    """Return the environment in which Python runs a kernel with sanitizers; raise NotBuiltError where none can be.
+    """Return the environment for a kernel with sanitizers; raise NotBuiltError if it cannot run.
 
-    Python's own pools would hide what is freed, and what it never frees at its end is no leak of the kernel's.
+    Python's own pools would hide freed memory, and memory that Python never frees at exit is not a leak of the kernel.
     """
     lacking = missing_for_build()
     if lacking:
@@ -206,7 +203,6 @@ def sanitizing(kernel: Path) -> dict[str, str]:
 
 @contextmanager
 def _environment(name: str, value: str | None) -> Iterator[None]:
-    """Set a variable of the environment meanwhile, unless there is no value."""
     if value is not None:
         os.environ[name] = value
     try:
@@ -233,7 +229,7 @@ def _fingerprint(root: Path, hot: list[str]) -> str:
 
 
 def _settings(root: Path) -> str:
-    """Return the fingerprint of the compilers and their flags; objects of another one are of no use."""
+    """Return the fingerprint of the compilers and their flags; objects with another fingerprint cannot be reused."""
     lacking = missing_for_build()
     if lacking:
         raise NotBuiltError(lacking)
@@ -258,7 +254,7 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     say(f"compiling {len(hot)} modules of the kernel")
     parts = ["games.core.building", "--build-lib", str(library), "--build-temp", str(place / "temp")]
     known = {**os.environ, "PYTHONPATH": str(root)}
-    # On SIGTERM it ends its compilers, too.
+    # On SIGTERM it also stops its compilers.
     if run([sys.executable, "-P", "-m", *parts], ending=signal.SIGTERM, output=log, cwd=root, env=known) != 0:
         raise NotBuiltError(f"the kernel's sources are refused by the compiler:\n{log.read_text()[-2000:]}")
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
@@ -278,7 +274,7 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
 
 
 def _compiles_one_line(folder: Path, log: Path) -> bool:
-    """Return whether compiler, linker and headers make anything at all, which takes a second, not minutes."""
+    """Return whether compiler, linker and headers work at all; this only takes a second instead of minutes."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "line.c").write_text("#include <Python.h>\nPyMODINIT_FUNC PyInit_line(void) { return NULL; }\n")
@@ -293,14 +289,14 @@ def _sync(root: Path, target: Path) -> None:
             if path.suffix != ".so" and path.relative_to(target) not in wanted:
                 path.unlink()
     changed = [target / name for name in sorted(wanted) if _copy_changed(root / name, target / name)]
-    # Otherwise all processes of a service would compile the same modules when they start together.
+    # Otherwise all processes of a service would compile the same modules at their start.
     for path in changed:
         if path.suffix == ".py":
             compileall.compile_file(path, force=True, quiet=2)
 
 
 def _copy_changed(source: Path, copy: Path) -> bool:
-    """Replace a copy that differs from its source and return whether it did; a running process keeps the old file."""
+    """Replace a copy that differs from its source and return whether it did; only new processes use the new file."""
     if copy.exists() and _state(copy) == _state(source):
         return False
     copy.parent.mkdir(parents=True, exist_ok=True)
@@ -322,7 +318,7 @@ def _state(path: Path) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Build the kernel in the working directory, the root of a checkout, and print where it is."""
+    """Build the kernel in the working directory, the root of a checkout, and print its path."""
     parser = argparse.ArgumentParser(prog="python -m tools.build")
     parser.add_argument("--nice", type=int, default=0, help="added to the niceness, so that other processes come first")
     os.nice(parser.parse_args().nice)

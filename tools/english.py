@@ -59,7 +59,7 @@ class Pattern:
     hint: str
     kinds: frozenset[str] = PROSE
     outside: tuple[str, ...] = ()
-    """Folders in which the phrase is the right one."""
+    """Folders in which the phrase is correct."""
 
 
 def _phrase(regex: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
@@ -81,7 +81,7 @@ PATTERNS: Final = (
         "begin with a noun phrase (module, class, constant) or a verb (function)",
         DOCSTRINGS,
     ),
-    # In the rules of a game, too, a function returns and sends.
+    # Also in the rules of a game, a function returns and sends.
     Pattern(
         4, _phrase(r"\A(?:Tell|Ask|Say|Hear|Know|Learn)s? ", 0), "use return, raise, send, request, read", DOCSTRINGS
     ),
@@ -223,7 +223,7 @@ def _subject_findings(text: Text) -> Iterator[Finding]:
 
 
 SPECIAL: Final = {"name": _name_findings, "summary": _summary_findings, "subject": _subject_findings}
-"""The checks of texts that are no prose."""
+"""The checks of texts that are not prose."""
 
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|``[^`]+``|`[^`\n]+`|`[^`]+`", re.DOTALL)
 _LAYOUT: Final = re.compile(r"^ {8,}(?=\S).*|^.*\S {3,}\S.*$|^ *(?:>>>|\$ ).*$", re.MULTILINE)
@@ -289,7 +289,7 @@ def lowered(allowed: Mapping[str, int], current: Mapping[str, int]) -> dict[str,
 
 
 def new_subjects() -> list[Text]:
-    """Return the commit subjects that are not on main yet; landed ones cannot be changed any more."""
+    """Return the commit subjects that are not on main yet; landed ones cannot be changed."""
     for main in ("origin/main", "main"):
         command = ["git", "log", "--no-merges", "--format=%h %s", f"{main}..HEAD"]
         log = subprocess.run(command, check=False, capture_output=True, text=True)

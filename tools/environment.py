@@ -1,4 +1,4 @@
-"""Makes `.venv` what the locks say, and becomes one of the project's commands in it. Standard library alone."""
+"""Updates `.venv` to the locks, and runs one of the project's commands in it. Standard library alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PYTHON: Final = ENVIRONMENT / "bin" / "python"
 
 
 def main(arguments: list[str]) -> None:
-    """Refuse what cannot run, bring the environment up to date, then become the command."""
+    """Reject invalid commands, update the environment, then run the command in this process."""
     os.environ[BEGAN] = str(time.time())
     name, rest = chosen(arguments)
     os.chdir(ROOT)
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> None:
                 install(DEV, whole=False)
             if name in TOOLS:
                 install(TOOLS[name], whole=False)
-            # What else was started in this checkout has its turn, and need not wait for the kernel.
+            # Other processes of this checkout go first, and need not wait for the kernel.
         if compiler is not None:
             arguments = [*arguments, *run_meanwhile(compiler, rest)]
     os.environ["PYTHONPATH"] = str(ROOT)
@@ -50,14 +50,14 @@ def main(arguments: list[str]) -> None:
 
 @contextmanager
 def compiling(name: str, arguments: list[str]) -> Iterator[subprocess.Popen[bytes] | None]:
-    """Compile the kernel meanwhile if tests will need it; yield the process, or None."""
+    """Compile the kernel in the background if tests will need it; yield the process, or None."""
     if name != "test" or is_installed(DEV) or "--coverage" in arguments or kernel_of(arguments)[0] is Wanted.PLAIN:
         yield None
         return
     if not is_installed(SERVE):
         install(BUILD, whole=False)
     say("compiling the kernel meanwhile")
-    # Whatever becomes of it, the command itself asks for the kernel again.
+    # The command itself requests the kernel again, whatever the result here.
     process = beside("-c", "import pathlib, tools.build as kernel; kernel.build(pathlib.Path.cwd())")
     try:
         yield process
@@ -71,8 +71,8 @@ def compiling(name: str, arguments: list[str]) -> Iterator[subprocess.Popen[byte
 def run_meanwhile(compiler: subprocess.Popen[bytes], arguments: list[str]) -> list[str]:
     """Run tests on the plain kernel until the compiler ends; return the arguments for the run of all others.
 
-    This run imports all modules of tests first, which stores their bytecode for the processes of the other run. If the
-    user selects tests, it does no more than that.
+    This run imports all test modules first, which stores their bytecode for the processes of the other run. If the user
+    selects tests, it does no more than that.
     """
     selected = set(kernel_of(arguments)[1]) - {"--all"}
     record = ROOT / "build" / "tested.jsonl"
@@ -92,7 +92,7 @@ def run_meanwhile(compiler: subprocess.Popen[bytes], arguments: list[str]) -> li
 
 
 def beside(*arguments: str, **settings: str) -> subprocess.Popen[bytes]:
-    """Start a Python of the environment that says nothing and stores the bytecode of all that it imports."""
+    """Start a silent Python of the environment that stores the bytecode of all its imports."""
     known = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return start(
         [str(PYTHON), "-P", *arguments],
@@ -103,7 +103,7 @@ def beside(*arguments: str, **settings: str) -> subprocess.Popen[bytes]:
 
 
 def discard_stale() -> None:
-    """Make the environment anew where it belongs to another Python than this one; what it has no other can load."""
+    """Delete an environment of another Python, which cannot load its packages."""
     reason = staleness()
     if reason is not None:
         say(f"making .venv anew: {reason}")
@@ -111,7 +111,7 @@ def discard_stale() -> None:
 
 
 def staleness() -> str | None:
-    """Return why the environment cannot be used, or None where it can or there is none."""
+    """Return the reason why the environment cannot be used, or None if it can or does not exist."""
     try:
         lines = (ENVIRONMENT / "pyvenv.cfg").read_text("utf-8").splitlines()
     except FileNotFoundError:
@@ -129,9 +129,9 @@ def staleness() -> str | None:
 
 
 def install(selection: Selection, *, whole: bool = True) -> None:
-    """Install exactly what a selection of the lock names, unless that was done.
+    """Install exactly the packages of a selection, unless that was done.
 
-    Unless the environment is whole, bytecode is made as needed.
+    Unless the environment is whole, bytecode is compiled on demand.
     """
     if is_installed(selection):
         return
@@ -141,7 +141,7 @@ def install(selection: Selection, *, whole: bool = True) -> None:
     say(f"installing the packages of uv.lock into .venv: {selection.name}")
     if not provide(ENVIRONMENT, selection):
         sys.exit(f"dorfplatz: the packages of uv.lock for {selection.name} could not be installed, see above")
-    if whole:  # pip would make the bytecode on one core. What some packages bring is none for this Python: passed over.
+    if whole:  # pip would compile on one core; files that this Python cannot compile are skipped
         places = ENVIRONMENT.glob("lib/python*/site-packages")
         run([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *map(str, places)])
     stamp_of(selection).write_text(digest())
@@ -149,7 +149,7 @@ def install(selection: Selection, *, whole: bool = True) -> None:
 
 
 def is_installed(selection: Selection) -> bool:
-    """Return whether all that a selection names was installed."""
+    """Return whether the whole selection is installed."""
     stamp = stamp_of(selection)
     return PYTHON.exists() and stamp.exists() and stamp.read_text() == digest()
 

@@ -9,16 +9,16 @@ tools=$(mktemp -d)
 trap 'rm -rf "$tools"' EXIT
 export UV_CACHE_DIR=${UV_CACHE_DIR:-$tools/cache}
 
-# Installs packages of uv.lock, or wheels, into an environment. The installers and the compiler stay behind with the tools.
+# Installs packages of uv.lock, or wheels, into an environment. The installers and the compiler stay with the tools.
 install() { python3 -m tools.install "$tools/env" "$@"; }
 
 python3 -m venv --without-pip "$target"
-# Bytecode is made once, of all that is shipped, in the end.
+# Bytecode is compiled once at the end, for all shipped files.
 install "$target" image
 
 wheels=${2:-}
 if [ -z "$wheels" ]; then
-  # The games are built in a folder that has all their sources, as a source distribution has.
+  # The games are built in a folder with all their sources, as in a source distribution.
   wheels=$tools
   install "$tools/env" build
   games=build/image/games
@@ -30,7 +30,7 @@ if [ -z "$wheels" ]; then
   done
 fi
 install "$target" "$wheels"/dorfplatz-*.whl "$wheels"/dorfplatz_games-*.whl
-# What the site shows besides the package is found above it, as in a checkout.
+# The site finds its other files above the package, as in a checkout.
 mkdir -p "$target/openapi"
 cp -R openapi/examples "$target/openapi/"
 cp -R docs CONTRIBUTING.md CHANGELOG.md SECURITY.md "$target/"

@@ -1,7 +1,7 @@
-"""Installs selections of `uv.lock` by hash, from the index that pip is configured to. Standard library alone.
+"""Installs selections of `uv.lock` by hash, from the index configured for pip. Standard library alone.
 
-uv resolves nothing here: it installs the lines that it exports from the lock. pip installs uv, and also the rest where
-pip is configured to something that uv cannot be told.
+uv resolves nothing here: it installs the lines that it exports from the lock. pip installs uv. It also installs the
+packages if its configuration has settings that uv lacks.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from tools import locks
 from tools.uv import configured, provide_uv
 
 WHEELS: Final = ("--only-binary", ":all:", "--no-binary", "yattag")
-"""The kinds of packages: wheels, but for one of pure Python that cosmic-ray needs."""
+"""The kinds of packages: wheels, except for one of pure Python that cosmic-ray needs."""
 
 
 def provide(tools: Path, selection: locks.Selection, *, into: Path | None = None) -> bool:
     """Install a selection into the environment `into`, or `tools`, and return whether it worked.
 
-    The installers come into `tools`.
+    The installers go into `tools`.
     """
     pip = installer(tools)
     uv = provide_uv(pip, tools)
@@ -43,7 +43,7 @@ def provide(tools: Path, selection: locks.Selection, *, into: Path | None = None
 
 
 def install(pip: Sequence[str], uv: Path, wanted: Sequence[str], folder: Path) -> bool:
-    """Install by the arguments that uv and pip share; what uv cannot do is left to pip, which also shows the errors."""
+    """Install with the common arguments of uv and pip; pip handles the failures of uv, and also prints the errors."""
     told = configured(pip)
     if told is not None:
         # The hashes decide what may be installed, whichever index has it.
@@ -54,13 +54,13 @@ def install(pip: Sequence[str], uv: Path, wanted: Sequence[str], folder: Path) -
 
 
 def make(folder: Path) -> None:
-    """Make an empty environment of the Python that runs this, with a pip where this Python has none that will do."""
+    """Create an empty environment of the current Python, with a pip if this Python has no suitable one."""
     brings_pip = not has_pip() and importlib.util.find_spec("ensurepip") is not None
     venv.create(folder, with_pip=brings_pip, clear=True, symlinks=True)
 
 
 def has_pip() -> bool:
-    """Tell whether the Python that runs this has a pip that installs for another: 22.3 or later."""
+    """Return whether the current Python has a pip that can install into another: 22.3 or later."""
     try:
         version = importlib.metadata.version("pip")
     except importlib.metadata.PackageNotFoundError:
@@ -70,7 +70,7 @@ def has_pip() -> bool:
 
 
 def installer(folder: Path) -> list[str]:
-    """Make an environment if there is none, and return the command of a pip that installs into it."""
+    """Create an environment if there is none, and return the command of a pip that installs into it."""
     python = folder / "bin" / "python"
     if not python.exists():
         make(folder)
@@ -98,14 +98,14 @@ def fetched_pip(folder: Path) -> Path:
 
 
 def fetched(address: str) -> bytes:
-    """Return what lies at an address."""
+    """Return the content at an address."""
     with urllib.request.urlopen(address, timeout=60) as answer:
         body: bytes = answer.read()
         return body
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Install a selection, or wheels alone, into an environment."""
+    """Install a selection, or only wheels, into an environment."""
     parser = argparse.ArgumentParser(prog="python -m tools.install")
     parser.add_argument("tools", type=Path, help="the environment of the installers")
     parser.add_argument("into", type=Path, help="the environment to install into")

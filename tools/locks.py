@@ -1,4 +1,4 @@
-"""Reads `uv.lock`: what `uv export` lists of its groups, and the entries that install uv and pip themselves.
+"""Reader of `uv.lock`: the packages of its groups by `uv export`, and the entries to install uv and pip themselves.
 
 Standard library alone.
 """
@@ -15,7 +15,7 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 LOCK: Final = ROOT / "uv.lock"
 INDEX: Final = "https://pypi.org/simple"
-"""The registry of all packages in the lock; what is installed may come from a mirror, by the same hashes."""
+"""The registry of all packages in the lock; a mirror may provide them, with the same hashes."""
 
 
 MACHINES: Final = ("x86_64", "aarch64", "arm64")
@@ -40,12 +40,12 @@ class Selection:
 _NEEDED: Final = ("install", "embedded", "build")
 SERVE: Final = Selection("serve", _NEEDED, project=True)
 BUILD: Final = Selection("build", ("build",))
-"""Compiles the kernel."""
+"""Packages to compile the kernel."""
 
 DEV: Final = Selection("dev", (*_NEEDED, "dev"), project=True)
 IMAGE: Final = Selection("image", (), project=True)
 TOOLS: Final = {name: Selection(name, (name,)) for name in ("fuzz", "mutate", "sbom")}
-"""What single commands need besides, and no other command."""
+"""Packages that only single commands need."""
 
 SELECTIONS: Final = {selection.name: selection for selection in (SERVE, BUILD, DEV, IMAGE, *TOOLS.values())}
 

@@ -1,4 +1,4 @@
-"""Writes a package with a game to begin with: Pebbles of `tests/toy` and the frame of `clients/pebbles`, renamed.
+"""Writes a package with a first game: Pebbles of `tests/toy` and the frame of `clients/pebbles`, renamed.
 
 Used as `dev.py new-game NAME FOLDER`. Standard library alone.
 """
@@ -21,28 +21,28 @@ NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the game is called where."""
+    """The forms of a game's name."""
 
     slug: str
 
     @property
     def snake(self) -> str:
-        """In kinds of moves and events."""
+        """The form in kinds of moves and events."""
         return self.slug.replace("-", "_")
 
     @property
     def package(self) -> str:
-        """As a package."""
+        """The form of a package."""
         return f"dorfplatz_{self.snake}"
 
     @property
     def camel(self) -> str:
-        """In the names of types."""
+        """The form in names of types."""
         return "".join(word.capitalize() for word in self.slug.split("-"))
 
     @property
     def title(self) -> str:
-        """For people."""
+        """The form for people."""
         return " ".join(word.capitalize() for word in self.slug.split("-"))
 
     @property
@@ -71,7 +71,7 @@ class Names:
 
 
 def files(root: Path) -> Iterator[tuple[Path, Path]]:
-    """Yield each file of the template with its place in the package's folder."""
+    """Yield each file of the template with its path in the package's folder."""
     for path in sorted((root / FRAME).iterdir()):
         if path.is_file():
             yield path, Path(path.name)
@@ -81,7 +81,7 @@ def files(root: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def write(root: Path, slug: str, folder: Path) -> Path:
-    """Write a package into a new folder and return it; raise ValueError for a name that is none."""
+    """Write a package into a new folder and return it; raise ValueError for an invalid name."""
     if not NAME.fullmatch(slug):
         raise ValueError(f"{slug!r} is no name: small letters and digits, words with hyphens between")
     if folder.exists() and any(folder.iterdir()):
@@ -101,7 +101,7 @@ def write(root: Path, slug: str, folder: Path) -> Path:
 
 
 def main(arguments: list[str]) -> None:
-    """Write the package that the arguments name, or tell what is wrong with them."""
+    """Write the package named by the arguments, or print the errors in them."""
     if len(arguments) != 2:  # noqa: PLR2004 -- a name and a folder
         sys.exit("dorfplatz: new-game NAME FOLDER, as `new-game sheep-dog ../sheep-dog`")
     try:

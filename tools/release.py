@@ -1,8 +1,8 @@
 """Builds a release from a clean clone, and proves it: `python3 dev.py release`.
 
-`dist` gets wheels, source distributions, the npm tarball, the list of the image's files, and checksums. Each package is
-installed into an empty environment by its README's own command, with the built files in place of the folders, and runs
-the README's example.
+The folder `dist` gets wheels, source distributions, the npm tarball, the list of the image's files, and checksums. Each
+package is installed into an empty environment by its README's own command, with the built files in place of the
+folders. Then the README's example runs.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ HELLO: Final = {
 
 
 class ReleaseError(RuntimeError):
-    """A step of the release failed; the text is its output."""
+    """A step of the release failed; the message is its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package of the release: its folder in the checkout, and how its example begins."""
+    """A package of the release: its folder in the checkout, and the beginning of its example."""
 
     folder: str
     program: tuple[str, ...] = ("python",)
     kind: str = "python"
-    """The language of the README's example, its first block of this kind."""
+    """The language of the README's example, which is the first block in this language."""
 
 
 PACKAGES: Final = (
@@ -75,7 +75,7 @@ PACKAGES: Final = (
     Package("clients/pettingzoo"),
     Package("clients/openspiel"),
 )
-"""All Python packages, each after those that it requires."""
+"""All Python packages, each after its dependencies."""
 
 TYPESCRIPT: Final = Path("clients", "typescript")
 
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def release(out: Path, *, image: bool, only: Sequence[str]) -> None:
-    """Build the release of the last commit into `out`; raise ReleaseError for what its README does not keep."""
+    """Build the release of the last commit into `out`; raise ReleaseError if a README's example fails."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     with tempfile.TemporaryDirectory(prefix="release-") as folder:
@@ -118,7 +118,7 @@ def release(out: Path, *, image: bool, only: Sequence[str]) -> None:
 
 
 def build(clone: Path, package: Package, out: Path) -> None:
-    """Build a source distribution, and the wheel from it; the backends are those of the lock."""
+    """Build a source distribution, and the wheel from it, with the build backends of the lock."""
     environment = {**os.environ, "PYTHONPATH": ""}
     options = ["--quiet", "--offline", "--no-build-isolation", "--python", sys.executable, "--out-dir", str(out)]
     run(str(UV), "build", *options, str(clone / package.folder), folder=clone, env=environment)
@@ -133,7 +133,7 @@ def pack(source: Path, out: Path) -> None:
 
 
 def prove_all(clone: Path, out: Path, folder: Path, chosen: Sequence[Package], *, with_npm: bool) -> None:
-    """Install each package by its README's command, and run its example at a service of the release."""
+    """Install each package by its README's command, and run its example with a service of the release."""
     served = make_environment(folder / "served", command_of(clone, PACKAGES[1]), clone, out)
     with serving(served, folder / "service") as address:
         for package in chosen:
@@ -145,7 +145,7 @@ def prove_all(clone: Path, out: Path, folder: Path, chosen: Sequence[Package], *
 
 
 def command_of(clone: Path, package: Package) -> list[str]:
-    """Return what the README of a package tells to install."""
+    """Return the installation command in a package's README."""
     readme = (clone / package.folder / "README.md").read_text("utf-8")
     found = COMMAND.search(readme)
     if found is None:
@@ -154,7 +154,7 @@ def command_of(clone: Path, package: Package) -> list[str]:
 
 
 def make_environment(folder: Path, wanted: Sequence[str], clone: Path, out: Path) -> Path:
-    """Install the folders that a README names, as they were built, into an empty environment."""
+    """Install the built packages of a README's folders into an empty environment."""
     run(str(UV), "venv", "--quiet", "--python", sys.executable, str(folder), folder=clone)
     told = configured(installer(Path(sys.prefix)))
     command = [str(UV), "pip", "install", "--quiet", "--python", str(folder), "--index-strategy", "unsafe-best-match"]
@@ -164,7 +164,7 @@ def make_environment(folder: Path, wanted: Sequence[str], clone: Path, out: Path
 
 
 def built(word: str, clone: Path, out: Path) -> str:
-    """Return the wheel for a folder of the checkout, with its extras; another word as it is."""
+    """Return the wheel for a folder of the checkout, with its extras; any other word unchanged."""
     place, bracket, extras = word.partition("[")
     if not place.startswith("."):
         return word
@@ -178,7 +178,7 @@ def built(word: str, clone: Path, out: Path) -> str:
 
 
 def names(source: Path) -> str:
-    """Return the name of a package as its wheel has it."""
+    """Return the name of a package in its wheel."""
     found = re.search(r'^name = "([^"]+)"$', (source / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
     if found is None:
         raise ReleaseError(f"{source} has no name")
@@ -186,7 +186,7 @@ def names(source: Path) -> str:
 
 
 def prove(package: Package, clone: Path, out: Path, folder: Path, address: str) -> None:
-    """Run the example of a package's README in an environment that has what the README installs."""
+    """Run the example of a package's README in an environment installed as the README describes."""
     folder.mkdir(parents=True)
     environment = make_environment(folder / "env", command_of(clone, package), clone, out)
     known = {"PATH": f"{environment / 'bin'}:{os.environ['PATH']}", "HOME": str(folder)}
@@ -222,7 +222,7 @@ def prove_typescript(clone: Path, out: Path, folder: Path, address: str) -> None
 
 @contextmanager
 def serving(environment: Path, folder: Path) -> Iterator[str]:
-    """Yield the address of a service that runs out of an environment with the wheels."""
+    """Yield the address of a service from an environment with the wheels."""
     folder.mkdir()
     port = redis.free_port()
     address = f"http://127.0.0.1:{port}"
@@ -248,7 +248,7 @@ def serving(environment: Path, folder: Path) -> Iterator[str]:
 
 
 def image_files(clone: Path, out: Path, folder: Path) -> str:
-    """Return the digest and the path of each file of the image above its base, made of the wheels of the release."""
+    """Return the digest and the path of each file of the image above its base, with the release's wheels."""
     run("tools/image.sh", str(folder), str(out), folder=clone)
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
     return "".join(f"{digest(path)}  opt/dorfplatz/{path.relative_to(folder)}\n" for path in files)
@@ -261,7 +261,7 @@ def digest(file: Path) -> str:
 
 
 def run(*command: str, folder: Path, env: dict[str, str] | None = None, typed: str = "") -> str:
-    """Run a program and return its output; raise ReleaseError with all of it where the program fails."""
+    """Run a program and return its output; raise ReleaseError with all of it if the program fails."""
     done = subprocess.run(command, cwd=folder, env=env, input=typed, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ReleaseError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")

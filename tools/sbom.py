@@ -1,6 +1,6 @@
 """The image's software bill of materials: `python3 dev.py sbom`.
 
-CycloneDX reads this environment, which has all packages of the image and more; the others are left out.
+CycloneDX reads this environment, which contains all packages of the image and more; the others are left out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read_lock(text: str) -> set[str]:
 def describe(names: set[str]) -> dict[str, Any]:
     """Return the bill of materials of the packages with these names."""
     command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "--pyproject"]
-    # Only installed packages count. A checkout on the path may have a package without a name while it is built.
+    # Only installed packages count. A checkout on the path may contain a package without a name during its build.
     own = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"} | {"PYTHONSAFEPATH": "1"}
     done = subprocess.run(
         [*command, "pyproject.toml", sys.executable], check=False, capture_output=True, text=True, env=own

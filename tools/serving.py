@@ -23,11 +23,11 @@ COMPILER_NICENESS: Final = 19
 class CompilingSupervisor(Supervisor):
     """A supervisor that compiles the kernel once the service is ready, and then replaces all processes.
 
-    The processes look for the compiled kernel first, behind a link that is made once it is built.
+    The processes look for the compiled kernel first, behind a link that is created after the build.
     """
 
     def __init__(self, environment: Mapping[str, str], folder: Path, checkout: Path) -> None:
-        """Take the settings, the folder of a run, and the checkout; raise WrongAddressError for a wrong PORT."""
+        """Take the settings, the folder of a run, and the checkout; raise WrongAddressError for an invalid PORT."""
         super().__init__(environment, folder)
         self.checkout = checkout
         self.link = folder / "kernel"
@@ -64,7 +64,7 @@ class CompilingSupervisor(Supervisor):
     def _replace_all(self) -> None:
         """Replace the workers one by one, then have the web server replace its processes.
 
-        A worker leaves once the next one has begun, and finishes its job first.
+        A worker leaves once the next one has started, and finishes its job first, so that no job is lost.
         """
         self.link.symlink_to(self.checkout / "build" / "compiled")
         say("the kernel is compiled; replacing all processes")

@@ -1,4 +1,4 @@
-"""Provides uv, which takes a tenth of pip's time, and tells it what pip is configured to do. Standard library alone."""
+"""Provides uv, which takes a tenth of pip's time, and passes on pip's configuration. Standard library alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.launch.lifeline import run
 from tools.locks import requirement
 
 SECTIONS: Final = ("global", "install", ":env:")
-"""What `pip config list` has for an installation; the later ones win."""
+"""Sections of `pip config list` for an installation; later ones take precedence."""
 
 TOLD: Final = {
     "index-url": ("UV_DEFAULT_INDEX", " "),
@@ -21,7 +21,7 @@ TOLD: Final = {
     "find-links": ("UV_FIND_LINKS", ","),
     "cert": ("SSL_CERT_FILE", " "),
 }
-"""The variables by which uv is told what pip is configured to do, and what stands between several values there."""
+"""The variables of uv for pip's settings, with the separator of several values."""
 
 NEEDLESS: Final = frozenset(
     {
@@ -39,14 +39,14 @@ NEEDLESS: Final = frozenset(
         "verbose",
     }
 )
-"""What pip may be configured to do that changes nothing in what uv installs into an environment."""
+"""Settings of pip that do not change an installation by uv."""
 
 BUNDLES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-"""The variables in which pip looks for certificates where it is configured to none."""
+"""The variables in which pip looks for certificates by default."""
 
 
 def provide_uv(pip: Sequence[str], folder: Path) -> Path | None:
-    """Return the uv of an environment; pip installs the one of the lock if there is none. None where that fails."""
+    """Return the uv of an environment; pip installs the one of the lock if there is none. None if that fails."""
     uv = folder / "bin" / "uv"
     if not uv.exists():
         own = folder / "uv.txt"
@@ -58,13 +58,13 @@ def provide_uv(pip: Sequence[str], folder: Path) -> Path | None:
 
 
 def configured(pip: Sequence[str]) -> dict[str, str] | None:
-    """Return the variables that tell uv what pip is configured to do, or None where uv cannot be told."""
+    """Return uv's variables for the configuration of pip, or None if uv cannot express it."""
     said = subprocess.run([*pip, "config", "list"], check=False, capture_output=True, text=True)
     return settings(said.stdout.splitlines()) if said.returncode == 0 else None
 
 
 def settings(configuration: Iterable[str]) -> dict[str, str] | None:
-    """Return what tells uv the same as these lines of `pip config list` tell pip, or None where nothing does."""
+    """Return uv's variables for these lines of `pip config list`, or None if uv cannot express them."""
     found = dict[str, dict[str, str]]()
     for line in configuration:
         place, _, text = line.partition("=")
@@ -82,6 +82,6 @@ def settings(configuration: Iterable[str]) -> dict[str, str] | None:
 
 
 def certificates(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return where pip finds certificates without being configured to: the machine's own, or a file of its owner's."""
+    """Return pip's default certificates: the machine's own, or a file of its owner."""
     named = [environment[name] for name in BUNDLES if environment.get(name)]
     return {"UV_SYSTEM_CERTS": "true", **({"SSL_CERT_FILE": named[0]} if named else {})}

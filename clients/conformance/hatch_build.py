@@ -1,4 +1,4 @@
-"""Lays the plugin's files into the package; in a source distribution they lie there already."""
+"""Adds the plugin's files to the package; a source distribution already contains them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PACKAGE = "dorfplatz_conformance"
 
 
 class SuiteHook(BuildHookInterface):  # type: ignore[type-arg] -- its configuration is of no interest here
-    """Takes the files from the suite of the checkout."""
+    """Takes the files from the checkout's suite."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Name the files of the checkout that are missing here."""

@@ -1,6 +1,6 @@
-"""The build backend: setuptools, in a folder that holds this package and the `games` of the checkout side by side.
+"""The build backend: setuptools, in a folder that contains this package and the checkout's `games` side by side.
 
-A source distribution holds both already. The checkout keeps one `games`, and a build leaves nothing in it.
+A source distribution contains both. The checkout keeps a single `games`, and a build leaves nothing in it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ def _copy(source: Path, target: Path) -> None:
 
 @contextmanager
 def _sources() -> Iterator[None]:
-    """Work in a folder with all sources; in a source distribution that is where they lie."""
     before = Path.cwd()
     if (HERE / "games").is_dir():
         yield

@@ -1,4 +1,4 @@
-"""Compiles the hot modules of the games by mypyc; where there is no C compiler, the wheel is plain Python."""
+"""Compilation of the games' hot modules by mypyc; without a C compiler, the wheel is plain Python."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ sys.path.insert(0, str(ROOT))
 from games.core.kernel import missing_for_build  # noqa: E402
 
 PURE = "DORFPLATZ_GAMES_PURE"
-"""Set in the environment, it asks for a wheel of plain Python."""
+"""Environment variable that requests a wheel of plain Python."""
 
 if "bdist_wheel" not in sys.argv:
-    setup()  # a source distribution has nothing to compile
+    setup()  # a source distribution needs no compilation
 elif lacking := "that is what was asked for" if os.environ.get(PURE) else missing_for_build():
     print(f"dorfplatz-games is built as plain Python: {lacking}")  # noqa: T201 -- tells who builds
     setup()

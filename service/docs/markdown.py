@@ -1,4 +1,4 @@
-"""Markdown to HTML by markdown-it-py, code in colours by Pygments; links lead to pages of the site."""
+"""Conversion of Markdown to HTML by markdown-it-py, and of code by Pygments; links lead to pages of the site."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 TABS: Final = {"sh": "curl", "ts": "TypeScript", "python": "Python"}
-"""Blocks of code in these languages that follow one another are one box with tabs."""
+"""Tab labels by language; consecutive blocks of code in these languages form one box with tabs."""
 
 Link = Callable[[str], str | None]
-"""Returns the address of a link's target, or None where the site has no such page."""
+"""A function that returns the address of a link's target, or None if the site has no such page."""
 
 _FORMAT: Final = HtmlFormatter(nowrap=True)
 _SLUG: Final = re.compile(r"[^\w\- ]")
@@ -36,7 +36,7 @@ class Rendered:
 
 
 def code(text: str, language: str) -> str:
-    """Return code in colours, in a box that can be scrolled by keys."""
+    """Return highlighted code in a box that can be scrolled by keyboard."""
     try:
         inside = highlight(text, get_lexer_by_name(language, stripnl=False), _FORMAT)
     except ClassNotFound:
@@ -58,7 +58,7 @@ def tabs(blocks: Sequence[tuple[str, str]], name: str) -> str:
 
 
 class _Renderer(RendererHTML):
-    """Writes boxes of code, and tables that scroll by themselves."""
+    """Renderer with boxes of code, and tables that scroll by themselves."""
 
     def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         """Return a block of code, or for the first of several languages the box with all of them."""
@@ -91,7 +91,7 @@ def render(text: str, link: Link) -> Rendered:
             token.attrSet("id", anchor)
             page.headings.append((int(token.tag[1]), anchor, said))
         elif token.type in {"th_open", "td_open"} and token.attrs.pop("style", None) == "text-align:right":
-            token.attrSet("class", "number")  # the site's policy forbids styles in tags
+            token.attrSet("class", "number")  # the site's policy forbids inline styles
         elif token.type == "inline":
             token.children = _linked(token.children or [], link)
     _join(tokens)
@@ -109,7 +109,7 @@ def line(text: str, link: Link = lambda target: target) -> str:
 
 
 def slug(heading: str, used: set[str]) -> str:
-    """Return the id of a heading as GitHub makes it, unlike those in use."""
+    """Return the id of a heading in GitHub's form, different from the used ones."""
     plain = _SLUG.sub("", heading.lower()).strip().replace(" ", "-")
     name = next(name for number in count() if (name := f"{plain}-{number}" if number else plain) not in used)
     used.add(name)
@@ -117,7 +117,7 @@ def slug(heading: str, used: set[str]) -> str:
 
 
 def _linked(parts: list[Token], link: Link) -> list[Token]:
-    """Return a line whose links lead to the site's pages; what the site does not show is named without a link."""
+    """Return a line with links to the site's pages. A target that the site does not show is only named."""
     found, dead = [], False
     for part in parts:
         if part.type == "image":

@@ -1,4 +1,7 @@
-"""The OpenAPI document as a tree to read: operations by resource, and schemas that unfold. It knows no name in it."""
+"""The OpenAPI document as a tree for readers: operations by resource, and schemas that unfold.
+
+The module contains no names of our API.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +19,17 @@ from service.http.problems import MEDIA_TYPE, TEXTS
 
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 EXAMPLE_ADDRESS: Final = "http://127.0.0.1:8000"
-"""Where examples ask; the documents do."""
+"""Address in examples, the same as in the documentation."""
 
 DEPTH: Final = 2
 MOST_NODES: Final = 120
-"""How deep, and how many fields, a page unfolds; deeper schemas are links to pages of their own."""
+"""Maximum depth and number of fields that a page unfolds; deeper schemas are links to pages of their own."""
 
 LONGEST_EXAMPLE: Final = 6_000
-"""How much of an example is shown."""
+"""Maximum length of a shown example."""
 
 MOST_CODES: Final = 2
-"""So many problems of one status are named before they unfold."""
+"""Number of problems of one status that are shown before they unfold."""
 
 _CODE: Final = re.compile(r"`([a-z-]+)`:")
 _REF: Final = "#/components/schemas/"
@@ -45,7 +48,7 @@ _NULL: Final = {"type": "null"}
 
 @dataclass(slots=True)
 class SchemaNode:
-    """A field or a kind of a schema: what it is called and takes, and what unfolds from it."""
+    """A field or a variant of a schema: its name and type, and its children."""
 
     name: str
     kind: str
@@ -127,7 +130,7 @@ def _choices(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def bounds(schema: Mapping[str, Any]) -> str:
-    """Return what a schema asks of a value besides its type, in words."""
+    """Return the constraints of a schema besides its type, as text."""
     said = [text.format(schema[key]) for key, text in _BOUNDS if key in schema]
     said += [f"{key} {json.dumps(schema[key])}" for key in ("const", "default") if key in schema]
     return ", ".join([*([str(schema["format"])] if "format" in schema else []), *said])
@@ -135,7 +138,7 @@ def bounds(schema: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A recorded exchange: the request, and what came back as text in a language."""
+    """A recorded exchange: the request, and the response as text in a language."""
 
     name: str
     request: Mapping[str, Any]
@@ -146,7 +149,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class DescribedReply:
-    """An answer of an operation: its status, what it says, its fields, its headers and its content types."""
+    """A response of an operation: its status, description, fields, headers and content types."""
 
     status: str
     description: str
@@ -156,17 +159,17 @@ class DescribedReply:
 
     @property
     def fine(self) -> bool:
-        """Whether it is what was asked for."""
+        """Return whether the status is a success."""
         return self.status[0] in "23"
 
     @property
     def codes(self) -> list[str]:
-        """The problems that it may be."""
+        """The codes of its possible problems."""
         return re.findall(_CODE, self.description)
 
     @property
     def title(self) -> str:
-        """What it says, in a line: Markdown."""
+        """Its description as a line of Markdown."""
         codes = self.codes
         if not codes:
             return self.description or "Any other problem"
@@ -174,14 +177,14 @@ class DescribedReply:
 
     @property
     def said(self) -> list[str]:
-        """The problems that it may be, as Markdown with links."""
+        """Its possible problems, as Markdown with links."""
         parts = self.description.split("; ") if self.codes else []
         return [re.sub(_CODE, r"[`\1`](/docs/problems/\1):", part) for part in parts]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of an operation; `value` is that of the example."""
+    """A parameter of an operation; `value` comes from the example."""
 
     name: str
     where: str
@@ -196,7 +199,7 @@ class DocumentedOperation:
     """An operation of the document."""
 
     def __init__(self, method: str, path: str, said: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
-        """Take it out of the document."""
+        """Read the operation from the OpenAPI document."""
         self.method, self.path, self._said, self._spec = method.upper(), path, said, spec
         self.id: str = said["operationId"]
         self.tag: str = said["tags"][0]
@@ -206,7 +209,7 @@ class DocumentedOperation:
 
     @property
     def security(self) -> list[list[str]]:
-        """The ways to show who calls, each the names of schemes that go together; without one it is nobody."""
+        """The alternative credentials, each a list of schemes used together; an empty list means anonymous access."""
         ways: list[list[str]] = []
         for way in self._said.get("security", ()):
             if sorted(way) not in ways:
@@ -215,12 +218,11 @@ class DocumentedOperation:
 
     @property
     def problems(self) -> list[str]:
-        """The codes that its answers name."""
+        """The codes of problems in its responses."""
         replies = self._said["responses"].items()
         return list(dict.fromkeys(code for status, reply in replies for code in self._codes(status, reply)))
 
     def _codes(self, status: str, reply: Mapping[str, Any]) -> list[str]:
-        """Return the codes of a shared answer: those that the operation names, or all of its status."""
         if status == "default" or "$ref" not in reply:
             return []
         if "description" in reply:
@@ -245,7 +247,7 @@ class DocumentedOperation:
         ]
 
     def body(self) -> tuple[str, SchemaNode] | None:
-        """Return what is said of its body, and the body's fields."""
+        """Return the description of its body, and the body's fields."""
         said = self._said.get("requestBody")
         if said is None:
             return None
@@ -253,7 +255,7 @@ class DocumentedOperation:
         return said.get("description", ""), Schemas(self._spec).unfold(content["schema"])
 
     def replies(self) -> Iterator[DescribedReply]:
-        """Return its answers."""
+        """Yield its responses."""
         for status, found in self._said["responses"].items():
             said = self._followed(found)
             content = said.get("content", {})
@@ -268,7 +270,7 @@ class DocumentedOperation:
 
     @cached_property
     def schema_names(self) -> set[str]:
-        """The schemas that it names itself."""
+        """The schemas that it refers to directly."""
         return set(re.findall(rf'"{re.escape(_REF)}(\w+)"', json.dumps(self._said)))
 
     def _followed(self, said: dict[str, Any]) -> dict[str, Any]:
@@ -280,7 +282,7 @@ class DocumentedOperation:
         return {**found, **{key: value for key, value in said.items() if key != "$ref"}}
 
     def examples(self, sources: Sources) -> list[Example]:
-        """Return its recorded exchanges, those that succeed first."""
+        """Return its recorded exchanges, successful ones first."""
         found = []
         for name, exchange in sources.requests(self.id).items():
             answer = exchange["response"]
@@ -294,7 +296,7 @@ class DocumentedOperation:
         return found
 
     def bare_request(self) -> dict[str, Any]:
-        """Return a request of which nothing was recorded, with the document's example of a body."""
+        """Return a request without recorded parts, with the document's example of a body."""
         content = self._said.get("requestBody", {}).get("content", {})
         examples = [example for media in content.values() for example in media.get("examples", {}).values()]
         body = {"body": examples[0]["value"]} if examples else {}

@@ -1,4 +1,4 @@
-"""Every page of the site by its path below `/docs`, rendered when it is first asked for and then kept."""
+"""The pages of the site by their path below `/docs`, rendered on first request and then cached."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ jq '{snapshot, seat: .actors[0]}' table.json |
 
 PICTURE_THEMES: Final = ("light", "dark")
 MIDDLE: Final = "middle"
-"""The picture of a position in the middle of a game; the others are of openings, by number of seats."""
+"""Name of the picture of a position in the middle of a game; the others are of openings, by number of seats."""
 
 ASSETS: Final = "assets"
 GENERATED: Final = "generated"
-"""The folder of the client at `/play`, as built of `clients/web`."""
+"""The folder of the client at `/play`, built from `clients/web`."""
 ASSET_FOLDERS: Final = (ASSETS, GENERATED)
 
 
@@ -90,7 +90,7 @@ class Site:
         )
         self._templates.globals |= {
             "asset": self._asset_address,
-            # Pages say the same of a field or a header again and again.
+            # Pages repeat the same texts of fields and headers.
             "line": cache(lambda text: Markup(markdown.line(text))),  # noqa: S704 -- markdown-it escapes
             "code_box": lambda text, language: Markup(markdown.code(text, language)),  # noqa: S704 -- Pygments escapes
             "tabs": lambda blocks, name: Markup(markdown.tabs(blocks, name)),  # noqa: S704 -- Pygments escapes
@@ -98,11 +98,11 @@ class Site:
             "languages": LANGUAGES,
         }
 
-    # What there is.
+    # Resources.
 
     @cached_property
     def makers(self) -> dict[str, Maker]:
-        """What makes the resource at each path below `/docs`, whose own path is empty."""
+        """The builder of the resource at each path below `/docs`; the start page has an empty path."""
         html: dict[str, Callable[[], str]] = {
             "": self._front,
             "reference": self._reference,
@@ -134,7 +134,7 @@ class Site:
         return makers
 
     def resource(self, path: str) -> Resource | None:
-        """Return what is at a path, or None."""
+        """Return the resource at a path, or None."""
         make = self.makers.get(path)
         return None if make is None else self._keep(path, make)
 
@@ -147,13 +147,13 @@ class Site:
         return self._keep("/play", partial(_page, partial(self._render, "play.html", title="Dorfplatz")))
 
     def _keep(self, name: str, make: Maker) -> Resource:
-        with self._making:  # who comes meanwhile would make the same
+        with self._making:  # concurrent requests would build the same
             if name not in self._made:
                 self._made[name] = make()
             return self._made[name]
 
     def moved(self, path: str, language: str) -> str | None:
-        """Return where a path leads that has no page of its own: a rule's id, or a game's rules in no language."""
+        """Return the target of a path without a page of its own: a rule's id, or a game's rules without a language."""
         place, _, name = path.partition("/")
         if place != "rules":
             return None
@@ -172,7 +172,7 @@ class Site:
         return [*stored, *map(str, game.seat_numbers)]
 
     def search(self, question: str) -> bytes:
-        """Return the page of what was found."""
+        """Return the page of search results."""
         hits = self._index.find(question)
         return self._render("search.html", title="Search", question=question, hits=hits).encode()
 
@@ -260,7 +260,7 @@ class Site:
 
     @property
     def titles(self) -> dict[str, str]:
-        """What each problem is called."""
+        """The title of each problem."""
         found: dict[str, str] = TEXTS.sections[LANGUAGES[0]]["titles"]
         return found
 
@@ -291,7 +291,7 @@ class Site:
             return msgspec.json.decode(text, type=game.view_type)
         return game.view(game.new(int(which), game.options_type(), FastDice(1)), SPECTATOR)
 
-    # What can be found.
+    # Search entries.
 
     def _entries(self) -> Iterator[Findable]:
         for operation in self.operations.values():
@@ -318,7 +318,7 @@ class Site:
 
 
 def chapters(game: Game, language: str) -> list[tuple[str, list[Rule]]]:
-    """Return the rules of a game by chapter of its RULES.md, whose headings are translated where they are."""
+    """Return the rules of a game by chapter of its RULES.md, with translated headings if there are any."""
     package = type(game).__module__.rpartition(".")[0]
     lines = (files(package) / "RULES.md").read_text("utf-8").splitlines()
     said = game.texts.sections[language].get("chapters", {})
@@ -347,7 +347,7 @@ def _sections(guide: Guide, text: str) -> Iterator[Findable]:
 
 
 def _script(operation: DocumentedOperation, request: Mapping[str, Any]) -> Markup:
-    """Return what the page's script needs to try an operation out, as JSON that no page can end early."""
+    """Return the data of the page's "try it" script, as JSON that cannot end the script element early."""
     body = request.get("body")
     trial = {
         "id": operation.id,

@@ -1,4 +1,4 @@
-"""Which files of the checkout the site shows, and where; an installation without them shows the rest."""
+"""Files of the checkout that the site shows, with their addresses; an installation without them shows the rest."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "Run it": ("operations", "capacity", "benchmarks", "benchmarks/servers", "benchmarks/sessions"),
     "How it is made": ("architecture", "architecture-sessions", "strength", "glossary", "decisions", "contributing"),
 }
-"""What the menu shows, in order; every other page of `docs/` stands in the last group, decisions in their own index."""
+"""Groups of the menu, in order. All other pages of `docs/` are in the last group; decisions have their own index."""
 
 KEYWORDS: Final[Mapping[str, str]] = {
     "api-keys": "login log in auth authentication authorization credentials account oauth",
@@ -78,10 +78,10 @@ class Guide:
 
 
 class Sources:
-    """The files below the root of a checkout, or none."""
+    """Find the checkout, compiled or not, or its part in the image."""
 
     def __init__(self) -> None:
-        """Find the checkout, compiled or not, or what the image has of it."""
+        """Find the checkout, compiled or not, or its part in the image."""
         examples = examples_folder()
         self._root = None if examples is None else examples.parents[1]
 
@@ -125,7 +125,7 @@ class Sources:
         return {title: group for title, group in menu.items() if group}
 
     def address(self, target: str, origin: str) -> str | None:
-        """Return where a link of a page leads on the site: None for a file of the repository that it does not show."""
+        """Return the address on the site for a page's link; None for a file that the site does not show."""
         path, mark, part = target.partition("#")
         if not path or re.match(r"[a-z]+:|/", path):
             return target
@@ -145,7 +145,7 @@ class Sources:
         return f"/docs/files/{inside}" if inside != path and inside in self.files else None
 
     def requests(self, operation: str) -> dict[str, dict[str, Any]]:
-        """Return the recorded exchanges of an operation by name, the one that is easiest to send first."""
+        """Return the recorded exchanges of an operation by name, the simplest request first."""
         if self._root is None:
             return {}
         folder = self._root / "openapi" / "examples" / operation
@@ -172,6 +172,6 @@ def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool,
 
 
 def _is_sealed(body: Any) -> bool:
-    """Tell whether a body has a snapshot that only the service reads which sealed it."""
+    """Return whether a body contains a sealed snapshot, which only the service that sealed it can read."""
     snapshot = body.get("snapshot") if isinstance(body, dict) else None
     return isinstance(snapshot, dict) and snapshot.get("sealed") is True

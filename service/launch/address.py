@@ -1,4 +1,4 @@
-"""Where the web server listens on this machine, and whether it can. Standard library alone."""
+"""The address of the web server on this machine, and whether it is free. Standard library alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LAST_PORT: Final = 65_535
 
 
 class WrongAddressError(ValueError):
-    """HOST or PORT names nothing that can be listened on, and why."""
+    """HOST or PORT is not an address to listen on; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Address:
 
     @classmethod
     def from_env(cls, environment: Mapping[str, str]) -> Address:
-        """Return what HOST and PORT name; raise WrongAddressError where that is no port."""
+        """Return the address in HOST and PORT; raise WrongAddressError for an invalid port."""
         text = environment.get("PORT") or PORT
         if not re.fullmatch("[0-9]{1,5}", text) or not 0 < int(text) <= LAST_PORT:
             raise WrongAddressError(f"PORT={text} is no port; ports are numbers from 1 to {LAST_PORT}")
@@ -35,12 +35,12 @@ class Address:
 
     @property
     def shown(self) -> str:
-        """The address that a person on this machine uses."""
+        """The URL for a person on this machine."""
         host = "127.0.0.1" if self.host == "0.0.0.0" else self.host  # noqa: S104 -- compared, not bound
         return f"http://{host}:{self.port}"
 
     def ensure_free(self) -> None:
-        """Raise WrongAddressError where nobody can listen here now."""
+        """Raise WrongAddressError if the address is not free."""
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

@@ -14,14 +14,14 @@ from types import FrameType
 from typing import Final
 
 TICK: Final = 0.05
-"""Seconds between two looks at a running process."""
+"""Seconds between two checks of a running process."""
 
 _PR_SET_PDEATHSIG: Final = 1
 _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
-    """Return what a child calls before it becomes its program: `ending` reaches it when `parent` dies, however.
+    """Return a function that a child calls before it executes its program: the child gets `ending` when `parent` dies.
 
     The kernel watches the thread that started the child, so start it from the main thread. Linux only.
     """
@@ -36,7 +36,7 @@ def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
 
 
 def tie_forks() -> None:
-    """Make every process that this one forks from now on die with it, and theirs with them: RQ's."""
+    """Tie all later forks of this process to it, and their forks to them; RQ forks without `start`."""
     parent = os.getpid()
 
     def in_child() -> None:
@@ -84,9 +84,9 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> int:
-    """Run a program to its end and return its exit code; if we are asked to end meanwhile, all it started ends too.
+    """Run a program to its end and return its exit code; if we are stopped meanwhile, stop all its processes.
 
-    If we are killed, `ending` reaches the program alone.
+    If we are killed, only the program itself gets `ending`.
     """
     asked: list[int] = []
 

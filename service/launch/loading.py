@@ -1,4 +1,4 @@
-"""Loads a program without the garbage collector and without optional packages that it never uses."""
+"""Loading of a program without the garbage collector and without optional packages that it never uses."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from typing import Final
 
 UNUSED: Final = ("opentelemetry.sdk", "rich")
-"""Optional packages that redis-py and structlog import if they are installed; they take a sixth of the start."""
+"""Optional packages that redis-py and structlog import if installed; they take a sixth of the start."""
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Load a program's modules in this block; the collector would find nothing and take a tenth of the start.
+    """Load a program's modules in this block without the collector, which would take a tenth of the start for nothing.
 
-    It never looks at what was loaded, so forks share those pages.
+    Loaded objects are frozen, so forks share those pages.
     """
     gc.disable()
     try:
@@ -31,7 +31,7 @@ def loading() -> Iterator[None]:
 
 @contextmanager
 def without(*packages: str) -> Iterator[None]:
-    """Let imports of packages fail in this block, as if they were not installed; loaded ones stay."""
+    """Make imports of packages fail in this block, as if they were not installed; loaded ones stay."""
     hidden = [name for name in packages if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes `import` fail
     try:

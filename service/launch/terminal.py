@@ -1,4 +1,4 @@
-"""What is said to the person at the terminal."""
+"""Messages for the person at the terminal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import time
 from typing import Final
 
 BEGAN: Final = "DORFPLATZ_BEGAN"
-"""The environment's name for the time at which `dev.py` was started, in seconds since 1970."""
+"""Environment variable with the time at which `dev.py` was started, in seconds since 1970."""
 
 PROGRESS_SECONDS: Final = 10
-"""How often a long wait is told of."""
+"""Interval between messages during a long wait."""
 
 
 def say(sentence: str) -> None:
@@ -18,14 +18,14 @@ def say(sentence: str) -> None:
 
 
 class ProgressBar:
-    """Tells of a wait that goes on and on."""
+    """Messages during a long wait."""
 
     def __init__(self, sentence: str) -> None:
         self._sentence = sentence
         self._began = self._told = time.monotonic()
 
     def tell(self) -> None:
-        """Say how long it has been, unless that was said a moment ago."""
+        """Print the time waited so far, at most once per interval."""
         now = time.monotonic()
         if now - self._told >= PROGRESS_SECONDS:
             self._told = now

@@ -1,1 +1,1 @@
-"""Checks of what came from outside, without HTTP: faults, and reading values into structs."""
+"""Validation of external input, without HTTP: faults, and parsing of values into structs."""

@@ -1,4 +1,4 @@
-"""A fault: one thing that is wrong with what a client sent."""
+"""Faults: single errors in a client's input."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 MOST_FAULTS: Final = 20
-"""So many faults of a request are told; whoever collects them may stop once there are more."""
+"""Maximum number of reported faults per request; validation may stop beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: where, why (a key of texts `faults` with its parameters), and against which rule.
+    """One fault: its place, its reason (a key of texts `faults` with parameters), and the violated rule.
 
-    `pointer` is a JSON pointer into the body, or "/name" of the query parameter or header where `place` says so.
+    `pointer` is a JSON pointer into the body, or "/name" of a query parameter or header, according to `place`.
     """
 
     pointer: str
@@ -25,9 +25,9 @@ class Fault:
 
     @classmethod
     def with_text(cls, pointer: str, sentence: str, *, rule: str | None = None, place: str = "body") -> Fault:
-        """Return a fault whose sentence is already in the reader's language."""
+        """Return a fault with a sentence that is already in the reader's language."""
         return cls(pointer, "said", {"sentence": sentence}, rule, place)
 
     def below(self, pointer: str) -> Fault:
-        """Return the fault as it stands under a pointer."""
+        """Return the fault with its place moved below a pointer."""
         return Fault(pointer + self.pointer, self.reason, self.params, self.rule, self.place)

@@ -1,4 +1,4 @@
-"""Names that other people read: in one form, of characters that everybody sees, and told apart at one table."""
+"""Names shown to other people: normalised, with visible characters only, and distinguishable at one table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.validation.faults import Fault
 from service.validation.structs import UnfitError
 
 NAME_CHARACTERS: Final = 40
-"""The length of a name at a table."""
+"""Maximum length of a name at a table."""
 
 _GAPS: Final = regex.compile(r"[\p{Zs}\t]+")
 _GRAPHEMES: Final = regex.compile(r"\X")
@@ -22,9 +22,9 @@ _IGNORED: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 
 
 def read_name(text: str) -> str:
-    """Return a name in NFC, without gaps at its ends and with single spaces inside; raise UnfitError.
+    """Return a name in NFC, stripped and with single spaces inside; raise UnfitError.
 
-    The fault of a character that is not taken names it.
+    The fault of an invalid character contains it.
     """
     name: str = _GAPS.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
     refused = refused_character(name)
@@ -36,7 +36,7 @@ def read_name(text: str) -> str:
 
 
 def distinct(name: str, others: Iterable[str | None]) -> str:
-    """Return a name that looks like no other of a table: with a number if it does."""
+    """Return a name that looks different from all others of a table, with a number if necessary."""
     taken = {skeleton(other) for other in others if other is not None}
     found, number = name, 1
     while skeleton(found) in taken:
@@ -47,7 +47,7 @@ def distinct(name: str, others: Iterable[str | None]) -> str:
 
 @lru_cache(1_024)
 def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """Return the names of a table's seats, None for a seat without one; each looks like none before it."""
+    """Return the names of a table's seats, None for a seat without one; each looks different from all before it."""
     found: list[str | None] = []
     for name in names:
         found.append(None if name is None else distinct(name, found))
@@ -56,7 +56,7 @@ def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
 
 @lru_cache(1_024)
 def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what the seats of a table are called; a seat without a name is called as is usual, but like no other."""
+    """Return the names of a table's seats; a seat without a name gets its usual one, made distinct."""
     found = list(distinct_names(names))
     for number, name in enumerate(found):
         found[number] = distinct(usual[number], found) if name is None else name
@@ -65,7 +65,7 @@ def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple
 
 @lru_cache(4_096)
 def skeleton(name: str) -> str:
-    """Return what equal-looking names have in common, by the confusables of Unicode (UTS #39, section 4)."""
+    """Return the common form of names that look alike, by the confusables of Unicode (UTS #39, section 4)."""
     plain = _IGNORED.sub("", unicodedata.normalize("NFD", name))
     looks = "".join(map(_look, plain))
     spaced: str = _GAPS.sub(" ", unicodedata.normalize("NFD", looks))
@@ -74,7 +74,6 @@ def skeleton(name: str) -> str:
 
 @lru_cache(16_384)
 def _look(character: str) -> str:
-    """Return the prototype of a character: what it looks like."""
     looks = character
     while len(looks) == 1 and (prototype := _prototype(looks)) != looks:
         looks = prototype
@@ -84,7 +83,7 @@ def _look(character: str) -> str:
 def _prototype(character: str) -> str:
     """Return the next prototype of a character.
 
-    The library lists confusables both ways. Each character with a prototype names that one alone.
+    The library lists confusables in both directions. A character with a prototype lists only that one.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

@@ -1,8 +1,8 @@
-"""The one parser of JSON from outside: bodies of requests, answers of callers' bots, parts that stay text at first.
+"""Strict JSON parser for external input: bodies of requests, responses of remote bots, and parts parsed later.
 
-It is bounded before anything is made of the text, and takes nothing that two readers may read differently: NaN,
-Infinity, lone surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object are
-refused. An integral float (7.0) is an integer, as JSON Schema says; `true` never is one.
+It checks bounds before it builds values, and rejects input that two parsers may read differently. These are NaN,
+Infinity, lone surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object. An
+integral float (7.0) is an integer, as in JSON Schema; `true` is not.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ SAFE: Final = 2**53 - 1
 _PLAIN: Final = frozenset({str, bool, type(None)})
 
 _WEIGHTS: Final = {b",": 1, b"[": 4, b"{": 4}
-"""What stands before every value but the outermost, and how many values it counts for."""
+"""Bytes before every value but the outermost, with the number of values that they count for."""
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],]')
-"""The strings of valid JSON, and everything that tells where in it one is."""
+"""The strings of valid JSON, and all structural characters that determine a position."""
 
 
 class Bounds(NamedTuple):
-    """How deep JSON may be nested, in containers, and how many values it may have, a container being four."""
+    """Maximum nesting depth of JSON, in containers, and maximum number of values; a container counts as four."""
 
     depth: int
     values: int
 
 
 DEFAULT_BOUNDS: Final = Bounds(depth=Limits().json_depth, values=Limits().json_values)
-"""The bounds of bodies at a service without limits of its own; those of answers of callers' bots."""
+"""The default bounds of bodies, which also apply to responses of remote bots."""
 
 
 class UnfitJsonError(ValueError):
-    """Text is not JSON, or exceeds a bound, or does not fit a type; `code` is that of the problem it is."""
+    """The text is not JSON, exceeds a bound, or does not fit a type; `code` is the code of the problem."""
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:
         super().__init__(code)
@@ -50,14 +50,14 @@ class UnfitJsonError(ValueError):
         self.params = params
 
     def below(self, pointer: str) -> UnfitJsonError:
-        """Return the error as it stands under a pointer."""
+        """Return the error with its place moved below a pointer."""
         return UnfitJsonError(self.code, *(fault.below(pointer) for fault in self.errors), **self.params)
 
 
 def parse(text: bytes, bounds: Bounds) -> Any:
-    """Read JSON within bounds; raise UnfitJsonError where it is none.
+    """Parse JSON within bounds; raise UnfitJsonError if it is invalid.
 
-    Values are counted before any is made, because a list of two bytes takes a hundred in memory. Commas and brackets
+    Values are counted before any is built, because a list of two bytes takes a hundred in memory. Commas and brackets
     in strings count, too.
     """
     if counted(text) > bounds.values:
@@ -65,20 +65,20 @@ def parse(text: bytes, bounds: Bounds) -> Any:
     value = decode(text, Any, bounds)
     reader = _Reader(bounds.depth)
     value = reader.normalized(value, bounds.depth)
-    if text.count(b":") != reader.names:  # a string has a colon, or a name is repeated
+    if text.count(b":") != reader.names:  # a string contains a colon, or a name is repeated
         check_names(text, reader.names)
     return value
 
 
 def counted(text: bytes) -> int:
-    """Return how many values JSON counts for."""
+    """Return the counted number of values in JSON."""
     return sum(weight * text.count(begin) for begin, weight in _WEIGHTS.items())
 
 
 def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
-    """Read JSON as a type; raise UnfitJsonError where it is none, or with the place where it does not fit.
+    """Parse JSON as a type; raise UnfitJsonError if it is invalid, with the place if it does not fit.
 
-    Repeated names are left to `check_names`.
+    `check_names` checks for repeated names.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -93,12 +93,12 @@ def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
 
 
 def count_names(text: bytes) -> int:
-    """Return how many names stand in all objects of JSON, repeated ones included."""
+    """Return the number of names in all objects of JSON, including repeated ones."""
     return _STRING.sub(b"", text).count(b":")
 
 
 def check_names(text: bytes, names: int) -> None:
-    """Raise UnfitJsonError for JSON of whose names only so many were kept, with the place of the first repeated one."""
+    """Raise UnfitJsonError with the first repeated name, for JSON of which only `names` distinct names were kept."""
     if count_names(text) == names:
         return
     try:
@@ -109,12 +109,12 @@ def check_names(text: bytes, names: int) -> None:
 
 
 def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
-    """Raise UnfitJsonError for objects with a repeated name; their `members` stay text and are read by themselves."""
+    """Raise UnfitJsonError for objects with a repeated name; their `members` stay text and are checked on their own."""
     check_names(text, len(members) + count_names(b",".join(members)))
 
 
 class _Reader:
-    """Walks through a value; `names` counts the names of all its objects."""
+    """Traverses a value; `names` counts the names of all its objects."""
 
     def __init__(self, depth: int) -> None:
         self.names = 0
@@ -159,7 +159,7 @@ def _place_of_repeated_name(text: bytes) -> str:
 
 
 class _Frame:
-    """A container around a place in the text: the names of an object so far, or the index in a list."""
+    """A container around a position in the text: the names of an object so far, or the index in a list."""
 
     def __init__(self, *, is_object: bool) -> None:
         self.is_object = is_object
@@ -169,5 +169,5 @@ class _Frame:
 
     @property
     def place(self) -> str:
-        """The step of a JSON pointer to what is read now."""
+        """The current step of a JSON pointer."""
         return self.name or "" if self.is_object else str(self.step)

@@ -1,4 +1,4 @@
-"""Reads wire values into msgspec structs, and says in a `Fault` where one does not fit."""
+"""Parses wire values into msgspec structs, and reports the place of an invalid value in a `Fault`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from service.validation.faults import Fault
 
 NAME_SHOWN: Final = 100
-"""So many characters of a client's own name for something are told back."""
+"""Maximum length of a client's own name in a fault."""
 
 _MESSAGE: Final = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?\Z", re.DOTALL)
 _STEP: Final = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+)\]")
@@ -31,7 +31,7 @@ _TYPES: Final[Mapping[str, str]] = {
 
 
 class UnfitError(ValueError):
-    """A value does not fit the type it was read as."""
+    """A value does not fit its type."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.reason)
@@ -39,7 +39,7 @@ class UnfitError(ValueError):
 
 
 def read(value: object, kind: Any) -> Any:
-    """Read a value of JSON as a type; raise UnfitError with the place where it does not fit."""
+    """Parse a JSON value as a type; raise UnfitError with the place of an invalid value."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -52,9 +52,9 @@ def read_tagged(
     kinds: Mapping[str, type[msgspec.Struct]],
     choices: Callable[[], Iterable[str]] | None = None,
 ) -> Any:
-    """Read an object as the struct that its tag names; raise UnfitError with the place where it does not fit.
+    """Parse an object as the struct of its tag; raise UnfitError with the place of an invalid value.
 
-    A tag that is none is answered with the `choices` there are, or with all tags.
+    The fault of an unknown tag lists the `choices`, or all tags.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))
@@ -67,13 +67,13 @@ def read_tagged(
 
 
 def escaped(name: str) -> str:
-    """Return one step of a JSON pointer; of a very long name its beginning."""
+    """Return one step of a JSON pointer, truncated for a very long name."""
     shown = name if len(name) <= NAME_SHOWN else f"{name[:NAME_SHOWN]}…"
     return shown.replace("~", "~0").replace("/", "~1")
 
 
 def fault_of(error: msgspec.ValidationError) -> Fault:
-    """Turn msgspec's message into a fault in our own words."""
+    """Convert msgspec's message to a fault in our own words."""
     message = str(error)
     found = _MESSAGE.match(message)
     what, path = (found["what"], found["path"] or "") if found else (message, "")

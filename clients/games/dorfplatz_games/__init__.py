@@ -8,8 +8,8 @@
         match.apply(seat, match.legal_moves(seat)[0])
     print(match.rewards)
 
-What stands in `__all__` is the public interface. The package `games`, which comes with it, is the kernel that it is
-made of: a `Match` gives its `table` and its `game` to whoever needs their speed.
+`__all__` is the public interface. The bundled package `games` is the kernel: for more speed, use the `table` and the
+`game` of a `Match` directly.
 """
 
 from __future__ import annotations

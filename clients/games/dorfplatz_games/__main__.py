@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def play_match(match: Match, seat: int, level: str, language: str) -> int:
-    """Play in this terminal; leaving by q, end of input or Ctrl-C is no failure."""
+    """Play in this terminal; q, end of input or Ctrl-C are not failures."""
     terminal = Terminal(match, seat, level, language, input, print)
     try:
         terminal.play()

@@ -1,4 +1,4 @@
-"""What a caller may have got wrong; each is a ValueError and leaves everything as it was."""
+"""Errors of callers. Each is a ValueError and changes nothing."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ class UnknownGameError(ValueError):
 
 
 class InvalidMoveError(ValueError):
-    """What was given is no move of the game at all: its form is wrong, or no move has its code."""
+    """The value is not a move of the game: its form is wrong, or no move has its code."""
 
 
 class InvalidRecordError(ValueError):
-    """A record of a match cannot be played again."""
+    """A record of a match cannot be replayed."""
 
 
 class IllegalMoveError(ValueError):
     """A rule forbids the move.
 
-    `rule` is the rule's id, `sentence` the rule as it reads, `reason` why it forbids this move, and `pointer` the
-    place in the move as a JSON pointer, empty for all of it.
+    `rule` is the rule's id, `sentence` its text, and `reason` the reason why it forbids this move. `pointer` is the
+    place in the move as a JSON pointer, empty for the whole move.
     """
 
     def __init__(self, rule: str, sentence: str, reason: str, pointer: str) -> None:

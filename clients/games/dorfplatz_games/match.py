@@ -1,4 +1,4 @@
-"""A game in this process: it begins, is looked at, played, searched, written down and played again."""
+"""A game in this process: set up, view, play, search, record and replay it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.search.advise import Budget, analyse, choose, seed_of
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Why a move is illegal: the rule's id and sentence, the reason, and the place in the move as a JSON pointer."""
+    """The reason against a move: the rule's id and sentence, an explanation, and a JSON pointer into the move."""
 
     rule: str
     sentence: str
@@ -32,14 +32,14 @@ class Objection:
 
 
 class _Made(msgspec.Struct, forbid_unknown_fields=True):
-    """A move of a record, as JSON has it."""
+    """A move in a JSON record."""
 
     seat: int
     move: dict[str, Any]
 
 
 class _Record(msgspec.Struct, forbid_unknown_fields=True):
-    """A match as JSON has it."""
+    """A match as JSON."""
 
     game: str
     ruleset: str
@@ -50,14 +50,15 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Match:
-    """One sitting of a game, with the moves made so far.
+    """One match of a game, with its moves so far.
 
-    Seats are numbers from 0. A move is given as a struct of the game, as its JSON, or as its code. What a seat cannot
-    know is in `table`, `seed`, `moves` and `record()` only; all else that takes a seat tells what that seat may know.
+    Seats are numbers from 0. A move is given as a struct of the game, as its JSON, or as its code. Only `table`,
+    `seed`, `moves` and `record()` reveal hidden information; every other method with a seat returns only that seat's
+    knowledge.
     """
 
     def __init__(self, game: Game, seats: int, options: Options, seed: str) -> None:
-        """Set a table up, whose chance follows from the seed; `new` is the usual way."""
+        """Set up a table whose chance follows from the seed; use `new` instead."""
         self.game = game
         self.options = options
         self.seed = seed
@@ -65,13 +66,13 @@ class Match:
         self.moves: list[tuple[int, Move]] = []
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy goes on from; the table is compiled, so it is written."""
+        """Return the state of a copy, with the compiled table in its serialised form."""
         written = msgspec.json.encode(self.game.write(self.table))
         kept = {"options": self.options, "seed": self.seed, "moves": list(self.moves)}
         return {**kept, "game": self.game.slug, "table": written}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Become a copy of the match that had the state."""
+        """Restore the state of a copy."""
         self.game = registered()[state["game"]]
         self.options, self.seed, self.moves = state["options"], state["seed"], state["moves"]
         self.table = self.game.read(msgspec.json.decode(state["table"], type=self.game.record_type))
@@ -83,12 +84,12 @@ class Match:
 
     @property
     def ply(self) -> int:
-        """Return how many moves were made."""
+        """Return the number of moves so far."""
         return int(self.table.ply)
 
     @property
     def actors(self) -> list[int]:
-        """Return the seats that may move now; several where they decide at the same time, none when all is over."""
+        """Return the seats that may move now; several if they decide at the same time, none after the end."""
         return self.game.actors(self.table)
 
     @property
@@ -98,23 +99,23 @@ class Match:
 
     @property
     def rewards(self) -> list[float] | None:
-        """Return what each seat gets, 1 shared by those who have won, or None before the end."""
+        """Return each seat's reward, a total of 1 shared by the winners, or None before the end."""
         return self.game.outcome(self.table)
 
     def view(self, seat: int = SPECTATOR) -> View:
-        """Return what a seat, or a spectator, may know."""
+        """Return the knowledge of a seat, or of a spectator."""
         return self.game.view(self.table, self._seat(seat))
 
     def headline(self, language: str, seat: int = SPECTATOR) -> str:
-        """Say whose decision it is, or how the game ended."""
+        """Return a sentence that names the deciding seats, or the outcome of the game."""
         return self.game.headline(self.view(seat), language)
 
     def picture(self, language: str, seat: int = SPECTATOR, theme: str = "light") -> str:
-        """Draw what a seat, or a spectator, may know, as SVG; `theme` is light or dark."""
+        """Draw the knowledge of a seat, or of a spectator, as SVG; `theme` is light or dark."""
         return self.game.picture(self.view(seat), language, theme)
 
     def legal_moves(self, seat: int) -> list[Move]:
-        """Return the legal moves of a seat; examples of those with words of one's own, all of the others."""
+        """Return the legal moves of a seat; only examples of moves with words of the player's own."""
         return [self.game.decode(self.table, code) for code in self.game.listing(self.table, self._player(seat))]
 
     def legal_codes(self, seat: int) -> list[int]:
@@ -122,17 +123,17 @@ class Match:
         return self.game.legal(self.table, self._player(seat))
 
     def label(self, seat: int, move: Move, language: str) -> str:
-        """Say what a move of a seat does."""
+        """Return a sentence that describes a seat's move."""
         return self.game.label(move, language, self.view(self._player(seat)))
 
     def explain(self, seat: int, move: Move | Mapping[str, Any] | int, language: str = "en") -> Objection | None:
-        """Return why a move is illegal for a seat, or None where it is legal; raise InvalidMoveError for no move."""
+        """Return the objection to an illegal move, None for a legal one; raise InvalidMoveError for no move."""
         return self._judge(self._player(seat), self.read(move), language)[2]
 
     def apply(self, seat: int, move: Move | Mapping[str, Any] | int, language: str = "en") -> Step:
-        """Make a move, and return what became known to whom and what chance answered.
+        """Make a move, and return its events with their recipients and its draws.
 
-        Raise IllegalMoveError with the rule, told in the language, or InvalidMoveError; both change nothing.
+        Raise IllegalMoveError with the rule in the language, or InvalidMoveError; both change nothing.
         """
         read = self.read(move)
         table, code, objection = self._judge(self._player(seat), read, language)
@@ -144,11 +145,11 @@ class Match:
         return step
 
     def tell(self, step: Step, language: str, seat: int = SPECTATOR) -> list[str]:
-        """Say what a seat, or a spectator, has heard of a step."""
+        """Return sentences for the events of a step that a seat, or a spectator, has received."""
         return self._say(step.heard, language, seat)
 
     def tell_opening(self, language: str, seat: int = SPECTATOR) -> list[str]:
-        """Say what a seat, or a spectator, hears of how the table stands now; at a new one, of its set-up."""
+        """Return sentences for the present table as a seat, or a spectator, knows it; at a new one, for its set-up."""
         return self._say(self.game.opening(self.table), language, seat)
 
     def _say(self, told: list[Heard], language: str, seat: int) -> list[str]:
@@ -165,10 +166,10 @@ class Match:
         seed: int = 0,
         top: int | None = None,
     ) -> Advice:
-        """Return what a seat's moves are worth, the best first, from what that seat knows.
+        """Return the values of a seat's moves, best first, from that seat's knowledge.
 
-        The first bound that is reached ends it, and 0 is none: iterations, milliseconds, and how far the interval of
-        the first move may reach to either side. Equal seeds and iterations give equal advice.
+        The search stops at the first bound that is reached; 0 means no bound. The bounds are iterations, milliseconds,
+        and the half-width of the first move's interval. Equal seeds and iterations give equal advice.
         """
         view = self._decision(seat)
         if not (iterations or milliseconds) or min(iterations, milliseconds) < 0:
@@ -188,7 +189,7 @@ class Match:
         return Advice(found["iterations"], found["worlds"], rows)
 
     def bot_move(self, seat: int, level: str = "medium", seed: int | None = None) -> Move:
-        """Return the move that a bot of a level would make in a seat, from what that seat knows.
+        """Return the move of a bot of a level in a seat, chosen from that seat's knowledge.
 
         Without a seed it follows from the seed of the match.
         """
@@ -198,7 +199,7 @@ class Match:
         return self.game.decode(self.table, choose(self.game, self._decision(seat), level, dice))
 
     def record(self) -> dict[str, Any]:
-        """Return the whole match as JSON, from which `replay` plays it again; it holds all secrets."""
+        """Return the whole match as JSON for `replay`; it contains all secrets."""
         moves = [{"seat": seat, "move": msgspec.to_builtins(move)} for seat, move in self.moves]
         return {
             "game": self.game.slug,
@@ -219,18 +220,16 @@ class Match:
             if isinstance(move, Mapping):
                 read: Move = msgspec.convert(dict(move), reduce(or_, self.game.moves))
                 return read
-        except ValueError as error:  # msgspec's own, too
+        except ValueError as error:  # includes msgspec's own errors
             raise InvalidMoveError(str(error)) from None
         raise InvalidMoveError(f"{move!r} is no move of {self.game.slug}")
 
     def _decoded(self, code: int) -> Move:
-        """Return the move of a code; raise ValueError for a number that is none."""
         if not 0 <= code < self.game.code_limit:
             raise ValueError(f"no move has the code {code}")
         return self.game.decode(self.table, code)
 
     def _judge(self, seat: int, move: Move, language: str) -> tuple[Table, int, Objection | None]:
-        """Return a copy of the table with the content of a move beside it, its code, and what forbids it if illegal."""
         table = self.table.clone()
         try:
             code = self.game.encode(table, seat, move)
@@ -240,14 +239,12 @@ class Match:
         return table, code, None if refusal is None else self._told(refusal, language)
 
     def _told(self, refusal: Refusal, language: str) -> Objection:
-        """Say why a move is refused."""
         rule = next(rule for rule in self.game.rules if rule.id == refusal.rule)
         names = self.game.seat_names(self.seats, language)
         reason = self.game.explain(refusal.rule, refusal.reason, refusal.params, language, names)
         return Objection(refusal.rule, self.game.sentence(rule, language), reason, refusal.pointer)
 
     def _decision(self, seat: int) -> View:
-        """Return the view of a seat that may move; raise ValueError for any other."""
         if self._player(seat) not in self.actors:
             raise ValueError(f"seat {seat} has nothing to decide")
         return self.view(seat)
@@ -262,12 +259,12 @@ class Match:
 
 
 def games() -> dict[str, Game]:
-    """Return all games by their names in the contract, such as `hoher-rat`."""
+    """Return all games by their slugs, such as `hoher-rat`."""
     return dict(registered())
 
 
 def game(slug: str) -> Game:
-    """Return a game; raise UnknownGameError for a name that none has."""
+    """Return a game; raise UnknownGameError for an unknown slug."""
     found = registered()
     if slug not in found:
         raise UnknownGameError(f"no game is called {slug!r}; there are {', '.join(found)}")
@@ -281,10 +278,10 @@ def new(
     seed: int | str | None = None,
     options: Options | Mapping[str, Any] | str | None = None,
 ) -> Match:
-    """Begin a match; without `seats` it is the smallest table, without a seed one that nobody can guess.
+    """Start a match; without `seats` at the smallest table, without a seed with a random one.
 
-    Options are the game's struct, its JSON, or the name of a preset. Equal arguments deal equal tables; a string is the
-    seed of an open snapshot of the service and deals the same table as there. Raise UnknownGameError or ValueError.
+    Options are the game's struct, its JSON, or the name of a preset. Equal arguments deal equal tables. A string is the
+    seed of an open snapshot of the service, and deals the same table as there. Raise UnknownGameError or ValueError.
     """
     found = game(slug)
     number = found.seat_numbers[0] if seats is None else seats
@@ -295,7 +292,7 @@ def new(
 
 
 def replay(record: Mapping[str, Any], moves: int | None = None) -> Match:
-    """Play a match of `Match.record` again, all of it or so many moves; raise InvalidRecordError where it cannot be."""
+    """Replay a `Match.record`, or its first moves; raise InvalidRecordError if it cannot be replayed."""
     try:
         read = msgspec.convert(dict(record), _Record)
         match = new(read.game, seats=read.seats, seed=read.seed, options=read.options)
@@ -312,7 +309,6 @@ def replay(record: Mapping[str, Any], moves: int | None = None) -> Match:
 
 
 def _options(found: Game, given: Options | Mapping[str, Any] | str | None) -> Options:
-    """Return the options of a new table."""
     if isinstance(given, found.options_type):
         return given
     if isinstance(given, str):

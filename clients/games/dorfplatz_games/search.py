@@ -1,4 +1,4 @@
-"""What a search says of a seat's moves."""
+"""Results of a search for a seat's moves."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from games.core.game import Move
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A move with what it is worth: the mean reward in 0 to 1, and a 95 % interval around it.
+    """A move and its value: the mean reward in 0 to 1, with a 95 % interval.
 
-    `share` is the part of all visits that were this move's, in 0 to 1.
+    `share` is the move's share of all visits, in 0 to 1.
     """
 
     code: int
@@ -24,7 +24,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The moves that a search has looked at, the best first, and how much it has done."""
+    """The moves that a search has rated, best first, and the effort of the search."""
 
     iterations: int
     worlds: int
@@ -32,5 +32,5 @@ class Advice:
 
     @property
     def best(self) -> Move:
-        """Return the move to make."""
+        """Return the best move."""
         return self.moves[0].move

@@ -1,4 +1,4 @@
-"""A match in a terminal: a person in one seat, bots in all others, told from what the person's seat knows alone."""
+"""A match in a terminal: a person in one seat, bots in all others; the terminal shows only the person's knowledge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dorfplatz_games.match import Match
 from games.core.game import Move
 
 SHOWN: Final = 24
-"""So many moves are listed unasked."""
+"""Maximum number of moves listed without a command."""
 
 HINT_ITERATIONS: Final = 400
 
@@ -28,12 +28,12 @@ _FORMS: Final = {
     "type": re.compile(r"Expected `(?P<expected>[a-z |]+)`, got `(?P<found>[a-z]+)`"),
     "bound": re.compile(r"Expected `(?:int|float)` (?P<bound>[<>]=? -?[0-9.]+)"),
 }
-"""How msgspec says what is wrong with a move's form, by the sentence that says it in the person's language."""
+"""Patterns of msgspec's messages about a move's form, by the key of the sentence in the person's language."""
 
 _TOLD: Final = re.compile(r"<desc[^>]*>([^<]*)</desc>")
 
 Ask = Callable[[str], str]
-"""Shows a prompt and returns the line typed; raises EOFError where there is none."""
+"""A function that shows a prompt and returns the typed line; it raises EOFError at the end of input."""
 
 Show = Callable[[str], None]
 
@@ -46,18 +46,18 @@ class Sentences:
     """The terminal's own sentences in a language."""
 
     def __init__(self, language: str) -> None:
-        """Read them."""
+        """Load the sentences."""
         self.language = language
         self.texts: dict[str, Any] = json.loads(
             (files("dorfplatz_games") / "texts" / f"{language}.json").read_text("utf-8")
         )
 
     def say(self, key: str, **params: object) -> str:
-        """Fill one in."""
+        """Return a sentence with its parameters filled in."""
         return str(self.texts[key]).format(**params)
 
     def form(self, error: InvalidMoveError) -> str:
-        """Return what is wrong with the form of a move, and where in it."""
+        """Return a sentence about an error in the form of a move, with its place."""
         texts: dict[str, Any] = self.texts["form"]
         wrong, _, place = str(error).partition(" - at `$")
         reason: str = texts["unfit"]
@@ -68,7 +68,7 @@ class Sentences:
         return str(texts["at"]).format(reason=reason, place=place.strip("`.")) if place else reason
 
     def typed(self, kinds: str) -> str:
-        """Return types of JSON, such as `int | null`, in the language."""
+        """Return JSON types, such as `int | null`, in the language."""
         texts: dict[str, Any] = self.texts["form"]
         return f" {texts['or']} ".join(texts["types"].get(kind, kind) for kind in kinds.split(" | "))
 
@@ -82,7 +82,7 @@ class Terminal:
     """One match of a person against bots of a level."""
 
     def __init__(self, match: Match, seat: int, level: str, language: str, ask: Ask, show: Show) -> None:
-        """Take the person's seat and what reads and writes lines."""
+        """Take the person's seat and the functions to read and write lines."""
         self.match = match
         self.seat = seat
         self.level = level
@@ -119,7 +119,7 @@ class Terminal:
         self.say("seed", seed=self.match.seed)
 
     def person(self) -> None:
-        """Show the person the table and the moves, and take lines until one is a move that was made."""
+        """Show the table and the moves, and read lines until one makes a move."""
         self.tell_table()
         label = self.match.label
         self.listing = [(label(self.seat, move, self.language), move) for move in self.match.legal_moves(self.seat)]
@@ -130,7 +130,7 @@ class Terminal:
             self.obey(self.ask(self.sentences.say("prompt", name=self.names[self.seat])).strip())
 
     def obey(self, line: str) -> None:
-        """Do what a line asks for."""
+        """Run the command in a line."""
         command, _, rest = line.partition(" ")
         commands: dict[str, Callable[[str], None]] = {
             "h": self.help,
@@ -159,13 +159,13 @@ class Terminal:
         self.make(self.seat, self.listing[number - 1][1])
 
     def make_written(self, line: str) -> None:
-        """Make a move that was written as JSON, or say what is wrong with it and which rule forbids it."""
+        """Make a move given as JSON, or explain its errors and the rule that forbids it."""
         try:
             move = self.match.read(json.loads(line))
             objection = self.match.explain(self.seat, move, self.language)
         except InvalidMoveError as error:
             self.say("invalid", reason=self.sentences.form(error))
-        except ValueError as error:  # also a number with too many digits
+        except ValueError as error:  # includes a number with too many digits
             self.say("no_json", column=getattr(error, "colno", 1))
         else:
             if objection is None:
@@ -175,7 +175,7 @@ class Terminal:
                 self.say("rule", rule=objection.rule, sentence=objection.sentence)
 
     def make(self, seat: int, move: Move) -> None:
-        """Make a move and tell what the person hears of it."""
+        """Make a move and show the events that the person receives."""
         for sentence in self.match.tell(self.match.apply(seat, move), self.language, self.seat):
             self.show(f"  {sentence}")
 
@@ -196,26 +196,26 @@ class Terminal:
         self.list_moves(len(self.listing), word)
 
     def tell_table(self) -> None:
-        """Say what the person may know of the table, as its picture says it to who cannot see it."""
+        """Describe the table in the words of its picture, which also serve screen readers."""
         told = _TOLD.search(self.match.picture(self.language, self.seat))
         self.show("")
         self.show(html.unescape(told[1]) if told else self.match.headline(self.language, self.seat))
 
     def save_picture(self, _: str) -> None:
-        """Write the table as the person sees it into a file here."""
+        """Save a picture of the person's view in the working directory."""
         path = Path(f"{self.match.game.slug}-{self.match.ply}.svg")
         path.write_text(self.match.picture(self.language, self.seat), "utf-8")
         self.say("saved", path=path)
 
     def hint(self, _: str) -> None:
-        """Say what the search would do."""
+        """Show the move that the search suggests."""
         best = self.match.search(self.seat, HINT_ITERATIONS, top=1).moves[0]
         low, high = (round(100 * bound) for bound in best.interval)
         label = self.match.label(self.seat, best.move, self.language)
         self.say("hint", label=label, value=round(100 * best.value), low=low, high=high)
 
     def read_rule(self, name: str) -> None:
-        """Say a rule."""
+        """Show a rule."""
         for rule in self.match.game.rules:
             if rule.id == name.upper():
                 self.say("rule", rule=rule.id, sentence=self.match.game.sentence(rule, self.language))
@@ -223,7 +223,7 @@ class Terminal:
         self.say("no_rule", rule=name)
 
     def show_json(self, number: str) -> None:
-        """Show a move of the list as JSON, which may be changed and typed in."""
+        """Show a move of the list as JSON, to edit and type in."""
         if not number.isdecimal() or not 1 <= int(number) <= len(self.listing):
             self.say("no_number", number=number or "–", last=len(self.listing))  # noqa: RUF001 -- a dash
             return
@@ -239,5 +239,5 @@ class Terminal:
         raise Left
 
     def say(self, key: str, **params: object) -> None:
-        """Show a sentence of the terminal's own."""
+        """Show one of the terminal's sentences."""
         self.show(self.sentences.say(key, **params))

@@ -1,1 +1,1 @@
-"""The arena: agents of anybody's play duplicate deals in all seats and are rated as bots in tournaments are."""
+"""The arena: agents play duplicate deals in all seats, and are rated like bots in tournaments."""

@@ -27,7 +27,7 @@ from workers.simulate.tournament import TournamentPlan
 
 HINT: Final = "--agent"
 OURS: Final = "agent:"
-"""What stands for the address of an agent that has none."""
+"""Placeholder address of an agent without a URL."""
 
 
 @click.group()
@@ -86,9 +86,9 @@ def arena(  # noqa: PLR0913, PLR0917 -- one for each option
 ) -> None:
     """Let agents and levels play duplicate deals in all seats, and rate them as tournaments do.
 
-    An AGENT is a level (greedy, search:400), an http or https address that answers as bots at URLs do, cmd:COMMAND, a
-    command that reads a question a line and writes an answer a line, or an MCP client: mcp:COMMAND is started with the
-    address of its tools in DORFPLATZ_MCP_URL, mcp:PORT is awaited there.
+    An AGENT is a level (greedy, search:400), or an http or https address that responds like a remote bot. cmd:COMMAND
+    is a command that reads one question per line and writes one answer per line. mcp:COMMAND starts an MCP client with
+    the address of its tools in DORFPLATZ_MCP_URL; mcp:PORT waits for a client at that port.
     """
     game = game_called(slug)
     names, specs = zip(
@@ -117,7 +117,7 @@ def arena(  # noqa: PLR0913, PLR0917 -- one for each option
 
 
 def checked_rounds(game: Game, seats: int, names: Sequence[str], anchor: str | None, number: int) -> int:
-    """Return the number of whole rounds in a number of games; raise BadParameter for a tournament that cannot be."""
+    """Return the number of whole rounds in a number of games; raise BadParameter for an impossible tournament."""
     if not 1 < len(names) <= MOST_ENTRANTS:
         raise click.BadParameter("two to eight entrants", param_hint=HINT)
     if len(set(names)) < len(names):
@@ -133,7 +133,7 @@ def checked_rounds(game: Game, seats: int, names: Sequence[str], anchor: str | N
 
 
 def play_shown(games: ArenaGames, plan: TournamentPlan) -> dict[str, Any]:
-    """Play all games behind a progress bar; raise ClickException for an agent that never answers."""
+    """Play all games behind a progress bar; raise ClickException for an agent that never responds."""
     with click.progressbar(length=plan.games, label=plan.game.slug, file=sys.stderr) as bar:
         try:
             found = play_arena(games, plan, lambda: bar.update(games.played - bar.pos))
@@ -144,7 +144,7 @@ def play_shown(games: ArenaGames, plan: TournamentPlan) -> dict[str, Any]:
 
 
 def remote(name: str, spec: str, seconds: float, at_once: int) -> RemoteBot | None:
-    """Return the entrant that is meant if it is one that is asked, and no level."""
+    """Return the entrant for a specification, or None for a level."""
     if spec.startswith(("http://", "https://")):
         return RemoteBot(url=spec, deadline_ms=round(seconds * 1000), in_flight=at_once)
     if spec == "mcp" or spec.startswith(("cmd:", "mcp:")):
@@ -153,7 +153,7 @@ def remote(name: str, spec: str, seconds: float, at_once: int) -> RemoteBot | No
 
 
 def begun(spec: str, stack: ExitStack) -> Agent:
-    """Return an agent that is a command or an MCP client, and have it ended with the rest."""
+    """Start an agent that is a command or an MCP client, and register its end."""
     kind, _, command = spec.partition(":")
     if kind == "cmd":
         asked = CommandAgent(command)
@@ -174,7 +174,7 @@ def begun(spec: str, stack: ExitStack) -> Agent:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Wait until a process has learnt that the arena is over, and end it where it does not."""
+    """Wait until a process has learnt of the end of the arena; stop it after a timeout."""
     try:
         process.wait(END_SECONDS)
     except subprocess.TimeoutExpired:
@@ -183,7 +183,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def table(found: dict[str, Any]) -> str:
-    """Return the result for a person to read, the best first."""
+    """Render the result as text, best entrant first."""
     entrants = sorted(found["entrants"], key=lambda entrant: entrant["place"])
     rows = [
         f"{found['games']} games in {found['rounds']} rounds of {found['game']}; zero is {', '.join(found['zero'])}"

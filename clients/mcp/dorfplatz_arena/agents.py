@@ -1,6 +1,6 @@
-"""Who takes part besides our own levels, and how each is asked for a move: a command, or an MCP client.
+"""Entrants besides our own levels, and the ways to request a move from them: a command, or an MCP client.
 
-An agent at a URL is asked as a tournament asks a bot at a URL (`workers.simulate.remote`).
+An agent at a URL gets the same requests as a remote bot in a tournament (`workers.simulate.remote`).
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from workers.simulate.remote import question_body
 from workers.simulate.tally import Forfeit
 
 END_SECONDS: Final = 5.0
-"""How long a command may take to end once its input has ended."""
+"""Time for a command to exit after its input has ended."""
 
 
 class GoneError(Exception):
-    """An agent cannot be asked any more; the message says why."""
+    """An agent is no longer reachable; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One decision that an agent is asked for.
+    """A decision requested from an agent.
 
-    `data` is what a bot at a URL would be asked. `explain` returns why a move in plain JSON would lose the game, None
-    for a legal one. `last` says that no other try follows.
+    `data` is the request to a bot at a URL. `explain` returns why a move in plain JSON would lose the game, or None for
+    a legal one. `last` is true if no other attempt follows.
     """
 
     data: dict[str, Any]
@@ -40,23 +40,23 @@ class Question:
 
 
 class Agent(Protocol):
-    """An entrant that is none of ours."""
+    """An entrant other than our levels."""
 
     def ask(self, question: Question) -> bytes:
-        """Return an answer as JSON; raise TimeoutError, or GoneError."""
+        """Return an answer as JSON; raise TimeoutError or GoneError."""
 
     def settle(self, question: Question, refused: Forfeit | None) -> None:
-        """Take note of what became of the answer."""
+        """Process the outcome of the answer."""
 
     def close(self) -> None:
-        """End."""
+        """Stop the agent."""
 
 
 class CommandAgent:
-    """A command that reads a question a line from its input and writes an answer a line to its output.
+    """A command that reads one question per line from its input and writes one answer per line to its output.
 
-    A question is the message that a bot at a URL gets. An agent that answers too late is ended and started anew for the
-    next question, since what it then writes would be taken for an answer to that.
+    A question is the message for a bot at a URL. An agent that answers too late is restarted for the next question,
+    because its late answer would be taken for the answer to that question.
     """
 
     def __init__(self, command: str, environment: dict[str, str] | None = None) -> None:
@@ -67,7 +67,7 @@ class CommandAgent:
         self._lock = Lock()
 
     def ask(self, question: Question) -> bytes:
-        """Write a question and return the line that answers it."""
+        """Write a question and return the line with its answer."""
         with self._lock:
             process = self._running()
             if process.stdin is None:
@@ -89,10 +89,10 @@ class CommandAgent:
             return line
 
     def settle(self, question: Question, refused: Forfeit | None) -> None:
-        """Do nothing: the next question tells of a refused move."""
+        """Do nothing, because the next question contains the rejection of a move."""
 
     def close(self) -> None:
-        """End the command."""
+        """Stop the command."""
         with self._lock:
             if self._process is not None:
                 self._end(self._process)
@@ -110,7 +110,6 @@ class CommandAgent:
         return self._process
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """End the process, which is given its chance to end by itself where it still listens."""
         self._process = None
         if process.stdin is not None:
             try:
@@ -125,7 +124,6 @@ class CommandAgent:
 
 
 def _read_lines(process: subprocess.Popen[bytes], lines: SimpleQueue[bytes]) -> None:
-    """Pass on each line of a process, an empty one at the end."""
     if process.stdout is None:
         return
     with process.stdout as output:

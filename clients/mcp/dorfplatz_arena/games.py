@@ -1,4 +1,4 @@
-"""The games of an arena: a tournament's, in which agents are asked, illegal moves counted and decisions rated."""
+"""The games of an arena: those of a tournament, with requests to agents, counts of illegal moves, and ratings."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ OWN_CONTENT: Final = "own_content"
 
 
 class RatedDecision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A decision: the game, how many moves came before, who made it where, and by how much another would be better.
+    """A decision: the game, the number of earlier moves, the entrant and seat, and its regret.
 
-    `skipped` says why it is not rated: there was no choice, or the move has content of the player's own.
+    `skipped` is the reason why it is not rated: there was no choice, or the move has content of the player's own.
     """
 
     game: int
@@ -43,7 +43,8 @@ class RatedDecision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class ArenaGames(RemoteGames):
     """Plays a tournament between agents and levels.
 
-    `tries` is how many illegal moves lose a game; `iterations` is what each decision is rated with, 0 for none.
+    `tries` is the number of illegal moves that lose a game. `iterations` is the effort to rate each decision, 0 for
+    none.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class ArenaGames(RemoteGames):
         self._listed: Final = listed
         self._counting: Final = Lock()
         self.illegal: Counter[tuple[str, str]] = Counter()
-        """How many illegal moves each entrant made by which rule."""
+        """The number of illegal moves of each entrant by rule."""
         self.decisions: list[RatedDecision] = []
         self.played = 0
 
@@ -76,7 +77,7 @@ class ArenaGames(RemoteGames):
         return result
 
     def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
-        """Return the code of an entrant's move, and rate it by what the seat knows."""
+        """Return the code of an entrant's move, and rate it from the seat's knowledge."""
         code = super().choose(bot, decision, seed, look_up)
         if self._iterations:
             with self._thinking:
@@ -84,7 +85,7 @@ class ArenaGames(RemoteGames):
         return code
 
     def answer(self, bot: RemoteBot, decision: Decision) -> int:
-        """Return an agent's move, which has some tries; raise ForfeitedError."""
+        """Return an agent's move, after several tries if necessary; raise ForfeitedError."""
         refused: Forfeit | None = None
         for attempt in range(self._tries):
             data = self._data(bot, decision, refused)
@@ -106,14 +107,12 @@ class ArenaGames(RemoteGames):
         raise AssertionError
 
     def _data(self, bot: RemoteBot, decision: Decision, refused: Forfeit | None) -> dict[str, Any]:
-        """Return what an agent is asked, and why its last answer was refused."""
         data = self.question(bot, decision)
         if not self._listed:
             del data["legal_moves"]
         return data if refused is None else {**data, "refused": {"rule": refused.rule, "detail": refused.detail}}
 
     def _asked(self, bot: RemoteBot, decision: Decision, question: Question, attempt: int) -> bytes:
-        """Return an agent's answer; raise ForfeitedError where there is none."""
         if bot not in self._agents:
             return self.ask(bot, decision, question.data, attempt)
         try:
@@ -128,8 +127,6 @@ class ArenaGames(RemoteGames):
             self._agents[bot].settle(question, refused)
 
     def _explainer(self, decision: Decision) -> Callable[[Any], Forfeit | None]:
-        """Return what explains why a move loses the game, None for a legal one."""
-
         def explain(said: Any) -> Forfeit | None:
             try:
                 self.read(beside(decision), msgspec.json.encode(said))
@@ -143,7 +140,7 @@ class ArenaGames(RemoteGames):
         return self._names[self.plan.seating(decision.game)[1][decision.seat]]
 
     def _rate(self, decision: Decision, code: int) -> RatedDecision:
-        """Rate a decision as a review does: by the view of its seat, and chance of its own."""
+        """Rate a decision as a review does, only from the view of its seat and with its own chance."""
         game, table, seat = self.plan.game, decision.table, decision.seat
         entrant = self._entrant(decision)
         bare = RatedDecision(game=decision.game, ply=table.ply, seat=seat, entrant=entrant, code=code)
@@ -162,12 +159,12 @@ class ArenaGames(RemoteGames):
 
 
 def beside(decision: Decision) -> Decision:
-    """Return a decision at a copy of its table, where the content of a move that is only checked may lie."""
+    """Return a decision at a copy of its table, on which a check may place a move's content."""
     return Decision(decision.game, decision.table.clone(), decision.seat)
 
 
 def summary_of(decisions: list[RatedDecision]) -> dict[str, Any]:
-    """Return how well an entrant decided, as plain JSON; means are null where nothing is rated."""
+    """Return the quality of an entrant's decisions as plain JSON; means are null without rated ones."""
     count, regrets = SeatCount(), [row.regret for row in decisions if row.regret is not None]
     for regret in regrets:
         count.decisions += 1

@@ -1,6 +1,6 @@
-"""Two agents that are known: `python -m dorfplatz_arena.scripted random` and `greedy`, as commands of JSON lines.
+"""Two reference agents, commands of JSON lines: `python -m dorfplatz_arena.scripted random` and `greedy`.
 
-They play what our levels of these names play, with chance of their own that follows from the question alone.
+They play like our levels of these names, with chance of their own that follows only from the question.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ Json = dict[str, Any]
 
 
 def random_answer(data: Json, seed: int) -> int:
-    """Return any of the legal moves."""
+    """Return a random legal move."""
     return int(Random(seed).choice(data["legal_moves"])["code"])  # noqa: S311 -- a game
 
 
 def greedy_answer(data: Json, seed: int) -> int:
-    """Return what looks best one move ahead, by the game's own evaluation."""
+    """Return the best move one step ahead by the game's own evaluation."""
     import msgspec  # noqa: PLC0415 -- who plays at random needs no rules
 
     from games.core.registry import registered  # noqa: PLC0415
@@ -35,7 +35,7 @@ ANSWERS: Final[dict[str, Callable[[Json, int], int]]] = {"random": random_answer
 
 
 def answers(name: str, lines: Iterator[str]) -> Iterator[str]:
-    """Yield the answer to each question; the same question has the same one."""
+    """Yield the answer to each question; equal questions have equal answers."""
     for line in lines:
         data = json.loads(line)["data"]
         digest = hashlib.sha256(json.dumps([data["number"], data["view"]]).encode()).digest()

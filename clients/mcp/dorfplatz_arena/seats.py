@@ -1,4 +1,4 @@
-"""Agents that are MCP clients: the arena is an MCP server to each of them, and hands out its decisions one by one."""
+"""Agents that are MCP clients: the arena is an MCP server for each of them, and serves its decisions one by one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from workers.simulate.remote import ILLEGAL
 from workers.simulate.tally import Forfeit
 
 URL: Final = "DORFPLATZ_MCP_URL"
-"""Tells a command of an agent's where it finds its tools."""
+"""Environment variable with the address of the tools, for an agent's command."""
 
 LANGUAGE: Final = "en"
 
@@ -74,7 +74,7 @@ class Answered(TypedDict):
 
 @dataclass(slots=True)
 class Pending:
-    """A decision that waits for its agent: the answer once it is there, and then what came of it."""
+    """A pending decision of an agent: the answer, and then its outcome."""
 
     question: Question
     answer: bytes | None = None
@@ -83,7 +83,7 @@ class Pending:
 
 
 class McpAgent:
-    """An agent that calls tools. It has one table for each decision that waits, and each has a handle of its own."""
+    """An agent that calls tools. It has one table with a handle for each pending decision."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -105,7 +105,7 @@ class McpAgent:
             raise TimeoutError
 
     def settle(self, question: Question, refused: Forfeit | None) -> None:
-        """Tell the agent what became of its move."""
+        """Send the outcome of its move to the agent."""
         with self._changed:
             for table, pending in [*self._pending.items()]:
                 if pending.question is question:
@@ -114,7 +114,7 @@ class McpAgent:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Let the agent know that the arena is over."""
+        """Notify the agent of the end of the arena."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -125,7 +125,7 @@ class McpAgent:
             int, Field(description="Wait so many seconds for one.", ge=0, le=MAX_WAIT_SECONDS)
         ] = MAX_WAIT_SECONDS,
     ) -> Decision:
-        """Wait for your next decision: its table's handle, your seat, what it knows and what it may do."""
+        """Wait for your next decision: its table's handle, your seat, your view and your legal moves."""
         with self._changed:
             self._changed.wait_for(lambda: self._over or self._waiting() is not None, wait)
             if (table := self._waiting()) is not None:
@@ -138,7 +138,7 @@ class McpAgent:
         first: First = 0,
         part: Annotated[str | None, Field(description="The path of one part of the view, in its place.")] = None,
     ) -> Decision:
-        """Show a decision again: what your seat knows, and a page of what it may do."""
+        """Show a decision again: your seat's view, and a page of its legal moves."""
         with self._changed:
             return decision(table, self._at(table).question.data, first, part)
 
@@ -160,7 +160,7 @@ class McpAgent:
         return {"played": move}
 
     def why_not(self, table: Table, move: MoveWanted) -> Check:
-        """Explain by its rule why your seat may not make a move now, or say that it may. Nothing is played."""
+        """Explain by its rule why your seat may not make a move now, or confirm that it may. Nothing is played."""
         with self._changed:
             refused = self._at(table).question.explain(answered(move))
         if refused is None:
@@ -178,7 +178,7 @@ class McpAgent:
         return page_of_rules(chosen(rules_of(game), ids), first)
 
     def server(self) -> MCPServer:
-        """Return the server that this agent is a client of."""
+        """Return the MCP server for this agent."""
         server: MCPServer = MCPServer(
             "dorfplatz-arena", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
         )
@@ -189,7 +189,6 @@ class McpAgent:
         return server
 
     def _waiting(self) -> str | None:
-        """Return the table of the decision that has waited longest."""
         return next((table for table, pending in self._pending.items() if pending.answer is None), None)
 
     def _at(self, table: str) -> Pending:
@@ -203,7 +202,7 @@ class McpServer:
     """The server of one agent, on loopback."""
 
     def __init__(self, agent: McpAgent, port: int = 0) -> None:
-        """Serve on a port, any that is free where it is 0."""
+        """Serve on a port, or on any free one if it is 0."""
         self._socket = socket.create_server(("127.0.0.1", port))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/mcp"
         config = uvicorn.Config(agent.server().streamable_http_app(), log_level="warning", lifespan="on")
@@ -213,23 +212,23 @@ class McpServer:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return what a command of the agent's is started with."""
+        """Return the environment for an agent's command."""
         return {**os.environ, URL: self.url}
 
     def close(self) -> None:
-        """End the server."""
+        """Stop the server."""
         self._server.should_exit = True
         self._thread.join(5)
         self._socket.close()
 
 
 def answered(move: Any) -> Any:
-    """Return a move as a bot at a URL answers with it."""
+    """Return a move in the form of a remote bot's answer."""
     return move if set(move) == {"code"} else {"move": move}
 
 
 def decision(table: str, data: Json, first: int = 0, part: str | None = None) -> Decision:
-    """Return a question as an agent reads it: a summary of the view, or one part of it, and a page of the moves."""
+    """Return a question in the form for an agent: a summary of the view, or one part of it, and a page of the moves."""
     plain: Json = msgspec.to_builtins({name: each for name, each in data.items() if name not in {"job", "deadline_ms"}})
     view, moves = plain.pop("view"), plain.pop("legal_moves", None)
     shown: Any = {"table": table, **plain, **view_of(view, part, VIEW_CHARACTERS - len(written(plain)))}
@@ -244,7 +243,7 @@ def decision(table: str, data: Json, first: int = 0, part: str | None = None) ->
 
 
 def rules_of(game: str) -> list[Json]:
-    """Return the rules of a game as the service lists them; raise RefusedError."""
+    """Return the rules of a game in the form of the service; raise RefusedError."""
     if (found := registered().get(game)) is None:
         raise RefusedError(f"There is no game {game}: there are {', '.join(registered())}.")
     return [

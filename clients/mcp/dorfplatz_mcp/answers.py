@@ -1,4 +1,4 @@
-"""What the tools return, as the types from which the SDK makes their output schemas."""
+"""Results of the tools, as types from which the SDK derives their output schemas."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class TableOpened(TypedDict):
 
 
 class Look(TypedDict):
-    """What a seat knows: the view, or what changed in it since the last look; neither where nothing did.
+    """A seat's view, or its changes since the last look; neither without changes.
 
     `status` is left out while the session runs, and `actors` on your own turn.
     """
@@ -80,7 +80,7 @@ class Look(TypedDict):
 class Moves(TypedDict):
     """A page of legal moves, their sentences by their codes; an ellipsis stands for the beginning of the one before.
 
-    `next` is the `first` of the following page, `kinds` counts all moves by their kind, and with `examples` there are
+    `next` is the `first` of the following page, and `kinds` counts all moves by their kind. With `examples` there are
     more moves than the listed ones.
     """
 
@@ -93,7 +93,7 @@ class Moves(TypedDict):
 
 
 class Played(TypedDict):
-    """What came of a move; while the seat is asked again, also what changed in its view."""
+    """The result of a move; while it is the seat's turn again, also the changes in its view."""
 
     version: int
     your_turn: bool
@@ -108,7 +108,7 @@ class Played(TypedDict):
 
 
 class Check(TypedDict):
-    """Whether a move is legal; if not, why and by which rules."""
+    """The legality of a move; for an illegal one, the reason and the rules."""
 
     legal: bool
     why: NotRequired[str]
@@ -131,7 +131,7 @@ class Hint(TypedDict):
 
 
 class History(TypedDict):
-    """A page of what happened, a line for each change; `next` is the `first` of the following page."""
+    """A page of the history, a line for each change; `next` is the `first` of the following page."""
 
     first: int
     total: int

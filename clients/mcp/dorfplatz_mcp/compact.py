@@ -1,8 +1,8 @@
-"""Summaries and pages of what the service returns, short enough for a language model.
+"""Summaries and pages of the service's responses, short enough for a language model.
 
-A view is written without the parts that say nothing: null, false and empty ones, and the zeros of a table of counts. A
-list with gaps becomes an object of its members by index. What is still too long is cut by whole parts, the
-longest first, and each of them can be read by its path.
+A view is shown without empty parts: null, false and empty values, and the zeros in a table of counts. A list with gaps
+becomes an object of its members by index. A view that is still too long is cut by whole parts, longest first. Each of
+these parts can be read by its path.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any, Final, TypeVar
 VIEW_CHARACTERS: Final = 2_000
 LIST_CHARACTERS: Final = 4_000
 LEAST_COUNTS: Final = 3
-"""An object of so many whole numbers is a table of counts."""
+"""Minimum number of integers in an object that counts as a table of counts."""
 
 MIN_SAME_WORDS: Final = 2
 
 KNOWN: Final = frozenset({"game", "options", "ruleset", "seat", "actors", "seat_count", "ply"})
-"""Parts of a view that other answers tell."""
+"""Parts of a view that other responses contain."""
 
 EVERY: Final = "*"
 
@@ -33,7 +33,7 @@ def written(value: Any) -> str:
 
 
 def compact(value: Any) -> Any:
-    """Return a value without the parts that say nothing."""
+    """Return a value without its empty parts."""
     if isinstance(value, dict):
         counts = len(value) >= LEAST_COUNTS and all(type(part) is int for part in value.values())
         kept = {name: compact(part) for name, part in value.items()}
@@ -47,15 +47,15 @@ def compact(value: Any) -> Any:
 
 
 def compact_view(view: dict[str, Any]) -> dict[str, Any]:
-    """Return a view without the parts that say nothing, or that other answers tell."""
+    """Return a view without empty parts and without those in other responses."""
     shown: dict[str, Any] = compact({name: part for name, part in view.items() if name not in KNOWN})
     return shown
 
 
 def changes(old: Any, new: Any) -> Any:
-    """Return what changed between two compact views: changed parts by name or index, null for a part that is gone.
+    """Return the changes between two compact views: changed parts by name or index, null for a removed part.
 
-    A rising list of numbers is told by those that were `added` and `removed`, if that is shorter.
+    A rising list of numbers is shown as its `added` and `removed` numbers, if that is shorter.
     """
     if isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new) or not any(isinstance(part, dict) for part in new):
@@ -68,7 +68,6 @@ def changes(old: Any, new: Any) -> Any:
 
 
 def _shorter(old: list[Any], new: list[Any]) -> Any:
-    """Return a later list, or the values that were added to and removed from a sorted one without repetitions."""
     if not all(type(part) is int for part in (*old, *new)) or not all(map(_rises, (old, new))):
         return new
     moved = {"added": [part for part in new if part not in old], "removed": [part for part in old if part not in new]}
@@ -81,14 +80,14 @@ def _rises(numbers: list[int]) -> bool:
 
 
 def summary(shown: dict[str, Any], characters: int) -> tuple[dict[str, Any], list[str]]:
-    """Return a compact view in at most so many characters, and the paths of the parts that are left out.
+    """Return a compact view within a number of characters, and the paths of the omitted parts.
 
     A path with `*` stands for a part of every member of a list.
     """
     left_out: list[str] = []
     while len(written(shown)) + len(written(left_out)) > characters:
         sizes = _sizes(shown)
-        # Parts of each member go before whole parts: what is left then still says something of every member.
+        # Remove parts of members before whole parts, so that some information on every member remains.
         rows = {path: size for path, size in sizes.items() if EVERY in path} or sizes
         if not rows:
             break
@@ -128,7 +127,7 @@ def last_page(rows: Sequence[T], characters: int, *, cost: Callable[[T], int]) -
 
 
 def ditto(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return keys with their texts; an ellipsis stands for the words with which the text before begins, too."""
+    """Return keys with their texts; an ellipsis replaces the first words that a text shares with the previous one."""
     found, before = [], [""]
     for key, text in rows:
         words = text.split(" ")
@@ -139,7 +138,7 @@ def ditto(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def cut(text: str, characters: int) -> str:
-    """Return a text, ended by an ellipsis where it is too long."""
+    """Return a text, truncated with an ellipsis if it is too long."""
     return text if len(text) <= characters else f"{text[: characters - 1]}…"
 
 
@@ -148,7 +147,6 @@ def _is_void(value: Any) -> bool:
 
 
 def _sizes(shown: Any) -> dict[str, int]:
-    """Return how long the containers of a view are, those of all members of a list together."""
     sizes: dict[str, int] = {}
     for path, part in _containers(shown, ()):
         sizes["/".join(path)] = sizes.get("/".join(path), 0) + len(written(part))
@@ -167,7 +165,6 @@ def _containers(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
 
 
 def _without(value: Any, path: list[str]) -> Any:
-    """Return a view without a part."""
     name, *rest = path
     if name == EVERY:
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The MCP server: tools and resources in front of whoever keeps the tables."""
+"""The MCP server: tools and resources on top of a store of tables."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PLAYS: Final = ToolAnnotations(
 
 
 class Tools:
-    """The tools; each is called as its method, and the method's docstring is what an agent reads."""
+    """The tools; each method is a tool, and its docstring is the description for agents."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -96,10 +96,10 @@ class Tools:
         ] = None,
         full: Annotated[bool, Field(description="Show the whole view again, and not only what changed in it.")] = False,  # noqa: FBT002 -- by name
     ) -> answers.Look:
-        """Show the news and what your seat knows: the view at first, then what changed in it (null: gone).
+        """Show the news and your seat's view: first as a whole, then its changes (null: gone).
 
-        Of a list of numbers it may show the `added` and `removed` ones.
-        With `wait` it returns once your seat is asked or the game is over.
+        Of a list of numbers it may show the `added` and `removed` ones. With `wait` it returns once it is your turn or
+        the game is over.
         """
         return self._service.look(table, wait, part, full=full)
 
@@ -110,27 +110,27 @@ class Tools:
         kind: Annotated[str | None, Field(description="Only moves of this kind.")] = None,
         containing: Annotated[str | None, Field(description="Only moves whose sentence contains this text.")] = None,
     ) -> answers.Moves:
-        """List what your seat may do now, each move with a code and a sentence. It counts as a look.
+        """List your seat's legal moves, each with a code and a sentence. It counts as a look.
 
         An ellipsis stands for the words with which the sentence before begins, too.
         """
         return self._service.legal_moves(table, first, kind, containing)
 
     def move(self, table: Table, move: MoveWanted) -> answers.Played:
-        """Make a move for your seat and see what came of it. An illegal one is refused and changes nothing.
+        """Make a move for your seat and see its result. An illegal one is rejected and changes nothing.
 
-        While it is your turn still, it shows what changed in your view, so you need no look before the next move.
+        While it is still your turn, it shows the changes in your view, so you need no look before the next move.
         """
         return self._service.move(table, move)
 
     def why_not(self, table: Table, move: MoveWanted) -> answers.Check:
-        """Explain by its rule why your seat may not make a move now, or say that it may. Nothing is played."""
+        """Explain by its rule why your seat may not make a move now, or confirm that it may. Nothing is played."""
         return self._service.why_not(table, move)
 
     def hint(
         self, table: Table, top: Annotated[int, Field(description="The number of moves.", ge=1, le=20)] = 3
     ) -> answers.Hint:
-        """Search for the best moves by what your seat knows, each with its value between 0 and 1."""
+        """Search for the best moves from your seat's view, each with its value between 0 and 1."""
         return self._service.hint(table, top)
 
     def history(
@@ -140,12 +140,12 @@ class Tools:
             int | None, Field(description="The first line, from 0; the last lines if left out.", ge=0)
         ] = None,
     ) -> answers.History:
-        """Read what has happened at the table, as far as your seat knows, by pages."""
+        """Read the history of the table, as far as your seat knows it, by pages."""
         return self._service.history(table, first)
 
 
 def build_server(service: Service, *, legal_moves: bool = True, hints: bool = True) -> MCPServer:
-    """Return a server of a service's tables; `legal_moves` and `hints` say whether there are these tools."""
+    """Build a server of a service's tables; `legal_moves` and `hints` enable these tools."""
     server: MCPServer = MCPServer("dorfplatz", title="Dorfplatz", instructions=INSTRUCTIONS, version=__version__)
     tools = Tools(service)
     offered: list[tuple[Callable[..., Any], ToolAnnotations]] = [
@@ -164,13 +164,13 @@ def build_server(service: Service, *, legal_moves: bool = True, hints: bool = Tr
 
 
 def add_tool(server: MCPServer, tool: Callable[..., Mapping[str, Any]], annotations: ToolAnnotations) -> None:
-    """Add a tool with its annotations, and the output schema of the type that it returns."""
+    """Add a tool with its annotations, and the output schema of its return type."""
     title = tool.__name__.replace("_", " ").capitalize()
     server.add_tool(answering(tool), title=title, annotations=annotations.model_copy(update={"title": title}))
 
 
 def add_rules(server: MCPServer, rules_of: Callable[[str], Iterable[Mapping[str, Any]]]) -> None:
-    """Add the rules of games as resources: all of one, and each by its id."""
+    """Add the rules of games as resources: all rules of a game, and each rule by its id."""
 
     def found(game: str, ids: list[str] | None) -> str:
         try:
@@ -190,7 +190,7 @@ def add_rules(server: MCPServer, rules_of: Callable[[str], Iterable[Mapping[str,
 
 
 def chosen(rules: Iterable[Mapping[str, Any]], ids: list[str] | None) -> list[Mapping[str, Any]]:
-    """Return the rules of some ids, all without ids; raise RefusedError for an unknown id."""
+    """Return the rules with these ids, or all without ids; raise RefusedError for an unknown id."""
     known = {rule["id"]: rule for rule in rules}
     if unknown := [each for each in ids or () if each not in known]:
         raise RefusedError(f"There is no rule {', '.join(unknown)}.")
@@ -207,7 +207,7 @@ def page_of_rules(rules: list[Mapping[str, Any]], first: int) -> answers.Rules:
 
 
 def answering(tool: Callable[Arguments, Mapping[str, Any]]) -> Callable[Arguments, CallToolResult]:
-    """Return a tool that answers with compact JSON, both as text and structured, and refuses as an agent reads it."""
+    """Wrap a tool to return compact JSON, both as text and structured, with refusals as text for agents."""
 
     @wraps(tool)
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> CallToolResult:
@@ -217,7 +217,7 @@ def answering(tool: Callable[Arguments, Mapping[str, Any]]) -> Callable[Argument
             raise ToolError(str(refused)) from None
         return CallToolResult(content=[TextContent(type="text", text=written(told))], structured_content=told)
 
-    # The SDK reads the schema of the structured content beside the type of the result.
+    # The SDK reads the schema of the structured content from the annotation of the result.
     returned = Annotated[CallToolResult, get_type_hints(tool)["return"]]
     call.__annotations__ = {**get_type_hints(tool, include_extras=True), "return": returned}
     call.__signature__ = signature_of(tool, call.__annotations__)  # type: ignore[attr-defined]

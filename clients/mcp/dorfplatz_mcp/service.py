@@ -1,4 +1,4 @@
-"""The tables of one service, as the tools need them. Tokens of seats stay in here."""
+"""The tables of one service for the tools. Seat tokens never leave this module."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from dorfplatz_mcp.tables import Table, Tables
 MAX_WAIT_SECONDS: Final = 25
 HINT_ITERATIONS: Final = 2_000
 HINT_SECONDS: Final = 55.0
-"""How long the tool waits for a hint; an agent's client gives up after a minute."""
+"""Maximum time to wait for a hint; an agent's client times out after a minute."""
 
 FIRST_PAUSE_SECONDS: Final = 0.05
 MAX_PAUSE_SECONDS: Final = 1.0
 NEWS_CHARACTERS: Final = 160
 LINE_CHARACTERS: Final = 300
 MARGIN_CHARACTERS: Final = 150
-"""What is kept free of a page for its other fields."""
+"""Characters of a page reserved for its other fields."""
 
 GOING_ON: Final = frozenset({"queued", "running"})
 
@@ -46,18 +46,18 @@ Json = dict[str, Any]
 
 
 class RefusedError(Exception):
-    """A refusal; the message says why, for the agent to read."""
+    """A refusal; the message gives the reason to the agent."""
 
 
 class Service:
-    """The tables of one service, each known to agents by a handle that opens it here and nowhere else.
+    """The tables of one service, each known to agents by a handle that is valid only here.
 
-    Whoever has a handle plays the seat, so it is told to the one who opened or joined the table and never again. Every
-    method raises RefusedError.
+    The holder of a handle plays the seat. The handle is therefore returned only once, when the agent opens or joins the
+    table. Every method raises RefusedError.
     """
 
     def __init__(self, client: Client, *, hint_iterations: int = HINT_ITERATIONS, tables: Tables | None = None) -> None:
-        """Take a client of the service, with an API key where that needs one."""
+        """Take a client of the service, with an API key if the service needs one."""
         self._client = client
         self._hint_iterations = hint_iterations
         self._tables = Tables() if tables is None else tables
@@ -79,7 +79,7 @@ class Service:
             return [{"id": rule["id"], "sentence": rule["sentence"]} for rule in self._client.rules(game)]
 
     def open_table(self, game: str, bots: list[str], name: str, seed: str | None, number: int) -> answers.TableOpened:
-        """Open a table with a seat for the agent; `bots` are levels, or `open` for a seat that the code invites to."""
+        """Open a table with a seat for the agent; `bots` are levels, or `open` for a seat with an invite code."""
         if not 0 <= number <= len(bots):
             raise RefusedError(f"There are seats 0 to {len(bots)}: yours and one for each of `bots`.")
         settings = {} if seed is None else {"seed": seed}
@@ -92,10 +92,10 @@ class Service:
             return self._take(self._client.claim(session, number, code=code, name=name), number)
 
     def look(self, handle: str, wait: int = 0, part: str | None = None, *, full: bool = False) -> answers.Look:
-        """Return what the seat knows; with `wait`, once it is asked, the game ends, or after so many seconds.
+        """Return the seat's knowledge; with `wait`, once it must move, the game ends, or the time in seconds is over.
 
-        The first look shows the view, later ones what changed in it since, if not `full`. A seat that waits in vain
-        gets neither. `part` is the path of one part to show instead.
+        The first look shows the view, later ones only its changes unless `full`. A wait that times out shows neither.
+        `part` is the path of one part to show instead.
         """
         with self._at(handle) as table:
             until = time.monotonic() + wait
@@ -115,7 +115,7 @@ class Service:
     def legal_moves(
         self, handle: str, first: int = 0, kind: str | None = None, containing: str | None = None
     ) -> answers.Moves:
-        """Return a page of what the seat may do now; the agent has then seen the version that the page names."""
+        """Return a page of the seat's legal moves; the agent has then seen the version of the page."""
         with self._at(handle) as table:
             state = cast("Json", table.seat.look(legal_moves=True))
             table.looked = True
@@ -139,14 +139,14 @@ class Service:
         return found
 
     def move(self, handle: str, move: Json) -> answers.Played:
-        """Make a move at the version that was seen last; if the seat is asked again, show what changed in the view."""
+        """Make a move at the version seen last; if the seat must move again, show the changes in its view."""
         with self._at(handle) as table:
             played = self._seen(table).move(move)
             table.own.add(played["version"])
             shown = self._standing(table)
             texts = [cut(told["text"], LINE_CHARACTERS) for told in played["events"]]
             news = last_page(texts, NEWS_CHARACTERS, cost=lambda text: len(written(text)))
-            if not table.seat.is_asked and not table.seat.is_over:  # the next look says whose turn it is
+            if not table.seat.is_asked and not table.seat.is_over:  # the next look shows whose turn it is
                 del shown["headline"], shown["actors"]
             shown["news"] = news
             view = table.seat.state.get("view")
@@ -155,7 +155,7 @@ class Service:
             return cast("answers.Played", shown)
 
     def why_not(self, handle: str, move: Json) -> answers.Check:
-        """Return that a move is legal, or which rule forbids it and why; nothing is played."""
+        """Return whether a move is legal, or the rule that forbids it and the reason, without playing it."""
         with self._at(handle) as table:
             try:
                 self._seen(table).check(move)
@@ -166,7 +166,7 @@ class Service:
             return {"legal": True}
 
     def hint(self, handle: str, top: int) -> answers.Hint:
-        """Return the best moves by a search of what the seat knows."""
+        """Return the best moves by a search from the seat's knowledge."""
         with self._at(handle) as table:
             job = table.seat.hint(iterations=self._hint_iterations, top=top)
         with as_refusals():
@@ -182,7 +182,7 @@ class Service:
         }
 
     def history(self, handle: str, first: int | None = None) -> answers.History:
-        """Return a page of what has happened, as far as the seat knows: from a line on, or the last lines."""
+        """Return a page of the history that the seat knows: from a line on, or the last lines."""
         with self._at(handle) as table:
             lines, total, begins = self._lines(table.seat, first)
         room = LIST_CHARACTERS - MARGIN_CHARACTERS
@@ -198,7 +198,6 @@ class Service:
         return found
 
     def _lines(self, seat: Seat, first: int | None) -> tuple[list[Json], int, int]:
-        """Return lines of history, how many there are, and the number of the first; the last ones without `first`."""
         begins = first or 0
         while True:
             told = seat.history(begins)
@@ -208,7 +207,6 @@ class Service:
             begins = max(begins + len(lines), total - len(lines))
 
     def _take(self, seat: Seat, number: int) -> answers.TableOpened:
-        """Return what an agent learns of the seat that it has taken, its handle first."""
         state = cast("Json", seat.state)
         opened: answers.TableOpened = {
             "table": self._tables.add(Table(seat, number)),
@@ -228,7 +226,7 @@ class Service:
 
     @contextmanager
     def _at(self, handle: str) -> Iterator[Table]:
-        """Yield the table of a handle, and raise refusals as the agent reads them."""
+        """Yield the table of a handle, and convert refusals to sentences that only an agent reads."""
         table = self._tables.get(handle)
         if table is None:
             raise RefusedError("There is no such table here: open_table and join_table tell the handle of one.")
@@ -241,7 +239,6 @@ class Service:
 
     @staticmethod
     def _standing(table: Table) -> Any:
-        """Return how the session stands for the seat."""
         state = cast("Json", table.seat.state)
         shown: Json = {
             "version": state["version"],
@@ -257,7 +254,7 @@ class Service:
         return {**shown, **({"deadline": at[0]} if at else {}), **outcome}
 
     def _add_news(self, shown: answers.Look, table: Table) -> None:
-        """Add what others did since the agent was last told; its own moves' results were told by `move`."""
+        """Add others' actions since the last response, but not its own moves, which `move` has returned."""
         lines, total, begins = self._lines(table.seat, table.heard or None)
         others = [line for line in lines[max(0, table.heard - begins) :] if line.get("version") not in table.own]
         table.own.clear()
@@ -271,7 +268,6 @@ class Service:
 
     @staticmethod
     def _shown(table: Table, view: Json, part: str | None, told: Any, *, full: bool) -> Json:
-        """Return the fields that show the view, what changed in it, or one part of it."""
         room = VIEW_CHARACTERS - len(written(told))
         if part is not None:
             return view_of(view, part, room)
@@ -283,7 +279,7 @@ class Service:
 
     @staticmethod
     def _seen(table: Table) -> Seat:
-        """Return a seat at the version that the agent has seen, which is today's where it has not looked."""
+        """Return a seat at the version that the agent has seen, or at the current one since it has not looked."""
         if not table.looked:
             table.seat.look()
             table.looked = True
@@ -291,7 +287,7 @@ class Service:
 
 
 def view_of(view: Json, part: str | None, characters: int) -> Json:
-    """Return the fields that show a view, or one part of it by its path, in at most so many characters."""
+    """Return the fields that show a view, or one part of it by its path, within a number of characters."""
     room = characters - MARGIN_CHARACTERS
     if part is None:
         shown, left_out = summary(compact_view(view), room)
@@ -312,14 +308,14 @@ def numbers_of(counts: Any) -> list[int]:
 
 
 def name_of(seat: Mapping[str, Any]) -> str:
-    """Return who sits in a seat."""
+    """Return the name of a seat's occupant."""
     if seat["kind"] == "bot":
         return f"bot {seat['bot']['level']}"
     return cut(str(seat.get("name", seat["kind"])), LINE_CHARACTERS)
 
 
 def told_line(line: Json) -> str:
-    """Return a line of history as text: the seat, its move, and what became known."""
+    """Return a line of history as text: the seat, its move, and its events."""
     seat = "" if line.get("seat") is None else f"seat {line['seat']}"
     label = line.get("label", "")
     told = " ".join(each["text"] for each in line["events"])
@@ -329,7 +325,7 @@ def told_line(line: Json) -> str:
 
 
 def ended(job: Job) -> Any:
-    """Return a job's result once there is one; raise ProblemError or RefusedError."""
+    """Wait for a job's result; raise ProblemError or RefusedError."""
     began, pause = time.monotonic(), FIRST_PAUSE_SECONDS
     while job.shown["state"] in GOING_ON and time.monotonic() < began + HINT_SECONDS:
         time.sleep(pause)
@@ -344,7 +340,7 @@ def ended(job: Job) -> Any:
 
 @contextmanager
 def as_refusals() -> Iterator[None]:
-    """Tell the agent what the service refuses, or that it does not answer."""
+    """Convert the service's problems, and its unavailability, to refusals for the agent."""
     try:
         yield
     except ProblemError as problem:
@@ -354,7 +350,7 @@ def as_refusals() -> Iterator[None]:
 
 
 def sentence(problem: ProblemError) -> str:
-    """Return a problem document as text: its code, what is wrong, and for each error where, why and by which rule."""
+    """Return a problem document as text: its code and detail, and each error with its place, reason and rule."""
     rows = [f"{problem.code}: {problem.detail}" if problem.code else problem.detail]
     for error in problem.errors:
         rule = f" (rule {error['rule']})" if "rule" in error else ""

@@ -1,4 +1,4 @@
-"""The tables that agents have seats at, each by a handle, for as long as it is used."""
+"""The tables at which agents have seats, by handles that expire when unused."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MAX_TABLES: Final = 1_000
 
 @dataclass(slots=True)
 class Table:
-    """A seat that an agent has taken.
+    """An agent's seat at a table.
 
-    `heard` counts the lines of history that the agent was told, `own` holds the versions of its own moves since, and
-    `view` is the compact view that it was shown last.
+    `heard` is the number of lines of history sent to the agent. `own` contains the versions of its own moves since, and
+    `view` is the compact view that it saw last.
     """
 
     seat: Seat
@@ -34,7 +34,7 @@ class Table:
 
 
 class Tables:
-    """Tables by their handles: one that was unused for a day is forgotten, and the longest unused of too many."""
+    """Tables by their handles, removed after a day without use; at the maximum the least recently used goes."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Tables:
         return len(self._tables)
 
     def add(self, table: Table) -> str:
-        """Keep a table and return its handle, which is drawn at random and is no token of the service."""
+        """Store a table and return its handle, which is random and not a token of the service."""
         handle = f"t-{secrets.token_urlsafe(12)}"
         with self._lock:
             table.used = self._clock()
@@ -60,7 +60,7 @@ class Tables:
         return handle
 
     def get(self, handle: str) -> Table | None:
-        """Return the table of a handle, which counts as using it."""
+        """Return the table of a handle, and count this as use."""
         with self._lock:
             self._forget()
             if (table := self._tables.get(handle)) is not None:

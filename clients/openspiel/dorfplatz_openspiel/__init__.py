@@ -1,8 +1,8 @@
 """The games of Dorfplatz as OpenSpiel games; importing this registers them with pyspiel.
 
-They are called `dorfplatz_hoher_rat`, `dorfplatz_wichtel`, `dorfplatz_gartenzwerge` and `dorfplatz_barbarossa`;
-the parameter `players` says how many play. Actions and tensors are those of `dorfplatz_pettingzoo`. Whatever a game
-draws is a chance node.
+Their names are `dorfplatz_hoher_rat`, `dorfplatz_wichtel`, `dorfplatz_gartenzwerge` and `dorfplatz_barbarossa`; the
+parameter `players` is the number of players. Actions and tensors are those of `dorfplatz_pettingzoo`. Each draw of a
+game is a chance node.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from games.core.dice import FastDice, RecordingDice, ScriptedDice
 from games.core.registry import registered
 
 HANDS: Final = 16
-"""In how many ways a piece of Barbarossa comes out: of so many hands that may knead it, out of 10^9, one is drawn."""
+"""Number of possible hands that knead a piece of Barbarossa: one of them is drawn, in place of 10^9."""
 
 MOST_OUTCOMES: Final = 64
-"""No draw has more outcomes; a card's or face's number is below it."""
+"""Maximum number of outcomes of a draw; numbers of cards and faces are below it."""
 
 LONGEST: Final = 100_000
-"""Moves and draws that no game reaches."""
+"""An upper bound on the moves and draws of any game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a game stands; it is never changed, so copies of a state share it.
+    """An immutable position of a game, shared by copies of a state.
 
-    `table` lies before the move at hand, None before the deal. Where `limit` is not 0 chance draws next: a number below
-    it for the purpose `what`, or a member of the set `members`; `script` is what it has drawn so far for the move
+    `table` is the table before the current move, None before the deal. If `limit` is not 0, chance draws next: a number
+    below it for the purpose `what`, or a member of the set `members`. `script` contains the draws so far for the move
     `code` of the seat `mover`.
     """
 
@@ -54,14 +54,14 @@ class Position:
         return self
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        """Pickle the table as it is written down."""
+        """Pickle the table in its serialised form."""
         written = None if self.table is None else msgspec.json.encode(self.game.game.write(self.table))
         rest = (self.seat, self.begun, self.mover, self.code, self.script, self.what, self.limit, self.members)
         return read_position, (self.game, written, rest)
 
 
 def read_position(game: Learner, written: bytes | None, rest: tuple[Any, ...]) -> Position:
-    """Return a position that was pickled."""
+    """Return a pickled position."""
     if written is None:
         return Position(game, None, *rest)
     return Position(game, game.game.read(msgspec.json.decode(written, type=game.game.record_type)), *rest)
@@ -74,7 +74,7 @@ class Game(pyspiel.Game):
     kind: ClassVar[Any]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        """Take OpenSpiel's parameters; raise ValueError for a number of players that there is not."""
+        """Take OpenSpiel's parameters; raise ValueError for an unsupported number of players."""
         params = params or {}
         self.learner: Learner = learner(self.slug, int(params.get("players", registered()[self.slug].seat_numbers[0])))
         seats = self.learner.seats
@@ -94,11 +94,11 @@ class Game(pyspiel.Game):
         return State(self)
 
     def make_py_observer(self, kind: Any = None, params: dict[str, Any] | None = None) -> Observer | None:
-        """Return what writes down all that a player knows; None for less than that, or more.
+        """Return an observer of everything that a player knows; None for any other kind.
 
-        Raise ValueError for parameters, for there are none.
+        Raise ValueError for parameters, because none are supported.
 
-        A game has no view of what is public alone that could be remembered, so there is none, and not a seat's.
+        Observations of public information with perfect recall do not exist, since games have no such view.
         """
         if params:
             raise ValueError(f"observations take no parameters, and not {params}")
@@ -108,33 +108,32 @@ class Game(pyspiel.Game):
 
 
 class State(pyspiel.State):
-    """A table, a deal or a move on the way."""
+    """A table with a deal or a move in progress."""
 
     def __init__(self, game: Game) -> None:
-        """Begin before the deal."""
+        """Start before the deal."""
         super().__init__(game)
         self.position = advanced(Position(game.learner))
 
     @property
     def table(self) -> Any:
-        """Return the table before the move at hand; None before the deal."""
+        """Return the table before the current move; None before the deal."""
         return self.position.table
 
     def current_player(self) -> int:
-        """Return who moves next."""
+        """Return the player who moves next."""
         return int(self.position.seat)
 
     def is_terminal(self) -> bool:
-        """Tell whether the game is over."""
+        """Return whether the game is over."""
         return bool(self.position.seat == pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
-        """Return the actions that a player may take, in order."""
         place = self.position
         return sorted(place.game.choices(place.table, player, place.begun))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return what may be drawn, all equally likely."""
+        """Return the possible draws, all equally likely."""
         place = self.position
         if place.members:
             values = [int(value) for value in members_of(place.members)]
@@ -143,7 +142,6 @@ class State(pyspiel.State):
         return [(value, 1 / len(values)) for value in values]
 
     def _apply_action(self, action: int) -> None:
-        """Draw, or take an action."""
         place, game = self.position, self.position.game
         if place.limit:
             drawn = replace(place, script=(*place.script, (place.what, action)), limit=0, members=0)
@@ -158,7 +156,6 @@ class State(pyspiel.State):
             self.position = advanced(replace(place, mover=place.seat, code=code))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Say what an action is: the contract's move that it makes, or a part of one."""
         place = self.position
         if player == pyspiel.PlayerId.CHANCE:
             return f"draw {action}"
@@ -168,19 +165,19 @@ class State(pyspiel.State):
         return msgspec.json.encode(self.position.game.game.decode(place.table, code)).decode()
 
     def returns(self) -> list[float]:
-        """Return each player's share of the win less the mean, 0 before the end."""
+        """Return each player's share of the win minus the mean share, 0 before the end."""
         table = self.position.table
         return [0.0] * self.position.game.seats if table is None else self.position.game.rewards(table)
 
     def __str__(self) -> str:
-        """Return the table as it lies, with what is on its way."""
+        """Return the table with the action in progress."""
         place = self.position
         table = b"" if place.table is None else msgspec.json.encode(self.position.game.game.write(place.table))
         return f"{table.decode()} {place.begun} {place.code} {place.script}"
 
 
 def advanced(place: Position) -> Position:
-    """Deal, or make the move at hand, as far as its draws are known."""
+    """Deal, or make the current move, if all its draws are known."""
     game, script = place.game, list(place.script)
     while True:
         dice = RecordingDice(ScriptedDice(list(script), FastDice(0)))
@@ -203,20 +200,20 @@ def advanced(place: Position) -> Position:
                 limit=limit,
                 members=members,
             )
-        script.append((what, value))  # nothing to choose
+        script.append((what, value))  # only one outcome
 
 
 class Observer:
-    """Writes down what a player knows: the view as JSON, and the bits that the layout describes."""
+    """Encodes a player's knowledge: the view as JSON, and the bits that the layout describes."""
 
     def __init__(self, game: Learner) -> None:
-        """Begin with an empty tensor."""
+        """Start with an empty tensor."""
         self._game = game
         self.tensor = np.zeros(game.layout.size, np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: State, player: int) -> None:
-        """Write a state's tensor for a player."""
+        """Encode a state's tensor for a player."""
         place = state.position
         if place.table is None:
             self.tensor.fill(0)
@@ -225,7 +222,7 @@ class Observer:
             self.tensor[:] = self._game.layout.observe(place.table, player, begun)
 
     def string_from(self, state: State, player: int) -> str:
-        """Return what a player knows as JSON, which has perfect memory."""
+        """Return a player's knowledge as JSON, which has perfect recall."""
         place = state.position
         if place.table is None:
             return f"player {player}, before the deal"
@@ -234,14 +231,14 @@ class Observer:
 
 
 class Resampler:
-    """Deals anew what a player cannot know, for OpenSpiel's IS-MCTS bot: `bot.set_resampler(Resampler(seed))`."""
+    """Resamples hidden information for OpenSpiel's IS-MCTS bot: `bot.set_resampler(Resampler(seed))`."""
 
     def __init__(self, seed: int) -> None:
         """Take a seed of 0 to 2^61."""
         self._dice = FastDice(seed)
 
     def __call__(self, state: State, player: int) -> State:
-        """Return a state that the player cannot tell from this one."""
+        """Return a random state that the player cannot distinguish from this one."""
         place = state.position
         copy: State = state.clone()
         if place.table is not None:
@@ -275,7 +272,8 @@ def register() -> None:
             provides_observation_tensor=True,
             parameter_specification={"players": game.seat_numbers[0]},
         )
-        # A class and not a function: pyspiel lets go of it after the interpreter has ended. Pickle finds it by name.
+        # A class instead of a function, because pyspiel releases it after the interpreter has ended. Pickle finds it by
+        # name.
         name = f"{type(game).__name__}Game"
         GAMES[slug] = type(name, (Game,), {"__module__": __name__, "slug": slug, "kind": kind})
         globals()[name] = GAMES[slug]

@@ -8,7 +8,7 @@ from dorfplatz_pettingzoo.spaces import learner
 
 
 def main(game: str, seats: str) -> None:
-    """Print what an observation of a game with a number of seats is made of, and how many actions there are."""
+    """Print the fields of an observation of a game with a number of seats, and the number of actions."""
     found = learner(game, int(seats))
     print(f"# {game}, {seats} seats\n")  # noqa: T201 -- a command
     print(f"Observations have {found.layout.size} bits, and there are {found.actions.size} actions.\n")  # noqa: T201

@@ -31,7 +31,7 @@ BLACK: Final = 5
 
 
 def bases() -> list[int]:
-    """Return the codes of all moves that some table allows, without the field that a follower comes from."""
+    """Return the codes of all moves that some table allows, without the field from which a follower comes."""
     found = []
     for size in (1, 2, 3):
         for cards in combinations(range(FIELDS), size):
@@ -55,7 +55,7 @@ def bases() -> list[int]:
 
 
 def blended_all(cards: tuple[int, ...]) -> int:
-    """Return the colour that cards yield together, -1 for none."""
+    """Return the colour that cards blend to, -1 for none."""
     hue = cards[0] % HUES
     for card in cards[1:]:
         hue = blended(hue, card % HUES) if hue >= 0 else hue
@@ -63,12 +63,12 @@ def blended_all(cards: tuple[int, ...]) -> int:
 
 
 def purses(hue: int) -> range:
-    """Return the colours of arguments that a colour stands for: any where it is black."""
+    """Return the colours that an argument of a colour may stand for: any colour if it is black."""
     return range(BLACK) if hue == BLACK else range(hue, hue + 1) if hue >= 0 else range(0)
 
 
 class Actions:
-    """The actions of Der Hohe Rat: every move that some table allows, then the fields that a follower comes from.
+    """The actions of Der Hohe Rat: every move that some table allows, then the fields from which a follower comes.
 
     A move that takes a follower from the ring is two actions: the move, and the field.
     """
@@ -76,7 +76,7 @@ class Actions:
     __slots__ = ("_numbers", "codes", "size")
 
     def __init__(self) -> None:
-        """Give numbers to the moves by their codes; a piece's colour is the faction's first or second."""
+        """Assign numbers to the moves by their codes; a piece's colour is the faction's first or second."""
         self.codes = bases()
         self._numbers = {code: number for number, code in enumerate(self.codes)}
         self.size = len(self.codes) + FIELDS
@@ -86,7 +86,7 @@ class Actions:
         return CouncilMask(self.codes)
 
     def path(self, _council: Any, code: int) -> tuple[int, ...]:
-        """Return the actions that make a legal move, by its code: it, and the field where it takes a follower."""
+        """Return the actions of a legal move, by its code: the move, and the field if it takes a follower."""
         origin = from_of(code)
         move = self._numbers[base_of(code)]
         return (move, len(self.codes) - 1 + origin) if origin else (move,)

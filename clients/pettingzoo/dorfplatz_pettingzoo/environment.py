@@ -21,10 +21,10 @@ from games.core.table import SPECTATOR
 
 SEEDS: Final = 2**61
 WIDTH: Final = 800
-"""Pixels of a picture."""
+"""Width of pictures in pixels."""
 
 COMPILED: Final = frozenset({"_copy_mask", "_copy_seen", "_episode", "_look", "_mask", "_observers", "_take", "table"})
-"""Attributes that are compiled objects, or refer to them; a copy makes its own."""
+"""Attributes that are compiled objects or refer to them; a copy builds its own."""
 
 
 class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
@@ -44,7 +44,7 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
     }
 
     def __init__(self, game: str, seats: int, render_mode: str | None, language: str) -> None:
-        """Take what `dorfplatz_pettingzoo.env` takes; raise ValueError for what there is not."""
+        """Take the arguments of `dorfplatz_pettingzoo.env`; raise ValueError for unsupported ones."""
         super().__init__()
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"there is no render mode {render_mode!r}")
@@ -71,15 +71,14 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         self._prepare()
 
     def _prepare(self) -> None:
-        """Make the mask and the observers, whose bytes change with every step."""
         self._mask = self.learner.actions.mask()
         self._observers = [self.learner.layout.observer() for _ in range(self.learner.seats)]
-        # Views of those bytes, so arrays that are handed out are copies.
+        # These are views of bytes that change with every step, so returned arrays are copies.
         self._copy_mask = shown(self._mask.row, np.int8).copy
         self._copy_seen = [shown(observer.bits, np.uint8).copy for observer in self._observers]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all that a copy goes on from: the table as it is written, its chance, and a move that is begun."""
+        """Return the state of a copy: the serialised table, its chance, and a move in progress."""
         state = {name: value for name, value in self.__dict__.items() if name not in COMPILED}
         if "table" in self.__dict__:
             dice: Any = self._episode.dice
@@ -88,7 +87,7 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Become a copy of the environment that had the state."""
+        """Restore the state of a copy."""
         played = state.pop("_game", None)
         self.__dict__.update(state)
         self._prepare()
@@ -103,12 +102,13 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
             for action in begun:
                 self._episode.step(action)
             return
-        self._begin(game.new(self.learner.seats, self._options, FastDice(0)), dice)  # no episode begins at the end
+        self._begin(
+            game.new(self.learner.seats, self._options, FastDice(0)), dice
+        )  # no episode starts at the end of a game
         self._episode.table = self.table = table
         self._mask.clear()
 
     def _begin(self, table: Any, dice: FastDice) -> None:
-        """Ask the first seat of a table that decides."""
         self.table = table
         self._episode = Episode(table, dice, self._mask, self._observers)
         self._look, self._take = self._episode.look, self._episode.step
@@ -122,7 +122,7 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; equal seeds and equal actions make equal games."""
+        """Start a game; equal seeds and equal actions make equal games."""
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
         game = self.learner.game
@@ -138,14 +138,14 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         self.agent_selection = self.possible_agents[self._seat]
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """Return what an agent knows, and which actions it may take now; none where it is not asked."""
+        """Return an agent's knowledge and its legal actions; none if it is not its turn."""
         seat = self._seats[agent]
         self._look(seat)
         mask = self._copy_mask() if seat == self._seat else np.zeros(self.learner.actions.size, np.int8)
         return {"observation": self._copy_seen[seat](), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Take an action for the agent that is asked; raise ValueError for one that the mask does not allow."""
+        """Take an action for the current agent; raise ValueError for an action that the mask does not allow."""
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -162,16 +162,15 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
             raise ValueError(f"{self.agent_selection} may not take the action {action} now")
 
     def _end(self) -> None:
-        """Give rewards and end the game for all."""
         self.rewards = dict(zip(self.agents, self.learner.rewards(self.table), strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
 
     def move(self, action: int) -> dict[str, Any] | None:
-        """Return the contract's move that an action completes now, or None where it takes more.
+        """Return the contract's move that an action completes, or None if the move needs more actions.
 
-        It is `move` with its `code` at this table and its `index` among all moves, None for a kind without numbers.
-        Raise ValueError for an action that the mask does not allow.
+        The result is `move` with its `code` at this table and its `index` among all moves, None for a kind without
+        numbers. Raise ValueError for an action that the mask does not allow.
         """
         code = self._mask.code_of(action)
         if code == REFUSED:
@@ -183,9 +182,9 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         return {"code": code, "index": game.actions.index(move), "move": move}
 
     def actions_of(self, code: int) -> tuple[int, ...]:
-        """Return the actions by which the agent that is asked makes a move of the contract, by its code.
+        """Return the actions by which the current agent makes a move of the contract, by its code.
 
-        Raise ValueError for a code that is not among its legal moves, or where a move is begun.
+        Raise ValueError for a code that is not among its legal moves, or if a move is in progress.
         """
         taken = () if len(self._mask.begun) else self.learner.path(self.table, self._seat, int(code))
         if not taken:
@@ -193,7 +192,7 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         return taken
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return what a spectator sees: text, a picture as SVG, or its pixels in red, green and blue."""
+        """Return a spectator's view: text, a picture as SVG, or its pixels in red, green and blue."""
         if self.render_mode is None:
             return None
         game = self.learner.game
@@ -204,11 +203,11 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         return picture if self.render_mode == "svg" else pixels(picture)
 
     def close(self) -> None:
-        """Do nothing: a table holds nothing open."""
+        """Do nothing, because a table has no open resources."""
 
 
 def pixels(picture: str) -> NDArray[np.uint8]:
-    """Draw an SVG as pixels; raise ImportError where the extra `pictures` is not installed."""
+    """Convert an SVG to pixels; raise ImportError if the extra `pictures` is not installed."""
     from PIL import Image  # noqa: PLC0415 -- an extra
     from resvg_py import svg_to_bytes  # noqa: PLC0415 -- an extra
 

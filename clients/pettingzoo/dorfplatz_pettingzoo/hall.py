@@ -20,7 +20,7 @@ class Actions:
     __slots__ = ("blocks", "size")
 
     def __init__(self) -> None:
-        """Give numbers to the blocks."""
+        """Assign numbers to the blocks."""
         self.blocks: dict[str, range] = {}
         start = 0
         for name, size in BLOCKS:
@@ -34,7 +34,7 @@ class Actions:
         return HallMask(self.size, firsts, {kind: size for _, kind, _, size in PLACED})
 
     def path(self, hall: Any, code: int) -> tuple[int, ...]:
-        """Return the actions that make a legal move, by its code; a modelling of one's own words has none."""
+        """Return the actions of a legal move, by its code; a modelling in the player's own words has none."""
         if hall.phase == MODELLING:
             first = self.blocks["degree"][0] - 1
             pairs = ((term_of(code, index), first + explicitness_of(code, index)) for index in range(hall.each()))
@@ -80,7 +80,7 @@ PLACED: Final = (
     ("curse_to_attempt", codes.CURSE_ATTEMPT, 0, 1),
     ("judge", codes.JUDGE, 0, 3),
 )
-"""Blocks, their kinds of moves, the least that is done with a riddle, and how many things may be done with each."""
+"""Blocks with their kinds of moves, the smallest operation on a riddle, and the number of operations on each."""
 
 BY_KIND: Final = {kind: (name, least, size) for name, kind, least, size in PLACED}
 ATTEMPTS: Final = frozenset((codes.ATTEMPT, codes.CURSE_ATTEMPT))

@@ -1,6 +1,6 @@
-"""What an observation is made of: the array and its documentation, both by the game's observer.
+"""The layout of observations: the array and its documentation, both from the game's observer.
 
-An observation is a row of bits. Each field begins at a multiple of eight; bits that a field does not use are 0.
+An observation is a row of bits. Each field starts at a multiple of eight; unused bits are 0.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ SIZES: Final = (8, 16, 32, 64)
 class Field:
     """A field of an observation.
 
-    A `set` has a bit for each member, a `one_hot` one bit for its value, counted from 0, and a `number` its binary
-    digits, the lowest first.
+    A `set` has a bit for each member. A `one_hot` has one bit for its value, counted from 0. A `number` has its binary
+    digits, lowest first.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Field:
 
     @property
     def bits(self) -> int:
-        """Return how many bits are kept for the field."""
+        """Return the number of bits of the field."""
         return next(size for size in SIZES if size >= self.width)
 
 
@@ -49,17 +49,17 @@ def field_of(text: str) -> Field:
 
 
 def shown(row: Any, kind: type[np.integer[Any]]) -> NDArray[Any]:
-    """Return an array that shows a row of bytes as it is at any time."""
+    """Return an array that is a live view of a row of bytes."""
     return np.frombuffer(row, kind)
 
 
 class Layout:
-    """The fields of a game's observation, and the observers that write their values for a seat."""
+    """The fields of a game's observation, and the observers that encode their values for a seat."""
 
     __slots__ = ("_kept", "_make", "fields", "size", "starts")
 
     def __init__(self, make: type[Observer], table: Any) -> None:
-        """Take a kind of observer, and a table whose fields it describes."""
+        """Take a type of observer, and a table whose fields it describes."""
         self.fields = tuple(map(field_of, make().describe(table)))
         self._make = make
         self._kept = threading.local()
@@ -76,7 +76,7 @@ class Layout:
         return observer
 
     def observe(self, table: Any, seat: int, begun: Sequence[int] = ()) -> NDArray[np.uint8]:
-        """Return what a seat knows of a table, and of a move that it has begun, as `size` bits."""
+        """Return a seat's knowledge of a table, and of a move in progress, as `size` bits."""
         observers: dict[Any, Observer] = self._kept.__dict__
         if seat not in observers:
             observers[seat] = self.observer()

@@ -1,4 +1,4 @@
-"""Every game as learners see it: its observation, its actions, and the moves of the contract behind them."""
+"""Games in the form for learners: observations, actions, and the moves of the contract behind them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Actions(Protocol):
 
     @property
     def size(self) -> int:
-        """Return how many there are."""
+        """Return the number of actions."""
 
     def mask(self) -> Mask:
         """Return a new mask, which finds the actions that a seat may take next."""
 
     def path(self, table: Any, code: int, /) -> tuple[int, ...]:
-        """Return the actions that make a legal move, by its code, one after the other."""
+        """Return the actions of a legal move, by its code, one after the other."""
 
 
 class Indexed:
@@ -45,7 +45,7 @@ class Indexed:
         self._numbers = Numbers(self.size)
 
     def mask(self) -> IndexMask:
-        """Return a new mask; all share the indices that were asked for."""
+        """Return a new mask; all masks share the indices that were looked up."""
         return IndexMask(self.size, self._numbers, self._index)
 
     def _index(self, table: Any, code: int) -> int:
@@ -55,7 +55,7 @@ class Indexed:
         return number
 
     def path(self, table: Any, code: int) -> tuple[int, ...]:
-        """Return the action that makes a legal move, by its code: its index."""
+        """Return the action of a legal move, by its code: its index."""
         index = self._game.actions.index(self._game.decode(table, code))
         return () if index is None else (index,)
 
@@ -66,7 +66,7 @@ class Learner:
     __slots__ = ("_kept", "actions", "game", "layout", "seats")
 
     def __init__(self, game: Game, seats: int) -> None:
-        """Take a game and a number of seats that it is played with; raise ValueError for another."""
+        """Take a game and a supported number of seats; raise ValueError for another."""
         if seats not in game.seat_numbers:
             raise ValueError(f"{game.slug} is played by {game.seat_numbers}, not by {seats}")
         self.game = game
@@ -77,14 +77,14 @@ class Learner:
         self._kept = threading.local()
 
     def __reduce__(self) -> tuple[Any, tuple[str, int]]:
-        """Pickle the name alone."""
+        """Pickle only the name."""
         return learner, (self.game.slug, self.seats)
 
     def path(self, table: Any, seat: int, code: int) -> tuple[int, ...]:
-        """Return the actions by which a seat makes a move, by its code; none where it may not make it now."""
+        """Return the actions by which a seat makes a move, by its code; none for an illegal move."""
         try:
             actions = self.actions.path(table, code)
-        except (KeyError, ValueError):  # no move at any table has the code
+        except (KeyError, ValueError):  # no move at any table has this code
             return ()
         made = None
         for index, action in enumerate(actions):
@@ -94,7 +94,7 @@ class Learner:
         return actions if made == code else ()
 
     def choices(self, table: Any, seat: int, begun: Sequence[int]) -> dict[int, int]:
-        """Return the actions that a seat may take next, with the code of the move, or -1 where it takes more."""
+        """Return the actions that a seat may take next, with the code of the move, or -1 if it needs more."""
         kept = self._kept.__dict__
         if "mask" not in kept:
             kept["mask"] = self.actions.mask()
@@ -102,7 +102,7 @@ class Learner:
         return found
 
     def rewards(self, table: Any) -> list[float]:
-        """Return each seat's share of the win less the mean of all, which sum to 0; 0 for all before the end."""
+        """Return each seat's share of the win minus the mean share, which sum to 0; 0 for all before the end."""
         shares = self.game.outcome(table)
         if shares is None:
             return [0.0] * self.seats
@@ -116,12 +116,12 @@ LEARNING: Final[dict[str, tuple[type[Observer], Callable[[], Actions] | None]]] 
     "gartenzwerge": (ClubObserver, None),
     "barbarossa": (HallObserver, hall.Actions),
 }
-"""The observer and the actions of each game; None where every move has an index in the contract."""
+"""The observer and the actions of each game; None if every move has an index in the contract."""
 
 
 @cache
 def learner(game: str, seats: int) -> Learner:
-    """Return a game by its slug with a number of seats; raise ValueError where it is not played so."""
+    """Return a game by its slug with a number of seats; raise ValueError for an unsupported combination."""
     if game not in LEARNING:
         raise ValueError(f"there is no game {game!r}; there are {', '.join(LEARNING)}")
     return Learner(registered()[game], seats)

@@ -1,4 +1,4 @@
-"""What the service refuses, as exceptions."""
+"""Problems of the service, as exceptions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dorfplatz_client.generated.contract import Fault, Problem
 
 
 class ProblemError(Exception):
-    """The service refused: `code` says what went wrong, `detail` says it in a sentence, `errors` place by place."""
+    """The service rejected a request: `code` is the type, `detail` a sentence, `errors` the faults."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem["detail"])
@@ -22,7 +22,7 @@ class ProblemError(Exception):
 
     @property
     def rules(self) -> list[str]:
-        """The ids of the rules that were broken."""
+        """The ids of the violated rules."""
         return [fault["rule"] for fault in self.errors if "rule" in fault]
 
 
@@ -31,14 +31,14 @@ class IllegalMoveError(ProblemError):
 
 
 class StaleVersionError(ProblemError):
-    """The seat has learnt something since the version that the move was meant for."""
+    """The seat has new information since the version of the move."""
 
 
 KINDS: dict[str, type[ProblemError]] = {"illegal-move": IllegalMoveError, "stale-version": StaleVersionError}
 
 
 def problem_of(answer: httpx.Response) -> ProblemError:
-    """Return the exception for an answer that was read and is no success."""
+    """Return the exception for an unsuccessful response whose body was read."""
     try:
         found = answer.json()
     except ValueError:

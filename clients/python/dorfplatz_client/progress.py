@@ -1,4 +1,4 @@
-"""A bar that shows how far a job is, in a terminal; needs `dorfplatz-client[progress]`."""
+"""A progress bar for jobs in a terminal; needs `dorfplatz-client[progress]`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def progress_bar(label: str, console: Console | None = None) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar while the block runs, and yield what moves it: the `on_progress` of `job.result`, awaited or not."""
+    """Show a bar during the block, and yield its callback: the `on_progress` of `job.result`, awaited or not."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as bars:
         task = bars.add_task(label, total=None)

@@ -1,4 +1,4 @@
-"""Which answers are asked for again and after what pause, and how a stream's lines become messages: no I/O in here."""
+"""Retry policy and parsing of event streams, without I/O."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOG: Final = logging.getLogger("dorfplatz_client")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of a stream: its kind, what it tells as JSON text, and its cursor if it has one."""
+    """A message of a stream: its kind, its data as JSON text, and its cursor, if any."""
 
     event: str
     data: str
@@ -29,14 +29,14 @@ class Message:
 
 @dataclass(slots=True)
 class Reader:
-    """Puts the lines of an event stream together; comments, which keep it alive, are left out."""
+    """Joins the lines of an event stream to messages; comments, which keep it alive, are skipped."""
 
     event: str = "message"
     data: list[str] = field(default_factory=list)
     cursor: str | None = None
 
     def read(self, line: str) -> Message | None:
-        """Take the next line; return the message that it ends, if it ends one."""
+        """Process the next line; return the message that it completes, if any."""
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if not line:
@@ -53,14 +53,15 @@ class Reader:
 
 
 def pause_after(failed: int) -> float:
-    """Return for how many seconds to wait after so many attempts in a row that failed."""
+    """Return the pause in seconds after a number of consecutive failures."""
     return min(PAUSE_SECONDS * float(1 << min(failed - 1, ATTEMPTS)), LONGEST_PAUSE_SECONDS)
 
 
 def pause_asked(answer: httpx.Response, failed: int) -> float:
-    """Return for how many seconds a refused request waits before it is sent again; raise ProblemError where it is not.
+    """Return the pause in seconds before a request is retried; raise ProblemError if it must not be.
 
-    The answer was read. The pause is what it asks for, at most half a minute. The log of `dorfplatz_client` tells it.
+    The body of the response was read. The pause is the requested one, at most half a minute. It is logged to
+    `dorfplatz_client`.
     """
     problem = problem_of(answer)
     if failed >= ATTEMPTS or (answer.status_code not in AGAIN and problem.code != RUNNING):

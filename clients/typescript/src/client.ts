@@ -1,4 +1,4 @@
-// The layer for people: a client and its tables.
+// The high-level layer: a client and its tables.
 
 import type { Client as Api } from "openapi-fetch";
 import type { paths } from "./generated/contract.js";
@@ -22,13 +22,13 @@ export interface JobRequests {
   tournaments: Schemas["TournamentRequest"];
 }
 
-/** A game of the contract, or one that the service has beside them. */
+/** A game of the contract, or another game of the service. */
 type AnyGame = Game | (string & {});
 
 export interface PlayOptions extends Omit<NewSession, "game" | "seats"> {
-  /** The levels of the bots, in the order of their seats; one of `medium` where it is left out. */
+  /** The levels of the bots, in the order of their seats; by default one of `medium`. */
   bots?: Level[];
-  /** One's own seat. */
+  /** The caller's own seat. */
   seat?: number;
   name?: string;
 }
@@ -41,7 +41,7 @@ export class Client {
     this.#transport = new Transport(url, options);
   }
 
-  /** Every operation of the contract, typed, with the same repetitions; answers as openapi-fetch gives them. */
+  /** Every operation of the contract, typed, with the same retries; responses are those of openapi-fetch. */
   get api(): Api<paths> {
     return this.#transport.api;
   }
@@ -69,7 +69,7 @@ export class Client {
     return this.open({ ...settings, game, seats });
   }
 
-  /** Open a table as the contract describes it, for instance with several persons. */
+  /** Open a table with a request of the contract, for instance with several persons. */
   async open<const G extends AnyGame>(body: NewSession & { game: G }): Promise<Table<G>> {
     return new Table(this, await this.#transport.read(this.api.POST("/v1/sessions", { body })));
   }
@@ -79,7 +79,7 @@ export class Client {
     return new Seat(this.#transport, session, token);
   }
 
-  /** Let bots of these levels play games against each other. */
+  /** Simulate games between bots of these levels. */
   async simulate(
     game: AnyGame,
     bots: Level[],
@@ -89,7 +89,7 @@ export class Client {
     return new Job(this.#transport, await this.#transport.read(this.api.POST("/v1/jobs/simulations", { body })));
   }
 
-  /** Search a position, which is a `view`, or a `snapshot` and a `seat`. */
+  /** Search a position, given as a `view`, or as a `snapshot` and a `seat`. */
   async search(
     game: AnyGame,
     position: Omit<Schemas["SearchRequest"], "game">,
@@ -98,7 +98,7 @@ export class Client {
     return new Job(this.#transport, await this.#transport.read(this.api.POST("/v1/jobs/searches", { body })));
   }
 
-  /** Return what a job would cost at most, in playouts, and start nothing. */
+  /** Return the maximum cost of a job in playouts, without starting it. */
   async cost<K extends keyof JobRequests>(kind: K, body: JobRequests[K]): Promise<number> {
     const asked = { params: { query: { validate_only: true } }, body } as never;
     const { cost } = await this.#transport.read<Schemas["JobShown"]>(this.api.POST(`/v1/jobs/${kind}`, asked));
@@ -116,7 +116,7 @@ export class Client {
   }
 }
 
-/** A session that was opened here, with the tokens of its seats. */
+/** A session opened by this client, with the tokens of its seats. */
 export class Table<G extends string = string> {
   readonly #client: Client;
   readonly #seats = new Map<number, Seat<G>>();
@@ -129,7 +129,7 @@ export class Table<G extends string = string> {
     return this.created.id;
   }
 
-  /** The token that ends the session and invites to it. */
+  /** The owner's token, which can end the session and invite players. */
   get ownerToken(): string {
     return this.created.owner_token;
   }

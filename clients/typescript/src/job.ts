@@ -1,4 +1,4 @@
-// A search, a simulation or a tournament that the service is at.
+// A search, a simulation or a tournament.
 
 import { DorfplatzError } from "./problems.js";
 import { type Asked, type Transport, authorized } from "./transport.js";
@@ -14,7 +14,7 @@ export interface Progress {
   total: number;
 }
 
-/** A job; iterate over it for its progress, or ask for its result. */
+/** A job; iterate over it for its progress, or await its result. */
 export class Job<Result extends JobResult = JobResult> implements AsyncIterable<Progress> {
   readonly #transport: Transport;
   readonly #token: string | undefined;
@@ -32,7 +32,7 @@ export class Job<Result extends JobResult = JobResult> implements AsyncIterable<
     return this.progress();
   }
 
-  /** Yield how much is done and how much there is to do, up to the end of the job. */
+  /** Yield the done and total amounts of work until the job ends. */
   async *progress(asked: { signal?: AbortSignal } = {}): AsyncGenerator<Progress> {
     if (this.#transport.streams) {
       type Told = Schemas["JobStreamMessage"];
@@ -51,14 +51,14 @@ export class Job<Result extends JobResult = JobResult> implements AsyncIterable<
     }
   }
 
-  /** Return what the service tells of the job now. */
+  /** Return the current state of the job. */
   async look(asked: { signal?: AbortSignal } = {}): Promise<JobShown> {
     const { api } = this.#transport;
     this.shown = await this.#transport.read(api.GET("/v1/jobs/{id}", { ...this.#asked(), ...asked }));
     return this.shown;
   }
 
-  /** Wait for the result; throw DorfplatzError where the job failed, Error where it was called off. */
+  /** Wait for the result; throw DorfplatzError if the job failed, Error if it was cancelled. */
   async result(onProgress?: (progress: Progress) => void, asked: { signal?: AbortSignal } = {}): Promise<Result> {
     for await (const progress of this.progress(asked)) onProgress?.(progress);
     if (this.shown.problem) throw new DorfplatzError(this.shown.problem);
@@ -66,7 +66,7 @@ export class Job<Result extends JobResult = JobResult> implements AsyncIterable<
     return this.shown.result as Result;
   }
 
-  /** Call it off. */
+  /** Cancel the job. */
   async cancel(): Promise<void> {
     this.shown = await this.#transport.read(this.#transport.api.DELETE("/v1/jobs/{id}", this.#asked()));
   }

@@ -1,10 +1,10 @@
-// What the service refuses, as an exception.
+// Problems of the service, as an exception.
 
 import type { Schemas } from "./types.js";
 
 type Problem = Schemas["Problem"];
 
-/** The service refused: `code` says what went wrong, `rule` and `sentence` which rule forbids it and what it says. */
+/** The service rejected a request: `code` is the type of problem, `rule` and `sentence` the rule that forbids it. */
 export class DorfplatzError extends Error {
   override readonly name = "DorfplatzError";
   readonly problem: Problem;
@@ -14,7 +14,7 @@ export class DorfplatzError extends Error {
     this.problem = problem;
   }
 
-  /** The code of the contract, such as "illegal-move" or "stale-version"; empty where something else answered. */
+  /** The code of the contract, such as "illegal-move" or "stale-version"; empty if another server responded. */
   get code(): Problem["code"] | "" {
     return this.problem.code;
   }
@@ -28,28 +28,28 @@ export class DorfplatzError extends Error {
     return this.problem.errors;
   }
 
-  /** The id of the first rule that was broken. */
+  /** The id of the first violated rule. */
   get rule(): string | undefined {
     return this.rules[0];
   }
 
-  /** The ids of the rules that were broken. */
+  /** The ids of the violated rules. */
   get rules(): string[] {
     return this.errors.flatMap(({ rule }) => (rule === undefined ? [] : [rule]));
   }
 
-  /** What was wrong, in the reader's language. */
+  /** The explanation, in the reader's language. */
   get sentence(): string {
     return this.errors[0]?.detail ?? this.problem.detail;
   }
 
-  /** Where in the request it was wrong, as a JSON pointer. */
+  /** The place of the fault in the request, as a JSON pointer. */
   get pointer(): string | undefined {
     return this.errors[0]?.pointer;
   }
 }
 
-/** Return the exception for an answer that is no success. */
+/** Return the exception for an unsuccessful response. */
 export function problemOf(status: number, body: unknown): DorfplatzError {
   const found = body as Partial<Problem> | null | undefined;
   if (typeof found === "object" && found && typeof found.code === "string" && Array.isArray(found.errors))

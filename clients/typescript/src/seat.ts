@@ -1,4 +1,4 @@
-// A person's seat: what it knows, what it may do, what it does.
+// A person's seat: its view, its legal moves and its actions.
 
 import { Job } from "./job.js";
 import { problemOf } from "./problems.js";
@@ -7,7 +7,7 @@ import type { ListedMove, Message, Move, Played, Schemas, State } from "./types.
 
 const LONG_POLL_SECONDS = 25;
 
-/** A move as it is listed, as an object, or by its code. */
+/** A listed move, an object, or a code. */
 type Chosen<G extends string> = ListedMove<G> | Move<G> | { code: number };
 
 export class Seat<G extends string = string> {
@@ -19,23 +19,23 @@ export class Seat<G extends string = string> {
     this.#transport = transport;
   }
 
-  /** What the seat saw last; undefined before the first look. */
+  /** The state that the seat saw last; undefined before the first look. */
   get state(): State<G> | undefined {
     return this.#seen;
   }
 
-  /** Whether the session had ended when it was seen last. */
+  /** Whether the session had ended in the state seen last. */
   get isOver(): boolean {
     return this.#seen !== undefined && this.#seen.status !== "waiting" && this.#seen.status !== "running";
   }
 
-  /** Whether the seat had a move to make when the session was seen last. */
+  /** Whether the seat had to move in the state seen last. */
   get isAsked(): boolean {
     const you = this.#seen?.you;
     return !this.isOver && !!you && !!this.#seen?.actors.includes(you.seat);
   }
 
-  /** Return what the seat knows now; with `wait`, once that changes or after so many seconds, at most 25. */
+  /** Return the seat's view; with `wait`, once it changes or after this many seconds, at most 25. */
   async look(asked: { wait?: number; signal?: AbortSignal } = {}): Promise<State<G>> {
     const { wait, signal } = asked;
     const known = wait && this.#etag !== undefined ? { header: { "If-None-Match": this.#etag }, query: { wait } } : {};
@@ -49,7 +49,7 @@ export class Seat<G extends string = string> {
     return this.#see(answer.data, answer.response);
   }
 
-  /** Yield what the seat knows each time it has to move, up to the end of the session. */
+  /** Yield the seat's view each time it must move, until the session ends. */
   async *decisions(asked: { signal?: AbortSignal } = {}): AsyncGenerator<State<G>> {
     let now = await this.look(asked);
     while (!this.isOver) {
@@ -64,25 +64,25 @@ export class Seat<G extends string = string> {
     }
   }
 
-  /** Return every move that the seat may make now, each with its label. */
+  /** Return every legal move of the seat with its label. */
   async legalMoves(): Promise<ListedMove<G>[]> {
     const found = await this.#transport.read(this.#transport.api.GET("/v1/sessions/{id}/legal-moves", this.#asked()));
     return found.moves as unknown as ListedMove<G>[];
   }
 
-  /** Make a move at the state that was seen last; throw DorfplatzError with the rule, or with `stale-version`. */
+  /** Make a move in the state seen last; throw DorfplatzError with the rule, or with `stale-version`. */
   async move(move: Chosen<G>): Promise<Played<G>> {
     const answer = await this.#transport.api.POST("/v1/sessions/{id}/moves", await this.#asSeen(move));
     if (!answer.response.ok) throw problemOf(answer.response.status, answer.error);
     return this.#see(answer.data, answer.response) as Played<G>;
   }
 
-  /** Tell that a move is legal, and play nothing; throw as `move` does. */
+  /** Check that a move is legal without making it; throw the same errors as `move`. */
   async check(move: Chosen<G>): Promise<Schemas["MoveChecked"]> {
     return this.#transport.read(this.#transport.api.POST("/v1/sessions/{id}/moves/check", await this.#asSeen(move)));
   }
 
-  /** Search what the seat knows; the budget is in `iterations` or `milliseconds`. */
+  /** Search from the seat's view; the budget is in `iterations` or `milliseconds`. */
   async hint(budget: Schemas["Budget"]): Promise<Job<Schemas["SearchResult"]>> {
     const { game } = this.#seen ?? (await this.look());
     const body = { game, session: this.session, budget };
@@ -91,20 +91,20 @@ export class Seat<G extends string = string> {
     return new Job(this.#transport, made, this.token);
   }
 
-  /** Yield what the seat learns, up to the end of the session; a lost connection goes on where it broke. */
+  /** Yield the seat's events until the session ends; a lost connection resumes where it broke. */
   events(asked: { signal?: AbortSignal } = {}): AsyncGenerator<Message<G>> {
     if (!this.#transport.streams) return this.#states(asked);
     return this.#transport.follow(`/v1/sessions/${this.session}/events`, { ...asked, token: this.token });
   }
 
-  /** Leave the game: to a bot, or as `leaving` says. */
+  /** Leave the seat to a bot, or forfeit, according to `leaving`. */
   async resign(leaving: Schemas["SeatLeaving"] = {}): Promise<State<G>> {
     const asked = { ...this.#asked(), body: leaving };
     await this.#transport.read(this.#transport.api.POST("/v1/sessions/{id}/resign", asked));
     return this.look();
   }
 
-  /** Yield a `state` whenever it has changed: what a platform without streams gets of `events`. */
+  /** Yield each new `state`, in place of `events` on a platform without streams. */
   async *#states(asked: { signal?: AbortSignal }): AsyncGenerator<Message<G>> {
     for (let told: number | undefined; ; ) {
       const data = await this.look({ ...asked, ...(told !== undefined && { wait: LONG_POLL_SECONDS }) });
@@ -126,7 +126,7 @@ export class Seat<G extends string = string> {
     return { params: { path: { id: this.session } }, headers: authorized(this.token) };
   }
 
-  /** Return a request for a move: it is meant for the state that was seen last. */
+  /** Return a request for a move in the state seen last. */
   async #asSeen(chosen: Chosen<G>) {
     const { version } = this.#seen ?? (await this.look());
     const params = { path: { id: this.session }, header: { "If-Match": this.#etag ?? `"${version}"` } };

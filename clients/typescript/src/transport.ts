@@ -1,4 +1,4 @@
-// Requests that are sent again safely, and streams that go on where they broke.
+// Requests with safe retries, and streams that resume where they broke.
 
 import createClient, { type Client as Api } from "openapi-fetch";
 import type { paths } from "./generated/contract.js";
@@ -8,15 +8,15 @@ export interface TransportOptions {
   apiKey?: string;
   /** The language of texts: "en", "de" or "it". */
   language?: string;
-  /** What sends requests; the platform's `fetch` where it is left out. */
+  /** The function that sends requests; by default the platform's `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Whether the body of an answer can be read as it comes; where not, as in React Native, the service is asked anew. */
+  /** Whether response bodies can be streamed; without streaming, as in React Native, the client polls. */
   streams?: boolean;
-  /** Makes the key of a request; it has to be a UUID that nobody can guess. */
+  /** Returns the key of a request, which must be a UUID that nobody can guess. */
   newKey?: () => string;
-  /** Is told each time a request waits before it is sent again: how long, and the status if there was an answer. */
+  /** Called before each retry with the pause and the status of the response, if any. */
   onWait?: (waited: { url: string; ms: number; status?: number }) => void;
-  /** The first pause before a request is sent again, in milliseconds; each further one is twice as long. */
+  /** The first pause before a retry in milliseconds; each further one is twice as long. */
   pauseMs?: number;
 }
 
@@ -29,14 +29,14 @@ const ATTEMPTS = 6;
 const PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 60_000;
-/** The service sends a heartbeat every 15 s; a stream that is silent for longer than this is taken for dead. */
+/** The service sends a heartbeat every 15 s; a stream that is silent for longer than this is considered lost. */
 const SILENCE_MS = 45_000;
 const JSON_TYPE = /[/+]json\b/;
 const AGAIN = new Set([429, 502, 503, 504]);
-/** An answer of these may not be made with a body. */
+/** Statuses of responses that must not have a body. */
 const BODILESS = new Set([204, 205, 304]);
 
-/** Sends requests to one service. A POST carries an Idempotency-Key, so sent twice it acts once. */
+/** Sends requests to one service. A POST carries an Idempotency-Key, so a retried one acts once. */
 export class Transport {
   readonly api: Api<paths>;
   readonly streams: boolean;
@@ -50,14 +50,14 @@ export class Transport {
     this.api = createClient<paths>({ baseUrl: this.#url, fetch: (request) => this.#sendRequest(request) });
   }
 
-  /** Return the value of an answer; throw DorfplatzError where the service refused. */
+  /** Return the value of a response; throw DorfplatzError if the service rejected the request. */
   async read<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
     const { data, error, response } = await answer;
     if (!response.ok) throw problemOf(response.status, error);
     return data as T;
   }
 
-  /** Yield the messages of a stream up to its end, connected again with the last cursor where it breaks. */
+  /** Yield the messages of a stream up to its end; reconnect with the last cursor if it breaks. */
   async *follow<T extends { event: string; cursor?: string }>(path: string, asked: Asked): AsyncGenerator<T> {
     let cursor: string | undefined;
     for (let lost = 0; ; lost += 1) {
@@ -80,7 +80,7 @@ export class Transport {
     }
   }
 
-  /** Wait; throw the signal's reason where it comes first. */
+  /** Wait; throw the signal's reason if it aborts first. */
   pause(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((done, fail) => {
       if (signal?.aborted) return fail(reason(signal));
@@ -101,7 +101,7 @@ export class Transport {
     return this.#send(request.url, init, request.signal);
   }
 
-  /** Return an answer that need not be tried again, or the last one; the key stays the same over all attempts. */
+  /** Return the first response that needs no retry, or the last one; all attempts have the same key. */
   async #send(url: string, init: RequestInit, signal?: AbortSignal | null): Promise<Response> {
     const { apiKey, language = "en", newKey = uuid } = this.#options;
     const headers: Record<string, string> = { "Accept-Language": language, ...(init.headers as Record<string, string>) };
@@ -124,7 +124,7 @@ export class Transport {
     }
   }
 
-  /** Return an answer whose JSON has come to its end, so that one that breaks off is asked for again. */
+  /** Return a response whose JSON is complete, so that a truncated one is retried. */
   async #attempt(url: string, init: RequestInit, signal?: AbortSignal | null): Promise<Response> {
     if (signal?.aborted) throw reason(signal);
     const ending = new AbortController();
@@ -155,7 +155,7 @@ function reason(signal: AbortSignal | undefined): unknown {
   return signal?.reason ?? new Error("aborted");
 }
 
-/** Tell whether the same request may fare better later. */
+/** Return whether the same request may succeed later. */
 async function mayPass(answer: Response): Promise<boolean> {
   if (AGAIN.has(answer.status)) return true;
   if (answer.status !== 409) return false;
@@ -168,7 +168,7 @@ function retryAfterMs(answer: Response): number | undefined {
   return /^\d+$/.test(seconds) ? Math.min(Number(seconds) * 1000, LONGEST_PAUSE_MS) : undefined;
 }
 
-/** Yield the lines of JSON of an answer as they come; throw where none comes for too long. */
+/** Yield the JSON lines of a response as they arrive; throw if none arrives for too long. */
 async function* lines<T>(answer: Response, signal: AbortSignal | undefined): AsyncGenerator<T> {
   if (!answer.body) throw new TypeError("The body of an answer is no stream here: say `streams: false`.");
   const reader = answer.body.getReader();
@@ -187,7 +187,7 @@ async function* lines<T>(answer: Response, signal: AbortSignal | undefined): Asy
   }
 }
 
-/** Return what a promise gives; throw where it takes too long or the signal comes first. */
+/** Return the result of a promise; throw on a timeout or an abort. */
 function inTime<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   let clean = () => {};
   const late = new Promise<never>((_, fail) => {

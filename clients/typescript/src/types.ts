@@ -1,4 +1,4 @@
-// The contract's types by game: `Move<"hoher-rat">` is the union of what may be done there, told apart by `kind`.
+// The contract's types by game: `Move<"hoher-rat">` is the union of its moves, distinguished by `kind`.
 
 import type { components } from "./generated/contract.js";
 
@@ -16,25 +16,25 @@ type Prefix<Slug extends string> = Slug extends `${infer Word}-${infer Rest}`
 
 type Named<Name extends string, Otherwise> = Name extends keyof Schemas ? Schemas[Name] : Otherwise;
 
-/** The moves of a game, told apart by `kind`. */
+/** The moves of a game, distinguished by `kind`. */
 export type Move<G extends string = string> = Named<`${Prefix<G>}Move`, AnyMove>;
 
-/** What a seat sees of a game. */
+/** A seat's view of a game. */
 export type View<G extends string = string> = G extends Game ? Extract<AnyView, { game: G }> : AnyView;
 
 /** A legal move with its code and its label. */
 export type ListedMove<G extends string = string> = Omit<Schemas["ListedMove"], "move"> & { move: Move<G> };
 
-/** What a seat knows of its session. */
+/** A session as its seat sees it. */
 export type State<G extends string = string> = Omit<Schemas["SessionState"], "game" | "view"> & {
   game: G;
   view?: View<G>;
 };
 
-/** What a seat knows after its move, and what it heard. */
+/** The result of a move: the new state for its seat, and the events. */
 export type Played<G extends string = string> = State<G> & Pick<Schemas["MovePlayed"], "events">;
 
-/** What a stream tells: `state` first, then each `change`, and `end`; told apart by `event`. */
+/** The messages of a stream, distinguished by `event`: first `state`, then each `change`, and `end`. */
 export type Message<G extends string = string> =
   | (Omit<Schemas["StateMessage"], "data"> & { data: State<G> })
   | Exclude<Schemas["SessionStreamMessage"], Schemas["StateMessage"] | Schemas["HeartbeatMessage"]>;

@@ -1,1 +1,1 @@
-"""The client, written once: `python3 dev.py clients` writes the folder `synchronous` from this one."""
+"""The client in its only hand-written form: `python3 dev.py clients` generates the folder `synchronous` from it."""

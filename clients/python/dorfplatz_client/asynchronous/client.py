@@ -1,4 +1,4 @@
-"""The layer for people: a client, a seat and a job."""
+"""The high-level layer: a client, a seat and a job."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from dorfplatz_client.problems import ProblemError
 from dorfplatz_client.retries import Message
 
 TIMEOUT_SECONDS: Final = 60.0
-"""How long an answer may take; a long poll takes up to 25 of them."""
+"""Timeout of a response; a long poll takes up to 25 s of it."""
 
 LONG_POLL_SECONDS: Final = 25
 GOING_ON: Final = frozenset({"waiting", "running"})
@@ -55,7 +55,7 @@ class AsyncClient:
         self._transport = AsyncTransport(self._http, language)
 
     async def __aenter__(self) -> Self:
-        """Return itself."""
+        """Return the client."""
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -71,7 +71,7 @@ class AsyncClient:
         return cast("list[GameCard]", (await self._transport.send("GET", "/v1/games")).json())
 
     async def game(self, game: str) -> GameDescription:
-        """Return what there is to know of a game."""
+        """Return the description of a game."""
         return cast("GameDescription", (await self._transport.send("GET", f"/v1/games/{quote(game, safe='')}")).json())
 
     async def rules(self, game: str) -> list[RuleLine]:
@@ -89,10 +89,10 @@ class AsyncClient:
         name: str | None = None,
         **settings: Any,
     ) -> AsyncSeat:
-        """Open a table with bots of these levels and return one's seat there.
+        """Open a table with bots of these levels and return one's own seat there.
 
-        `open` in place of a level is a seat for whom `seat.invites` invites, or for anybody with `listed=True`.
-        `settings` are more fields of NewSession.
+        `open` in place of a level is a seat to claim with a code of `seat.invites`, or by anyone with `listed=True`.
+        `settings` are additional fields of NewSession.
         """
         person: dict[str, Any] = {"kind": "human"} | ({} if name is None else {"name": name})
         seats: list[dict[str, Any]] = [
@@ -107,7 +107,7 @@ class AsyncClient:
         return await self._seated(made["id"], made["seats"][seat]["token"], invites)
 
     async def tables(self, game: str | None = None, language: str | None = None) -> AsyncGenerator[OpenSession]:
-        """Yield the listed tables that wait for somebody to sit down: `claim` takes an open seat there."""
+        """Yield the listed tables that wait for players; `claim` takes an open seat there."""
         wanted = {"game": game, "language": language, "open": "true", "limit": str(PAGE)}
         params = {name: value for name, value in wanted.items() if value is not None}
         while True:
@@ -121,7 +121,7 @@ class AsyncClient:
     async def claim(
         self, session: str, seat: int, *, code: str | None = None, name: str | None = None, **settings: Any
     ) -> AsyncSeat:
-        """Take an open seat, by its invite code where the table is not listed; `settings` are more of SeatClaim."""
+        """Claim an open seat, with its invite code unless the table is listed; `settings` go to SeatClaim."""
         body = {key: value for key, value in {"code": code, "name": name}.items() if value is not None} | settings
         answer = await self._transport.send(
             "POST", f"/v1/sessions/{quote(session, safe='')}/seats/{seat}/claim", body=body
@@ -133,18 +133,18 @@ class AsyncClient:
         return await self._seated(session, token, {})
 
     async def simulate(self, game: str, bots: Sequence[str], *, games: int, **settings: Any) -> AsyncJob:
-        """Let bots of these levels play games against each other; `settings` are more fields of SimulationRequest."""
+        """Simulate games between bots of these levels; `settings` are additional fields of SimulationRequest."""
         seats = [{"bot": {"level": level}} for level in bots]
         return await self._job("simulations", {"game": game, "seats": seats, "games": games, **settings})
 
     async def search(self, game: str, *, budget: Mapping[str, Any], **position: Any) -> AsyncJob:
-        """Search a position, which is a `view`, or a `snapshot` and a `seat`."""
+        """Search a position, given as a `view`, or as a `snapshot` and a `seat`."""
         return await self._job("searches", {"game": game, "budget": dict(budget), **position})
 
     async def cost(self, kind: str, **body: Any) -> int:
-        """Return what a job would cost at most, in playouts, and start nothing.
+        """Return the maximum cost of a job in playouts, without starting it.
 
-        `kind` is the last part of its path, such as `simulations`, and `body` the fields of its request.
+        `kind` is the last part of its path, such as `simulations`, and `body` contains the fields of its request.
         """
         params = {"validate_only": "true"}
         answer = await self._transport.send("POST", f"/v1/jobs/{kind}", body=body, params=params)
@@ -170,9 +170,9 @@ class AsyncClient:
 
 
 class AsyncSeat:
-    """A person's seat: what it knows, what it may do, what it does.
+    """A person's seat: its view, its legal moves and its actions.
 
-    `state` is what the seat saw last, `invites` the codes of the open seats at a table that it has opened.
+    `state` is the state that the seat saw last, `invites` the codes of the open seats at a table that it has opened.
     """
 
     state: SessionShown | MovePlayed
@@ -187,19 +187,19 @@ class AsyncSeat:
 
     @property
     def is_over(self) -> bool:
-        """Whether the session had ended when it was seen last."""
+        """Return whether the session had ended in the state seen last."""
         return self.state["status"] not in GOING_ON
 
     @property
     def is_asked(self) -> bool:
-        """Whether the seat had a move to make when the session was seen last."""
+        """Return whether the seat had to move in the state seen last."""
         you = self.state["you"]
         return not self.is_over and you is not None and you["seat"] in self.state["actors"]
 
     async def look(self, wait: int = 0, *, legal_moves: bool = False) -> SessionShown | MovePlayed:
-        """Return what the seat knows now; with `wait`, once that changes or after so many seconds, at most 25.
+        """Return the seat's view; with `wait`, once it changes or after this many seconds, at most 25.
 
-        With `legal_moves` the answer has them as well, those of the same version.
+        With `legal_moves` the result contains the legal moves of the same version.
         """
         headers = {"If-None-Match": self._etag} if wait and self._etag is not None else {}
         params = {"wait": str(wait)} if headers else {}
@@ -211,7 +211,7 @@ class AsyncSeat:
         return self.state
 
     async def decisions(self) -> AsyncGenerator[SessionShown | MovePlayed]:
-        """Yield what the seat knows each time it has to move, up to the end of the session."""
+        """Yield the seat's view each time it must move, until the session ends."""
         await self.look()
         while not self.is_over:
             if self.is_asked:
@@ -222,23 +222,23 @@ class AsyncSeat:
             await self.look(wait=LONG_POLL_SECONDS)
 
     async def legal_moves(self) -> list[ListedMove]:
-        """Return every move that the seat may make now, each with its label."""
+        """Return every legal move of the seat with its label."""
         answer = await self._transport.send("GET", f"{self._path}/legal-moves", token=self.token)
         return cast("LegalMoves", answer.json())["moves"]
 
     async def move(self, move: Mapping[str, Any]) -> MovePlayed:
-        """Make a move at the state that was seen last; raise IllegalMoveError, StaleVersionError or ProblemError."""
+        """Make a move in the state seen last; raise IllegalMoveError, StaleVersionError or ProblemError."""
         answer = await self._transport.send("POST", f"{self._path}/moves", body=chosen(move), **self._as_seen())
         self._etag, self.state = None, (played := cast("MovePlayed", answer.json()))
         return played
 
     async def check(self, move: Mapping[str, Any]) -> MoveChecked:
-        """Tell that a move is legal, and play nothing; raise as `move` does."""
+        """Check that a move is legal without making it; raise the same errors as `move`."""
         answer = await self._transport.send("POST", f"{self._path}/moves/check", body=chosen(move), **self._as_seen())
         return cast("MoveChecked", answer.json())
 
     async def history(self, first: int = 0, limit: int | None = None) -> SessionHistory:
-        """Return what has happened, as far as the seat knows: a page that begins with the line `first`."""
+        """Return a page of the history that the seat knows, from the line `first` on."""
         params = {"first": str(first)} | ({} if limit is None else {"limit": str(limit)})
         answer = await self._transport.send("GET", f"{self._path}/history", token=self.token, params=params)
         return cast("SessionHistory", answer.json())
@@ -251,7 +251,7 @@ class AsyncSeat:
         half_width: float | None = None,
         **settings: Any,
     ) -> AsyncJob:
-        """Search what the seat knows, for so long; `settings` are more fields of SearchRequest, such as `top`."""
+        """Search from the seat's view within a budget; `settings` are fields of SearchRequest, such as `top`."""
         budget = {"iterations": iterations, "milliseconds": milliseconds, "half_width": half_width}
         budget = {name: value for name, value in budget.items() if value is not None}
         body = {"game": self.state["game"], "session": self.session, "budget": budget, **settings}
@@ -259,17 +259,17 @@ class AsyncSeat:
         return AsyncJob(self._transport, cast("JobShown", answer.json()), self.token)
 
     def events(self) -> AsyncGenerator[Message]:
-        """Yield what the seat learns, up to the end of the session; a lost connection goes on where it broke."""
+        """Yield the seat's events until the session ends; a lost connection resumes where it broke."""
         return self._transport.stream(f"{self._path}/events", token=self.token)
 
     async def resign(self, *, forfeit: bool = False) -> None:
-        """Give the seat up to a bot, which plays on; with `forfeit`, lose at once, and end the session for all."""
+        """Leave the seat to a bot, which plays on; with `forfeit`, lose at once and end the session for all."""
         body = {"then": "forfeit"} if forfeit else {}
         await self._transport.send("POST", f"{self._path}/resign", body=body, token=self.token)
         await self.look()
 
     async def rematch(self) -> AsyncSeat:
-        """Return the seat at a table where the same play again, each one seat further; the session is over."""
+        """Return the seat in a rematch of the same players, each one seat further; the session must have ended."""
         answer = await self._transport.send("POST", f"{self._path}/rematch", token=self.token)
         made = cast("RematchGiven", answer.json())
         seat = AsyncSeat(self._transport, made["id"], made.get("token", self.token), {})
@@ -281,7 +281,7 @@ class AsyncSeat:
 
 
 class AsyncJob:
-    """A search, a simulation or a tournament that the service is at."""
+    """A search, a simulation or a tournament."""
 
     def __init__(self, transport: AsyncTransport, shown: JobShown, token: str | None) -> None:
         self._transport = transport
@@ -290,11 +290,11 @@ class AsyncJob:
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """The job's id."""
         return self.shown["id"]
 
     async def progress(self) -> AsyncGenerator[tuple[int, int]]:
-        """Yield how much is done and how much there is to do, up to the end of the job."""
+        """Yield the done and total amounts of work until the job ends."""
         async with aclosing(self._transport.stream(f"/v1/jobs/{self.id}/events", token=self._token)) as messages:
             async for message in messages:
                 told = json.loads(message.data)
@@ -303,13 +303,13 @@ class AsyncJob:
         await self.look()
 
     async def look(self) -> JobShown:
-        """Return what the service tells of the job now."""
+        """Return the current state of the job."""
         answer = await self._transport.send("GET", f"/v1/jobs/{self.id}", token=self._token)
         self.shown = cast("JobShown", answer.json())
         return self.shown
 
     async def result(self, on_progress: Callable[[int, int], object] | None = None) -> Any:
-        """Wait for the result and return it; raise ProblemError where the job failed, RuntimeError where canceled."""
+        """Wait for the result and return it; raise ProblemError if the job failed, RuntimeError if it was cancelled."""
         async for done, total in self.progress():
             if on_progress is not None:
                 on_progress(done, total)
@@ -320,11 +320,11 @@ class AsyncJob:
         return self.shown["result"]
 
     async def cancel(self) -> None:
-        """Stop it."""
+        """Cancel the job."""
         answer = await self._transport.send("DELETE", f"/v1/jobs/{self.id}", token=self._token)
         self.shown = cast("JobShown", answer.json())
 
 
 def chosen(move: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the body for a move as it is listed, as an object, or as `{"code": …}`."""
+    """Return the body for a move: a listed move, an object, or `{"code": …}`."""
     return {"move": move["move"] if "move" in move else dict(move)}

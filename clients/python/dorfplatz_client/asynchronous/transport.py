@@ -1,4 +1,4 @@
-"""Requests that are sent again safely, and streams that go on where they broke."""
+"""Requests with safe retries, and streams that resume where they broke."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dorfplatz_client.retries import ATTEMPTS, Message, Reader, pause_after, pau
 
 
 class AsyncTransport:
-    """An HTTP client of one service. A POST carries an Idempotency-Key, so sent twice it acts once."""
+    """An HTTP client of one service. A POST carries an Idempotency-Key, so a retried one acts once."""
 
     def __init__(self, client: httpx.AsyncClient, language: str) -> None:
         self.client = client
@@ -29,7 +29,7 @@ class AsyncTransport:
         headers: dict[str, str] | None = None,
         params: dict[str, str] | None = None,
     ) -> httpx.Response:
-        """Return an answer that is a success, or 304; raise ProblemError, or httpx.TransportError at last."""
+        """Return a successful response or a 304; raise ProblemError, or at last httpx.TransportError."""
         sent = self._headers(token, headers)
         if method == "POST":
             sent["Idempotency-Key"] = str(uuid4())
@@ -49,7 +49,7 @@ class AsyncTransport:
             await anyio.sleep(pause)
 
     async def stream(self, path: str, *, token: str | None = None) -> AsyncGenerator[Message]:
-        """Yield the messages up to `end`, connected again with the last cursor where the stream breaks."""
+        """Yield the messages up to `end`; reconnect with the last cursor if the stream breaks."""
         last: str | None = None
         failed = 0
         while True:

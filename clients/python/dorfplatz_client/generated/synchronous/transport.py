@@ -1,5 +1,5 @@
 # Written by `python3 dev.py clients` from ../../asynchronous; changes belong there.
-"""Requests that are sent again safely, and streams that go on where they broke."""
+"""Requests with safe retries, and streams that resume where they broke."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dorfplatz_client.retries import ATTEMPTS, Message, Reader, pause_after, pau
 
 
 class Transport:
-    """An HTTP client of one service. A POST carries an Idempotency-Key, so sent twice it acts once."""
+    """An HTTP client of one service. A POST carries an Idempotency-Key, so a retried one acts once."""
 
     def __init__(self, client: httpx.Client, language: str) -> None:
         self.client = client
@@ -30,7 +30,7 @@ class Transport:
         headers: dict[str, str] | None = None,
         params: dict[str, str] | None = None,
     ) -> httpx.Response:
-        """Return an answer that is a success, or 304; raise ProblemError, or httpx.TransportError at last."""
+        """Return a successful response or a 304; raise ProblemError, or at last httpx.TransportError."""
         sent = self._headers(token, headers)
         if method == "POST":
             sent["Idempotency-Key"] = str(uuid4())
@@ -50,7 +50,7 @@ class Transport:
             time.sleep(pause)
 
     def stream(self, path: str, *, token: str | None = None) -> Generator[Message]:
-        """Yield the messages up to `end`, connected again with the last cursor where the stream breaks."""
+        """Yield the messages up to `end`; reconnect with the last cursor if the stream breaks."""
         last: str | None = None
         failed = 0
         while True:
