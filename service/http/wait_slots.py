@@ -1,4 +1,4 @@
-"""Limits on the number of waiting requests, each of which takes memory."""
+"""Wait slots: limits on the number of waiting requests, each of which takes memory."""
 
 from __future__ import annotations
 
