@@ -78,7 +78,7 @@ class NewBranch(Body):
 
 
 class BranchMade(Answer, frozen=True, kw_only=True):
-    """A branch: a session for practice with all its tokens, or an open snapshot and who may move."""
+    """A branch: a practice session with all its tokens, or an open snapshot with the seats that may move."""
 
     version: Annotated[int, Meta(description="The caller's version from which the branch was dealt.")]
     session: SessionCreated | UnsetType = UNSET

@@ -144,7 +144,7 @@ class ChanceDraw(msgspec.Struct, frozen=True):
 
 
 class ChanceShown(Answer, frozen=True, kw_only=True):
-    """What a move draws next; null where it draws nothing more, so that the draws given are all that it needs."""
+    """The next draw of a move; null if the given draws complete it."""
 
     draw: ChanceDraw | None
 

@@ -56,7 +56,7 @@ blp = Blueprint(
 
 
 class FairnessShown(Answer, frozen=True, kw_only=True):
-    """What a session committed to, and after its end the whole proof, as `POST /v1/fairness:verify` takes it."""
+    """The commitment of a session, and after its end the whole proof in the form for `POST /v1/fairness:verify`."""
 
     session: str
     game: str
@@ -95,7 +95,7 @@ class Proof(Body):
 
 
 class Verdict(Answer, frozen=True, kw_only=True):
-    """Whether a proof holds, how much of it was checked, and the first thing that is wrong with it."""
+    """The result of a verification: its extent, and the first fault, if any."""
 
     fair: bool
     moves: Annotated[int, Meta(description="Number of verified moves.")]

@@ -49,7 +49,7 @@ class HistoryQuery(Query):
 
 
 class SessionHistory(Answer, frozen=True, kw_only=True):
-    """What happened: the caller's knowledge while the session runs, everything after the end."""
+    """The history: the caller's knowledge while the session runs, everything after the end."""
 
     id: str
     game: str
@@ -66,7 +66,7 @@ class SessionHistory(Answer, frozen=True, kw_only=True):
 
 
 class ReplayRecord(Answer, frozen=True, kw_only=True):
-    """What the game's `replays` takes to play a session again: it began with a set-up, or a branch with a snapshot."""
+    """A record for the game's `replays`: it starts with a set-up, or for a branch with a snapshot."""
 
     ruleset: str
     seat_count: int | UnsetType = UNSET

@@ -103,7 +103,7 @@ class NewSessionBatch(Body):
 
 
 class SessionBatchCreated(Answer, frozen=True, kw_only=True):
-    """New sessions in the order in which they were asked for, with all their tokens."""
+    """New sessions in the order of the request, with all their tokens."""
 
     sessions: list[SessionCreated]
 

@@ -46,7 +46,7 @@ blp = Blueprint(
 
 
 class Ticketed(Query):
-    """Query of addresses with a ticket."""
+    """Query of URLs with a ticket."""
 
     ticket = Words(1, TICKET_CHARACTERS, description="Read-only ticket, for clients that cannot send a token.")
     language = Choice(LANGUAGES, description="Language of texts. Takes precedence over `Accept-Language`.")

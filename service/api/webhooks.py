@@ -81,7 +81,7 @@ class WebhookShown(Answer, frozen=True, kw_only=True):
 
 
 class WebhookMade(WebhookShown, frozen=True, kw_only=True):
-    """A new webhook with its secret, which is told here and never again."""
+    """A new webhook with its secret, which is returned only here."""
 
     secret: Annotated[str, Meta(description="`whsec_` and the base64 key of all signatures.")]
 
@@ -93,14 +93,14 @@ class WebhookList(Answer, frozen=True, kw_only=True):
 
 
 class SecretRotated(Answer, frozen=True, kw_only=True):
-    """A new secret; the one before signs beside it for a while."""
+    """A new secret; the previous one also signs messages for a while."""
 
     secret: str
     previous_until: Time
 
 
 class AttemptShown(Answer, frozen=True, kw_only=True):
-    """One attempt to deliver: the status that came back, or why none did."""
+    """An attempt to deliver: the status of the response, or the reason why there is none."""
 
     at: Time
     milliseconds: Annotated[int, Meta(ge=0, le=10**9)]
@@ -109,7 +109,7 @@ class AttemptShown(Answer, frozen=True, kw_only=True):
 
 
 class DeliveryShown(Answer, frozen=True, kw_only=True):
-    """A message and what became of it; `id` is its `webhook-id`, the same at every attempt."""
+    """A message with its attempts; `id` is its `webhook-id`, the same in every attempt."""
 
     id: str
     event: DeliveredEvent
@@ -121,7 +121,7 @@ class DeliveryShown(Answer, frozen=True, kw_only=True):
 
 
 class DeliveryLog(Answer, frozen=True, kw_only=True):
-    """The messages that are kept, the newest first."""
+    """The stored messages, newest first."""
 
     deliveries: list[DeliveryShown]
 

@@ -105,7 +105,7 @@ class Index:
 
     @cached_property
     def _terms(self) -> list[str]:
-        """The words of all entries, most frequent first."""
+        """The words of all entries, most frequent first, so that a correction prefers the more common word."""
         with self._lock:
             return [term for (term,) in self._base.execute("SELECT term FROM terms ORDER BY doc DESC, term")]
 

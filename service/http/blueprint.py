@@ -13,15 +13,15 @@
     def make_move(body, session, viewer): ...              # operationId is makeMove; the docstring is the description
 
 * Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`; codes, statuses and
-  texts: `service.http.problems`. `response` documents them; what `arguments` can raise documents itself.
-* `arguments(query=...)` takes query parameters; any other parameter is refused with 422, also on operations that take
+  texts: `service.http.problems`. `response` documents them; `arguments` documents its own problems.
+* `arguments(query=...)` takes query parameters; any other parameter is rejected with 422, also on operations that take
   none. A body of several forms: `arguments(FormA(), FormB())`, chosen by their required fields.
 * An operation returns the type of its `response`, or (value, status, headers), or a ready `Response` (`answer(value)`).
-  The answer is an `Answer`, or any type that msgspec writes: its schema comes from msgspec.
+  The response is an `Answer`, or any type that msgspec encodes: its schema comes from msgspec.
 * `current_context()` (service.http.context) gives settings, limits and games; `language()`, `current_span()` and
   `trace_id()` (service.http.request_context) belong to the request. An uncaught Redis error becomes a 503 with
   Retry-After.
-* msgspec structs go into answers as they are: the JSON provider writes them. NaN is never sent.
+* msgspec structs are response values: the JSON provider encodes them. NaN is never sent.
 * Recorded examples: `openapi/examples/` (see `service.http.openapi`).
 """
 

@@ -47,7 +47,7 @@ def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None
 def _lock(folder: Path) -> int | None:
     """Lock a folder and return its descriptor, which keeps the lock while this process or its forks have it open.
 
-    Return None if another process has locked the folder, or if another user owns it.
+    Return None if another process has locked the folder, or if another user owns it, since it is not ours then.
     """
     try:
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -1,7 +1,7 @@
 """Metrics of the stores: queues, workers, late sessions, webhooks, and the stores themselves.
 
-The metrics process of each web server reads them when Prometheus does, so all web servers report the same. Of a store
-that does not answer, `store_up` is the only metric.
+The metrics process of each web server reads the stores on each scrape, so all web servers report the same. An
+unavailable store has only the metric `store_up`.
 """
 
 from __future__ import annotations
