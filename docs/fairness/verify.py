@@ -1,7 +1,7 @@
 """Checks the proof of a Dorfplatz session, with `python3 verify.py COMMITMENT < proof.json`.
 
-COMMITMENT is what you noted when the session began; the proof is what GET /v1/sessions/{id}/fairness says after its
-end. Standard library alone, and nothing is asked of the service.
+COMMITMENT is the value that you noted when the session began. The proof is the response of
+GET /v1/sessions/{id}/fairness after its end. The script needs only the standard library and sends no request.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import sys
 
 
 def main(commitment, proof):
-    """Draw everything again, and compare."""
+    """Repeat every draw and compare the results."""
     keys = proof["keys"]
     made_of = f"{proof['session']}:{keys['set_up']}:{keys['moves']}"
     if hashlib.sha256(made_of.encode()).hexdigest() != commitment:
@@ -24,7 +24,7 @@ def main(commitment, proof):
 
 
 def mixed(key, seeds):
-    """Mix in what those who claimed open seats have added; it stands there as hashes, in the order of the seats."""
+    """Return the key mixed with the hashes of the claimers' seeds, in the order of the seats."""
     if not seeds:
         return key
     text = ",".join(f"{seat}:{digest}" for seat, digest in sorted((seed["seat"], seed["hash"]) for seed in seeds))
@@ -32,14 +32,14 @@ def mixed(key, seeds):
 
 
 def check(name, key, ply, draws):
-    """Check the draws of one move: each is the next word that HMAC-SHA256 gives for this ply."""
+    """Check the draws of one move: each is the next word of HMAC-SHA256 for this ply."""
     index = 0
     for draw in draws:
         of = draw["of"]
         while True:
             word = hmac.new(bytes.fromhex(key), f"{ply}:{index}".encode(), hashlib.sha256).digest()[:4]
             number, index = int.from_bytes(word, "big"), index + 1
-            if number < 2**32 // of * of:  # else some results would be likelier than others: the next word
+            if number < 2**32 // of * of:  # otherwise some results would be more likely: take the next word
                 break
         if draw["place"] != number % of:
             sys.exit(

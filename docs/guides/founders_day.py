@@ -1,10 +1,10 @@
-"""Lives a founder's day: tables for people who have nothing but a phone, by a back end that has nothing but a key.
+"""A day of a back end with an API key that creates tables for people with phones.
 
     DORFPLATZ_URL=https://... DORFPLATZ_KEY=dorf_... HOOK_URL=https://... python3 founders_day.py
 
-It needs Python alone, and an API key with the scopes `play` and `webhooks`. Messages come to HOOK_URL, a public https
-address from where requests reach HOOK_PORT here. A service that runs with WEBHOOKS_PRIVATE=true sends to
-http://127.0.0.1:9001, too. The phones are played here as well, since nobody else is there; they do not get the key.
+It needs only Python, and an API key with the scopes `play` and `webhooks`. The service sends messages to HOOK_URL, a
+public https address that forwards requests to HOOK_PORT here. With WEBHOOKS_PRIVATE=true it also sends to
+http://127.0.0.1:9001. The script also plays the phones, which do not get the key.
 """
 
 import base64
@@ -26,14 +26,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 SERVICE = os.environ.get("DORFPLATZ_URL", "http://127.0.0.1:8000/v1")
 KEY = {"Api-Key": os.environ["DORFPLATZ_KEY"]}
 PORT = int(os.environ.get("HOOK_PORT", "9001"))
-PATIENCE = 300  # seconds for a message to come
-FRESH = 300  # seconds after which a message is too old to be believed
+PATIENCE = 300  # seconds to wait for a message
+FRESH = 300  # maximum age of a message in seconds
 NOT_MODIFIED = 304
-FEE = 2.00  # for a seat at a game that ended; a part of it for a part of a win, nothing for a win
+FEE = 2.00  # for a seat at a finished game; reduced for a shared win, zero for a win
 
 
 def send(method, path, body=None, headers=None):
-    """Ask the service and return its answer and its ETag; a POST is done once, however often it is sent."""
+    """Send a request and return the response and its ETag. A repeated POST acts once."""
     sent = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4()), **(headers or {})}
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(SERVICE + path.removeprefix("/v1"), data, sent, method=method)
@@ -51,11 +51,11 @@ def send(method, path, body=None, headers=None):
 
 
 def call(method, path, body=None, headers=None):
-    """Ask the service and return its answer."""
+    """Send a request and return the response."""
     return send(method, path, body, headers)[0]
 
 
-# --- The phones: each has a seat's token and nothing else.
+# --- The phones: each has only a seat's token.
 
 
 class Phone:
@@ -65,11 +65,11 @@ class Phone:
         self.session, self.token = session, {"Authorization": f"Bearer {token}"}
 
     def look(self):
-        """Return what the seat sees, and what it may do."""
+        """Return the session for the seat, with its legal moves."""
         return call("GET", f"{self.session}?expand=legal_moves", headers=self.token)
 
     def wait(self):
-        """Wait until the seat may do something, and return what it sees."""
+        """Wait until the seat has a move or the session has ended, and return the session."""
         path, etag = f"{self.session}?expand=legal_moves&wait=20", '""'
         while True:
             try:
@@ -83,24 +83,24 @@ class Phone:
                     return seen
 
     def play(self, seen):
-        """Make one of the moves that were seen, and return what the answer shows."""
+        """Make a random legal move, and return the response."""
         code = secrets.choice(seen["legal_moves"]["moves"])["code"]
         path = f"{self.session}/moves?expand=legal_moves"
         return call("POST", path, {"move": {"code": code}}, {**self.token, "If-Match": f'"{seen["version"]}"'})
 
     def play_turn(self):
-        """Move as long as it is one's turn, and tell whether the game goes on."""
+        """Move while the seat has legal moves, and return whether the game continues."""
         seen = self.look()
         while seen["status"] == "running" and seen["legal_moves"]["moves"]:
             seen = self.play(seen)
         return seen["status"] == "running"
 
 
-# --- The back end: hears how tables end, from nobody but the service.
+# --- The back end: receives the ends of tables, only from the service.
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Takes each message of the webhook once, and leaves the work for afterwards."""
+    """Accepts each webhook message once and queues it."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
@@ -111,18 +111,18 @@ class Receiver(BaseHTTPRequestHandler):
         if abs(time.time() - int(sent_at)) > FRESH or not any(hmac.compare_digest(ours, text) for text in theirs):
             self.send_error(403)
             return
-        if name not in self.server.known:  # a message may come more than once
+        if name not in self.server.known:  # a message can arrive more than once
             self.server.known.add(name)
             self.server.told.put(json.loads(body))
         self.send_response(204)
         self.end_headers()
 
     def log_message(self, *_):
-        """Say nothing."""
+        """Log nothing."""
 
 
 def listen():
-    """Make a webhook for the ends of sessions, and return the server that hears of them."""
+    """Create a webhook for the ends of sessions, and return the server that receives them."""
     server = ThreadingHTTPServer(("127.0.0.1", PORT), Receiver)
     server.daemon_threads = True
     server.known, server.told = set(), queue.Queue()
@@ -134,7 +134,7 @@ def listen():
 
 
 def found():
-    """Found three tables, all or none, and return them with their tokens and invite codes."""
+    """Create three tables, all or none, and return them with their tokens and invite codes."""
     anna, ben, cem = ({"kind": "human", "name": name} for name in ("Anna", "Ben", "Cem"))
     stranger = {"kind": "open"}
     tables = [
@@ -157,7 +157,7 @@ def week():
 
 
 def bill(table):
-    """Return what each person at a table owes: nothing where it was called off, and less the more was won."""
+    """Return the debt of each person at a table: zero for an aborted table, less for more reward."""
     if "outcome" not in table:
         return {}
     owed = zip(table["seats"], table["outcome"]["rewards"], strict=True)
@@ -165,7 +165,7 @@ def bill(table):
 
 
 def main():
-    """Live the day."""
+    """Run the day."""
     server = listen()
     first, second, third = found()
     print("founded:", ", ".join(table["game"] for table in (first, second, third)))
@@ -178,7 +178,7 @@ def main():
     }
     print("seats handed out:", ", ".join(phones))
 
-    lost = phones["Ben"]  # he had it in his trousers, and those are in the wash
+    lost = phones["Ben"]  # it was in the pocket of his trousers in the wash
     phones["Ben"] = Phone(here[0], call("POST", f"{here[0]}/seats/1/token", headers=KEY)["token"])
     try:
         lost.look()
@@ -190,14 +190,14 @@ def main():
         pass
     print("Anna and Ben have played")
 
-    bot = {"kind": "bot", "bot": {"level": "easy"}}  # nobody has come for the second seat
+    bot = {"kind": "bot", "bot": {"level": "easy"}}  # nobody has claimed the second seat
     call("POST", f"{here[1]}/seats/1/assign", bot, KEY)
     phones["Cem"].play_turn()
     phones["Cem"].wait()
     print("Cem plays with a bot, and gives up")
     call("POST", f"{here[1]}/resign", {"then": "forfeit"}, phones["Cem"].token)
 
-    call("DELETE", here[2], headers=KEY)  # and nobody at all has come to the third table
+    call("DELETE", here[2], headers=KEY)  # nobody has claimed a seat of the third table
     told = [server.told.get(timeout=PATIENCE)["data"] for _ in here]
     for end in sorted(told, key=lambda end: here.index(end["url"])):
         print("told:", end["status"], *(f"{reward:g}" for reward in end.get("outcome", {}).get("rewards", [])))

@@ -1,9 +1,9 @@
-"""Measures a bot of one's own against the bots of the service: a bot of 30 lines, and one job for each level.
+"""Measures your own bot against the bots of the service: a bot of 30 lines, and one job for each level.
 
     DORFPLATZ_URL=https://... DORFPLATZ_KEY=dorf_... BOT_URL=https://... python3 measure_a_bot.py
 
-It needs Python alone, and an API key with the scope `jobs`. The service asks the bot at BOT_URL, a public https address
-from where requests reach BOT_PORT here. A service that runs with WEBHOOKS_PRIVATE=true asks http://127.0.0.1:9000, too.
+It needs only Python, and an API key with the scope `jobs`. The service sends requests to BOT_URL, a public https
+address that forwards them to BOT_PORT here. With WEBHOOKS_PRIVATE=true it also sends to http://127.0.0.1:9000.
 """
 
 import base64
@@ -26,15 +26,15 @@ LEVELS = os.environ.get("LEVELS", "random,easy,medium,hard,expert").split(",")
 
 
 def choose(view, legal_moves):
-    """Take the first move that is more than sending dwarfs to the garden; `view` is all that the seat knows."""
+    """Return the first move that sends no dwarf to the garden. `view` is the information of the seat."""
     return min(legal_moves, key=lambda row: row["move"]["kind"] == "send_to_garden")
 
 
 class Bot(BaseHTTPRequestHandler):
-    """Answers each question with a move."""
+    """Responds to each request with a move."""
 
     protocol_version = "HTTP/1.1"  # the service keeps its connections
-    wbufsize = -1  # head and body go in one segment; apart, each answer would wait for an acknowledgement
+    wbufsize = -1  # headers and body in one segment; separate ones would wait for an acknowledgement
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
@@ -51,14 +51,14 @@ class Bot(BaseHTTPRequestHandler):
         self.wfile.write(answer)
 
     def log_message(self, *_):
-        """Say nothing."""
+        """Log nothing."""
 
 
 # --- The measuring.
 
 
 def call(method, path, body=None):
-    """Ask the service, and return its answer."""
+    """Send a request and return the response."""
     headers = {"Api-Key": KEY, "Content-Type": "application/json", "Prefer": "wait=25"}
     sent = None if body is None else json.dumps(body).encode()
     with urllib.request.urlopen(urllib.request.Request(SERVICE + path, sent, headers, method=method)) as answer:
@@ -66,7 +66,7 @@ def call(method, path, body=None):
 
 
 def measure(url, level):
-    """Play against a level, and return the job once it has ended."""
+    """Play against a level, and return the finished job."""
     seats = [{"bot": {"url": url, "deadline_ms": 10_000, "in_flight": 8}}, {"bot": {"level": level}}]
     body = {"game": "gartenzwerge", "seats": seats, "until": {"half_width": 0.02, "max_games": GAMES}}
     job = call("POST", "/jobs/simulations", body)
@@ -74,14 +74,14 @@ def measure(url, level):
         request = urllib.request.Request(f"{SERVICE}/jobs/{job['id']}/events")
         request.add_header("Api-Key", KEY)
         request.add_header("Accept", "application/x-ndjson")
-        with urllib.request.urlopen(request) as events:  # the last message comes when the job has ended
+        with urllib.request.urlopen(request) as events:  # the last message is the finished job
             job = [json.loads(line) for line in events if line.strip()][-1]["data"]
     return job
 
 
 def main():
     """Run the bot, and print a line for each level."""
-    ThreadingHTTPServer.request_queue_size = 64  # several games begin at once; the usual five would let some wait
+    ThreadingHTTPServer.request_queue_size = 64  # several games start at once; with the default of five some would wait
     server = ThreadingHTTPServer(("127.0.0.1", PORT), Bot)
     server.daemon_threads = True
     secret = call("GET", "/jobs/bot-secret")["secret"]
