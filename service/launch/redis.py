@@ -79,18 +79,16 @@ def server() -> str:
     raise NoRedisError("no Redis: set REDIS_URL, or put valkey-server or redis-server on PATH")
 
 
-def launch(
-    folder: Path, settings: Mapping[str, str | int] | None = None, wanted: Callable[[], bool] = lambda: True
-) -> EmbeddedRedis:
+def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
     """Start a server on loopback and a free port, with its append-only file and its log in `folder`.
 
-    A long file takes time to load, so wait while the server lives and is `wanted`. Acknowledged writes are on disk
+    A long file takes time to load, so wait while the server lives. Acknowledged writes are on disk
     (docs/decisions/027), unless `settings` ask for less. The server locks the folder until it has ended, so two servers
     never write one file.
     """
     for _ in range(START_TRIES):
         redis = begin(folder, settings)
-        if wait_for(redis, folder, wanted):
+        if wait_for(redis, folder):
             return redis
     raise does_not_start(folder)
 
@@ -131,7 +129,10 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 
 
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
-    """Wait until a started server responds, and write its address to a file; return False if it has exited."""
+    """Wait until a started server responds, and write its address to a file.
+
+    Return False if it exits, or once `wanted` returns False.
+    """
     try:
         if not _answers(redis, wanted):
             return False
@@ -172,11 +173,9 @@ def _start(program: str, folder: Path, lock: IO[str], own: Mapping[str, str | in
 
 def _answers(redis: EmbeddedRedis, wanted: Callable[[], bool]) -> bool:
     progress = ProgressBar("Redis is not ready yet")
-    while redis.process.poll() is None:
+    while redis.process.poll() is None and wanted():
         if _ping(redis.port, redis.password):
             return True
-        if not wanted():
-            raise NoRedisError("Redis was not ready yet")
         progress.tell()
         time.sleep(0.01)
     return False

@@ -112,7 +112,7 @@ class Supervisor:
             self.redis = redis.begin(folder)
             self.environment["REDIS_URL"] = self.redis.url
             self._child("web server", ["web"])
-            if redis.wait_for(self.redis, folder, wanted=lambda: not self.asked):
+            if redis.wait_for(self.redis, folder, wanted=lambda: not self.asked) or self.asked:
                 return self.redis.place
             # Another program took the port, so the address has changed.
             for child in self.children:
