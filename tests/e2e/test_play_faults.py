@@ -396,7 +396,7 @@ def test_who_lost_the_seat_is_told_so_and_watches(player: Player, service: str) 
     player.sit_down(session, PHONE)
     owner = {"Authorization": f"Bearer {session['owner_token']}"}
     HTTP.post(f"{service}/v1/sessions/{session['id']}/seats/0/token", headers=owner).raise_for_status()
-    browser.until(f"{STATUS}.includes('given to somebody else')")
+    browser.until(f"{STATUS}.includes('given to another player')")
     assert not browser.run("document.querySelector('.moves')")
 
 
