@@ -53,6 +53,7 @@ function Steps({ game, tutorial, done }: { game: string; tutorial: Tutorial; don
     const listed = move ? write<Moves>(`${path}/legal-moves`, body, { signal: ending.signal }) : null;
     Promise.all([drawn, listed]).then(
       ([text, moves]) => {
+        if (ending.signal.aborted) return; // a later step is shown already
         batch(() => {
           picture.value = text;
           awaited.value = moves?.moves.find((each) => isSame(each.move, move)) ?? null;
