@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
+from games.core.kernel import SWITCH
 from service.__main__ import cli
 
 CHARTS: Final = {"matplotlib", "numpy", "PIL", "fontTools"}
@@ -53,7 +54,7 @@ PROGRAMS: Final = {
 def loaded(script: str, checkout: Path, figures: Path) -> set[str]:
     """Return the modules that a fresh process has after a script."""
     settings = {"SECRET_KEY": "s" * 32, "REDIS_URL": "redis://127.0.0.1:1/0", "PROMETHEUS_MULTIPROC_DIR": str(figures)}
-    env = {**os.environ, **settings, "PYTHONPATH": str(checkout)}
+    env = {**os.environ, **settings, "PYTHONPATH": str(checkout), SWITCH: "plain"}
     command = [sys.executable, "-P", "-c", f"{script}\nimport sys; print(*sys.modules)"]
     return set(subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.split())
 
