@@ -37,6 +37,10 @@ class Document:
         self._text = Once(lambda: msgspec.json.encode(self.spec))
         self._older_text = Once(lambda: msgspec.json.encode(older(self.spec)))
 
+    def ensure_made(self) -> None:
+        """Make the document; raise ValueError for a game that it cannot hold."""
+        self._spec()
+
     @property
     def spec(self) -> dict[str, Any]:
         """The document as OpenAPI 3.1."""

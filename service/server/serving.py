@@ -16,6 +16,7 @@ import uvloop
 from flask import Flask
 
 from games.core.kernel import kernel
+from games.core.registry import ours
 from service.health import ProcessHealth
 from service.http.metrics import Metrics
 from service.server.asgi import Application
@@ -38,6 +39,9 @@ _log = structlog.get_logger("service")
 
 def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object]) -> None:
     """Serve an application on sockets until this process receives a signal to end."""
+    # Games of packages may not fit the contract; the process must end before it listens. Ours are tested.
+    if app.extensions["context"].games != ours():
+        app.extensions["openapi"].ensure_made()
     gc.set_threshold(*COLLECTOR)
     log_uncaught()
     sockets = [socket.socket(fileno=number) for number in descriptors]
