@@ -174,7 +174,7 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[s
     components["headers"] = {key: {"description": said, "schema": schema} for key, (_, said, schema) in HEADERS.items()}
     components["parameters"] = {"AcceptLanguage": _LANGUAGE}
     components["securitySchemes"] = SECURITY
-    components["examples"] = _problemrecorded_examples()
+    components["examples"] = _problem_examples()
     components["responses"] = _problem_responses()
     for path, item in spec["paths"].items():
         # Many readers do not follow references in parameters shared by a path's operations, so each has its own.
@@ -231,7 +231,7 @@ def _name_of(status: int) -> str:
     return "".join(word.capitalize() for word in HTTPStatus(status).phrase.replace("-", " ").split())
 
 
-def _problemrecorded_examples() -> dict[str, Any]:
+def _problem_examples() -> dict[str, Any]:
     recorded: dict[str, Any] = {}
     for file in sorted(recorded_examples().values()):
         answer = read_example(file)["response"]

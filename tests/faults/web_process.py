@@ -69,7 +69,7 @@ def ask(app: Flask, method: str, path: str, body: Any, headers: Mapping[str, str
 
 
 def _settle(response: Response, operation: AnyOperation, request: Request) -> None:
-    """Answer a request, after all that it waits for."""
+    """Respond to a request, after every wait."""
     (found,) = answer(operation, [request])
     while isinstance(found, Pending):
         if found.wait is not None:

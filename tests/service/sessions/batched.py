@@ -1,4 +1,4 @@
-"""How tests answer requests in batches, and note all that a response, the log, the metrics and the spans say."""
+"""Helpers that respond to requests in batches, and record the response, the log, the metrics and the spans."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def operation_of(app: Flask, request: Request) -> AnyOperation | None:
 
 
 def settle(operation: AnyOperation, request: Request) -> Response:
-    """Return the response to a request, after all that it waits for."""
+    """Return the response to a request, after every wait."""
     (found,) = answer(operation, [request])
     while isinstance(found, Pending):
         if found.wait is not None:
@@ -77,7 +77,7 @@ def settle(operation: AnyOperation, request: Request) -> Response:
 
 
 def request_of(app: Flask, environ: Mapping[str, Any]) -> Request | None:
-    """Return the request of a WSGI environment, None for one that HTTP does not allow."""
+    """Return the request of a WSGI environment, None for an invalid request."""
     names = {"CONTENT_TYPE": "content-type", "CONTENT_LENGTH": "content-length"}
     headers = [
         (names.get(name) or name[5:].lower().replace("_", "-"), text)
