@@ -89,6 +89,12 @@ export function describe(game: string): Promise<GameDescription> {
   return found;
 }
 
+/** Return the picture of a view, drawn apart from its session: an earlier position, with the names of its players. */
+export async function drawView(state: State, view: State["view"], theme: "dark" | "light", asked: Asked = {}): Promise<string> {
+  const names = state.seats.map((each) => each.name ?? null);
+  return (await send("POST", `/v1/games/${state.game}/pictures?theme=${theme}`, { ...asked, body: { view, names } })).text();
+}
+
 export async function write<T>(path: string, body: unknown, asked: Asked = {}): Promise<T> {
   return (await send("POST", path, { ...asked, body })).json() as Promise<T>;
 }

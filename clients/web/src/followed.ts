@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
   type Asked, type Change, type GameDescription, type Message, type Moves, type Presence, type State,
-  Refusal, describe, lines, passes, patched, read, send,
+  Refusal, describe, drawView, lines, passes, patched, read, send,
 } from "./api";
 import { type LogLine, type Scene, Story } from "./story";
 import { type Intention, amend, held, intended } from "./store";
@@ -316,11 +316,8 @@ export abstract class Followed {
   }
 
   /** Return the picture of a state: the session's own of the latest, one drawn from its view of an earlier one. */
-  private async draw(state: State, latest: boolean, theme: string): Promise<string> {
-    const names = state.seats.map((each) => each.name ?? null);
-    const response = latest
-      ? await send("GET", `${this.path}/picture?theme=${theme}`, this.asked())
-      : await send("POST", `/v1/games/${state.game}/pictures?theme=${theme}`, this.asked({ body: { view: state.view, names } }));
-    return response.text();
+  private async draw(state: State, latest: boolean, theme: "dark" | "light"): Promise<string> {
+    if (!latest) return drawView(state, state.view, theme, this.asked());
+    return (await send("GET", `${this.path}/picture?theme=${theme}`, this.asked())).text();
   }
 }

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type State, lines, patched, send } from "./api";
+import { type State, drawView, lines, patched, send } from "./api";
 import { Board } from "./board";
 import type { Table } from "./table";
 import { language, t } from "./texts";
@@ -56,12 +56,9 @@ export function HistoryView({ table, from, close }: { table: Table; from: Signal
   useSignalEffect(() => {
     const view = all.value[at.value]?.view;
     if (!view) return;
-    const { game, seats } = table.state.peek()!;
-    const names = seats.map((each) => each.name ?? null);
     void language.value; // the request says it
     const ending = new AbortController();
-    send("POST", `/v1/games/${game}/pictures?theme=${dark.value ? "dark" : "light"}`, { body: { view, names }, signal: ending.signal })
-      .then((answer) => answer.text())
+    drawView(table.state.peek()!, view, dark.value ? "dark" : "light", { signal: ending.signal })
       .then((text) => (picture.value = text))
       .catch(() => {});
     return () => ending.abort();

@@ -1,7 +1,7 @@
 // Tutorials: steps with a text and marked elements, which wait for one move or for "next".
 
 import { batch, useComputed, useSignal, useSignalEffect } from "@preact/signals";
-import { type ListedMove, type Moves, type Tutorial, read, send, write } from "./api";
+import { type GameCard, type ListedMove, type Moves, type Tutorial, describe, read, send, write } from "./api";
 import { Board } from "./board";
 import { touchable } from "./choice";
 import { Refusal } from "./controls";
@@ -10,7 +10,6 @@ import { promise } from "./pledges";
 import { type Refused, refusal } from "./refusal";
 import { go } from "./route";
 import { myName } from "./store";
-import { type GameCard, describe } from "./api";
 import { language, t } from "./texts";
 import { dark } from "./theme";
 
