@@ -6,6 +6,7 @@ that the reader relies on.
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import subprocess
@@ -73,7 +74,7 @@ def python_texts(path: str, source: str) -> Iterator[Text]:
             yield Text(path, number - len(comment), "comment", "\n".join(comment))
             comment = []
         if code.startswith(('"""', 'r"""')):
-            yield Text(path, number, owner, _quoted(code.partition('"""')[2], lines))
+            yield Text(path, number, owner, inspect.cleandoc(_quoted(code.partition('"""')[2], lines)))
         elif code.count('"""') % 2:
             _quoted("", lines)
         elif code:

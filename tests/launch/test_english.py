@@ -124,6 +124,12 @@ def test_python_texts_have_their_kinds_and_lines() -> None:
     ]
 
 
+def test_an_indented_line_of_a_docstring_is_prose() -> None:
+    source = 'class A:\n    def read(self):\n        """Read.\n\n        Refuses all that is nested.\n        """\n'
+    (finding,) = (finding for text in python_texts("service/x.py", source) for finding in findings_in(text))
+    assert str(finding).startswith("service/x.py:5: rule 2: 'all that'")
+
+
 def test_pages_scripts_settings_and_messages_are_read_in_pieces() -> None:
     page = "# Title\n\nOne\ntwo.\n\n```sh\ncode\n```\n\n- item\n  more\n\n| a b | c |\n"
     assert [(t.line, t.text) for t in page_texts("x.md", page)] == [
