@@ -114,7 +114,7 @@ class _Model:
         spent, done, items, total = (
             int(value or 0) for value in fields_of(self._client, self._job.id, *tasks.TALLY_FIELDS)
         )
-        portion = tasks._portion(spent, done * items // total, tasks.LARGEST_TALLY)  # noqa: SLF001
+        portion = tasks._portion(spent, done * items // total, tasks.MAX_TALLY)  # noqa: SLF001
         return Lease.take(self._client, self._job.id, ticket, portion)
 
     def _exchange(self, now: float, number: int) -> float:

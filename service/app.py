@@ -54,7 +54,7 @@ from service.http.response import HeaderPolicy, cors_headers
 from service.launch.prepare import prepare_process
 from service.packaged_games import check_prefixes, make_with_fitting_games
 from service.settings import Settings
-from service.snapshots.records import MOST_SEATS
+from service.snapshots.records import MAX_SEATS
 from service.telemetry import logs
 from service.telemetry.refused_games import log_refused_games
 from service.telemetry.tracing import Tracing
@@ -163,7 +163,7 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
     app.extensions[OPERATIONS] = [PollSession(app), ShowSession(app), MakeMove(app)]
     app.wsgi_app = targets.reading_targets(app.wsgi_app)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
-    app.extensions["openapi"] = Document(lambda: openapi.finish(gather_contract(app, games), packages, MOST_SEATS))
+    app.extensions["openapi"] = Document(lambda: openapi.finish(gather_contract(app, games), packages, MAX_SEATS))
     prepare_process()
     return app
 

@@ -138,7 +138,7 @@ def measure(options: list[str]) -> int:
     return failed
 
 
-LOWEST: Final = 10
+MAX_REPEATED_FILES: Final = 10
 """Number of files repeated at the end of a report."""
 
 
@@ -146,7 +146,7 @@ def lowest(report: str) -> list[str]:
     """Return the least covered files with their shares, from a report sorted by share."""
     files = [line.split() for line in report.splitlines() if line.partition(" ")[0].endswith(".py")]
     shares = [(next(word for word in words if word.endswith("%")), words[0]) for words in files]
-    return ["reached least:", *(f"{share:>7} {name}" for share, name in shares[:LOWEST])]
+    return ["reached least:", *(f"{share:>7} {name}" for share, name in shares[:MAX_REPEATED_FILES])]
 
 
 def keys(arguments: list[str]) -> None:

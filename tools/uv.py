@@ -15,7 +15,7 @@ from tools.locks import requirement
 SECTIONS: Final = ("global", "install", ":env:")
 """Sections of `pip config list` for an installation; later ones take precedence."""
 
-TOLD: Final = {
+UV_VARIABLES: Final = {
     "index-url": ("UV_DEFAULT_INDEX", " "),
     "extra-index-url": ("UV_INDEX", " "),
     "find-links": ("UV_FIND_LINKS", ","),
@@ -71,11 +71,11 @@ def settings(configuration: Iterable[str]) -> dict[str, str] | None:
         section, _, name = place.rpartition(".")
         found.setdefault(section, {})[name] = str(ast.literal_eval(text))
     asked = {name: text for section in SECTIONS for name, text in found.get(section, {}).items()}
-    if not asked.keys() <= TOLD.keys() | NEEDLESS:
+    if not asked.keys() <= UV_VARIABLES.keys() | NEEDLESS:
         return None
     told = {
         variable: separator.join(asked[name].split())
-        for name, (variable, separator) in TOLD.items()
+        for name, (variable, separator) in UV_VARIABLES.items()
         if asked.get(name, "").split()
     }
     return certificates(os.environ) | told

@@ -53,9 +53,9 @@ _HEAVY: Final = {
     queues.DELIVERY: "workers.webhooks.deliver",  # an HTTP client
 }
 
-LARGEST_PORTION: Final = 4_096
+MAX_PORTION: Final = 4_096
 
-LARGEST_TALLY: Final = 2**30
+MAX_TALLY: Final = 2**30
 """Maximum number of turns of seats per lease; no line is stored for them."""
 
 TALLY_SECONDS: Final = 15.0
@@ -254,7 +254,7 @@ def _do(lease: Lease, work: Work, seconds: float) -> None:
 
 def _tally_some(connection: Redis, job: str, task: str) -> bool:
     spent, done, items, total = (int(value or 0) for value in fields_of(connection, job, *TALLY_FIELDS))
-    lease = Lease.take(connection, job, task, _portion(spent, done * items // max(1, total), LARGEST_TALLY))
+    lease = Lease.take(connection, job, task, _portion(spent, done * items // max(1, total), MAX_TALLY))
     if lease is None:
         return False
     turns = SeatTurns(SimulationPlan.read(lease.payload))
@@ -328,7 +328,7 @@ def _at_work(lease: Lease) -> Iterator[None]:
         gc.enable()
 
 
-def _portion(spent: int, done: int, largest: int = LARGEST_PORTION) -> Portion:
+def _portion(spent: int, done: int, largest: int = MAX_PORTION) -> Portion:
     size = FIRST_PORTION if done == 0 else max(1, min(largest, PORTION_MS * done // max(1, spent)))
     return Portion(max(1, size // 4), size)
 

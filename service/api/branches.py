@@ -23,14 +23,14 @@ from service.sessions.branch import dealt, seen_at
 from service.sessions.create import Origin, SessionRequest, create
 from service.sessions.reading import game_of
 from service.snapshots import engine
-from service.snapshots.records import MOST_SEATS, Snapshot
+from service.snapshots.records import MAX_SEATS, Snapshot
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import BOT, PERSON, Seat, Session
 from service.validation.faults import Fault
 from service.wire.session_responses import SessionCreated
 from service.wire.session_schemas import (
     BOT_MS,
-    BOT_MS_WANTED,
+    BOT_MS_TEXT,
     DEFAULT_LEVEL,
     ClockWanted,
     SeatWanted,
@@ -61,11 +61,11 @@ class NewBranch(Body):
     seats = Rows(
         Within(SeatWanted()),
         1,
-        MOST_SEATS,
+        MAX_SEATS,
         description="Occupants of the seats. By default the caller and bots; for a spectator only bots.",
     )
     clock = Within(ClockWanted())
-    bot_ms = Whole(*BOT_MS, allow_none=True, description=BOT_MS_WANTED)
+    bot_ms = Whole(*BOT_MS, allow_none=True, description=BOT_MS_TEXT)
     spectators = Choice(("none", "live"))
 
     @validates_schema

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from games.core.game import Draw, Drawn
 from service.http.fields import Body, DisplayName, Flag, Payload, Query, Rows, Whole, Words
 from service.http.json_schemas import Answer
-from service.snapshots.records import MOST_SEATS, ReplayMove, Snapshot
+from service.snapshots.records import MAX_SEATS, ReplayMove, Snapshot
 from service.validation.names import NAME_CHARACTERS
 from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField
 from service.wire.moves import (
@@ -24,7 +24,7 @@ from service.wire.moves import (
 class SnapshotRequest(Body):
     """A request for a new table."""
 
-    seat_count = Whole(1, MOST_SEATS, required=True)
+    seat_count = Whole(1, MAX_SEATS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="Seed of all chance; random by default. Not allowed with `sealed`.")
 
@@ -42,14 +42,14 @@ class SeatedSnapshot(Body):
     """A snapshot and a seat."""
 
     snapshot = SnapshotField(required=True)
-    seat = Whole(0, MOST_SEATS - 1, required=True)
+    seat = Whole(0, MAX_SEATS - 1, required=True)
 
 
 class ViewedSnapshot(Body):
     """A snapshot and a viewer: a seat, or null for a spectator."""
 
     snapshot = SnapshotField(required=True)
-    seat = Whole(0, MOST_SEATS - 1, required=True, allow_none=True)
+    seat = Whole(0, MAX_SEATS - 1, required=True, allow_none=True)
 
 
 class ViewGiven(Body):
@@ -59,7 +59,7 @@ class ViewGiven(Body):
     names = Rows(
         DisplayName(NAME_CHARACTERS, allow_none=True),
         1,
-        MOST_SEATS,
+        MAX_SEATS,
         description="Names of the players by seat. A seat with null keeps its name of the game.",
     )
 
@@ -74,7 +74,7 @@ class MoveAtSnapshot(Body):
     """A snapshot and a seat's move."""
 
     snapshot = SnapshotField(required=True)
-    seat = Whole(0, MOST_SEATS - 1, required=True)
+    seat = Whole(0, MAX_SEATS - 1, required=True)
     move = MoveField(required=True)
     draws = Payload(
         list[Draw],
@@ -86,7 +86,7 @@ class MoveAndDraws(Body):
     """An open snapshot, a seat's move and its draws so far."""
 
     snapshot = OpenSnapshotField(required=True)
-    seat = Whole(0, MOST_SEATS - 1, required=True)
+    seat = Whole(0, MAX_SEATS - 1, required=True)
     move = MoveField(required=True)
     draws = Payload(list[Draw], load_default=list, description="Draws so far, in order.")
 
@@ -103,7 +103,7 @@ RULESET: Final = "Ruleset of the record; the current one by default."
 class Record(Body):
     """A record of a table: its start, and every move with the draws that were recorded."""
 
-    seat_count = Whole(1, MOST_SEATS, required=True)
+    seat_count = Whole(1, MAX_SEATS, required=True)
     ruleset = Words(1, 64, description=RULESET)
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="Seed of the draws that the record does not contain.")

@@ -36,7 +36,7 @@ from service.snapshots.fairness import (
     record_proven_draws,
     set_up,
 )
-from service.snapshots.records import MOST_SEATS
+from service.snapshots.records import MAX_SEATS
 from service.store.sessions import Session
 from service.validation import structs
 from service.validation.faults import Fault
@@ -85,7 +85,7 @@ class Proof(Body):
     session = Words(1, 64, required=True)
     game = Words(1, 64, required=True)
     ruleset = Words(1, 64, required=True)
-    seat_count = Whole(1, MOST_SEATS, required=True)
+    seat_count = Whole(1, MAX_SEATS, required=True)
     options = Payload(AnyOptions, required=True)
     commitment = Words(64, 64, pattern="[0-9a-f]+", required=True)
     client_seeds = Payload(list[ClientSeed], load_default=(), description=CLIENT_SEEDS)

@@ -37,7 +37,7 @@ from service.jobs.rounds import turns_of
 from service.jobs.submit import Order
 from service.sessions.reading import game_of, table_of
 from service.snapshots import engine
-from service.snapshots.records import MOST_SEATS
+from service.snapshots.records import MAX_SEATS
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import Session
 from service.wire.fields import AnyOptions, SnapshotField, ViewField
@@ -81,7 +81,7 @@ class SearchOfSnapshot(Search):
     """
 
     snapshot = SnapshotField(required=True)
-    seat = Whole(0, MOST_SEATS - 1, required=True)
+    seat = Whole(0, MAX_SEATS - 1, required=True)
 
 
 class SearchOfSession(Search):
@@ -94,7 +94,7 @@ class Simulation(Body):
     """Common fields of simulations."""
 
     game = Words(1, 64, required=True)
-    seats = Rows(Within(BotEntered()), 1, MOST_SEATS, required=True)
+    seats = Rows(Within(BotEntered()), 1, MAX_SEATS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="Seed of the games. Equal seeds play equal games; random by default.")
     rotate_seats = Flag(

@@ -22,7 +22,7 @@ from service.jobs.players import RemoteBot
 from service.jobs.rounds import MOST_ENTRANTS, games_a_round, seats_a_round
 from service.jobs.submit import Order
 from service.snapshots import engine
-from service.snapshots.records import MOST_SEATS
+from service.snapshots.records import MAX_SEATS
 from service.snapshots.seeds import fresh_seed
 from service.wire.fields import AnyOptions
 
@@ -48,7 +48,7 @@ class Tournament(Body):
     """Common fields of tournaments."""
 
     game = Words(1, 64, required=True)
-    seat_count = Whole(2, MOST_SEATS, required=True, description="Number of seats at the tables.")
+    seat_count = Whole(2, MAX_SEATS, required=True, description="Number of seats at the tables.")
     entrants = Rows(Within(Entrant()), 2, MOST_ENTRANTS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="Seed of the games. Equal seeds play equal games; random by default.")

@@ -30,7 +30,7 @@ from service.store.hooks import (
 )
 from service.webhooks.messages import HOOK_EVENTS, PING, enter
 from service.webhooks.signing import OVERLAP_MS, check
-from service.webhooks.target import LONGEST, target
+from service.webhooks.target import MAX_URL_CHARACTERS, target
 
 blp = Blueprint(
     "webhooks",
@@ -55,7 +55,7 @@ DeliveryState = Annotated[str, Meta(extra_json_schema={"enum": list(DELIVERY_STA
 class NewWebhook(Body):
     """Address and event types of a new webhook."""
 
-    url = Words(8, LONGEST, required=True, description="An https address of a public host.")
+    url = Words(8, MAX_URL_CHARACTERS, required=True, description="An https address of a public host.")
     events = Rows(Choice(HOOK_EVENTS), 1, len(HOOK_EVENTS), description="Event types; all by default.")
 
 

@@ -22,7 +22,7 @@ from games.core.checkpoint import checkpoint
 from service.http.context import current_context
 from service.http.json_body import Entry, EntryList
 from service.validation import structs
-from service.validation.faults import MOST_FAULTS, Fault
+from service.validation.faults import MAX_FAULTS, Fault
 from service.validation.names import read_name
 
 NAME_RULES: Final = (
@@ -50,8 +50,8 @@ class Body(ma.Schema):
 
     def load(self, data: Any, **options: Any) -> Any:
         """Load an object; of very many unknown fields, only some are reported."""
-        if type(data) is dict and len(data) > len(self.fields) + MOST_FAULTS:
-            unknown = islice((name for name in data if name not in self.fields), MOST_FAULTS + 1)
+        if type(data) is dict and len(data) > len(self.fields) + MAX_FAULTS:
+            unknown = islice((name for name in data if name not in self.fields), MAX_FAULTS + 1)
             raise ma.ValidationError({name: [self.error_messages["unknown"]] for name in unknown})
         return super().load(data, **options)
 
@@ -201,7 +201,7 @@ class Rows(DescribedField, fields.List[Any]):
             except ma.ValidationError as error:
                 messages[index] = error.messages
                 count += len(faults(error.messages))
-                if count > MOST_FAULTS:
+                if count > MAX_FAULTS:
                     break
         if messages:
             raise ma.ValidationError(messages)

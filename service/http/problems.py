@@ -12,7 +12,7 @@ import marshmallow as ma
 from msgspec import Meta
 
 from games.core.texts import LANGUAGES, Texts
-from service.validation.faults import MOST_FAULTS, Fault
+from service.validation.faults import MAX_FAULTS, Fault
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -177,9 +177,9 @@ class Problem(Exception):
 
 
 def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
-    if len(faults) <= MOST_FAULTS:
+    if len(faults) <= MAX_FAULTS:
         return tuple(faults)
-    return (*faults[:MOST_FAULTS], Fault("", "more", {"most": MOST_FAULTS}, place=faults[0].place))
+    return (*faults[:MAX_FAULTS], Fault("", "more", {"most": MAX_FAULTS}, place=faults[0].place))
 
 
 def too_many_writers() -> Problem:

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from games.core.game import Game
 from games.core.levels import Level, level_of
-from service.webhooks.target import LONGEST
+from service.webhooks.target import MAX_URL_CHARACTERS
 
 BOT_ANSWER_BYTES: Final = 65_536
 """Maximum size of a remote bot's response."""
@@ -29,7 +29,9 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     at most that number of requests are open. It needs an API key.
     """
 
-    url: Annotated[str, Meta(min_length=8, max_length=LONGEST, description="An https address of a public host.")]
+    url: Annotated[
+        str, Meta(min_length=8, max_length=MAX_URL_CHARACTERS, description="An https address of a public host.")
+    ]
     deadline_ms: Annotated[
         int, Meta(ge=10, le=MOST_DEADLINE_MS, description=("Time limit of a response, in milliseconds."))
     ] = 2_000

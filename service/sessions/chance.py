@@ -13,7 +13,7 @@ from typing import Final
 from games.core.dice import CHOICE, SeededDice
 from games.core.seeds import derived
 
-KEYS_KEPT: Final = 256
+MAX_CACHED_KEYS: Final = 256
 """Number of sessions whose keys are cached."""
 
 
@@ -32,7 +32,7 @@ def set_up_key(key: str) -> bytes:
     return derived(bytes.fromhex(key), "session/set-up")
 
 
-@lru_cache(KEYS_KEPT)
+@lru_cache(MAX_CACHED_KEYS)
 def moves_key(key: str) -> bytes:
     """Return the key of a session's move dice."""
     return derived(bytes.fromhex(key), "session/moves")

@@ -118,7 +118,7 @@ class _Readable:
 
 _READABLE: Final = _Readable()
 
-DECODERS_KEPT: Final = 64
+MAX_CACHED_DECODERS: Final = 64
 """Number of games whose event decoders are cached."""
 
 
@@ -159,7 +159,7 @@ def heard_by(game: Game, line: LogEntry, viewer: int) -> list[Event]:
     return [heard.event for heard in events_of(game, line) if heard.by(viewer)]
 
 
-@lru_cache(DECODERS_KEPT)
+@lru_cache(MAX_CACHED_DECODERS)
 def _decoder(game: Game) -> msgspec.json.Decoder[Any]:
     events = (*game.events, *HAPPENINGS)
     return msgspec.json.Decoder(Union[events])  # noqa: UP007 -- the types come at run time

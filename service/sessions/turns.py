@@ -261,8 +261,8 @@ CLAIMED: Final = "claimed"
 NEAR: Final = "near"
 """Subjects of notifications other than a new decision, written before the decision or in its place."""
 
-LEAST_WARNED_MS: Final = 60_000
-MOST_WARNING_MS: Final = 3_600_000
+MIN_WARNED_MS: Final = 60_000
+MAX_WARNING_MS: Final = 3_600_000
 WARNING_PART: Final = 4
 """Warnings are sent when a quarter of the time is left, at most an hour before; only for clocks of a minute or more."""
 
@@ -290,9 +290,9 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
         session_id, number, decided, key = text.split("/")
         end = time_out_at(session, int(number))
         given = end - session.opened[int(number)]
-        if given < LEAST_WARNED_MS:
+        if given < MIN_WARNED_MS:
             continue
-        at = end - min(given // WARNING_PART, MOST_WARNING_MS)
+        at = end - min(given // WARNING_PART, MAX_WARNING_MS)
         if at > now:
             found.append(f"{at}@{session_id}/{number}/{NEAR}~{decided}/{key}")
     return found

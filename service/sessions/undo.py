@@ -38,7 +38,7 @@ from service.sessions.states import TableState, course, current_state, moves_bet
 from service.sessions.turns import resumed_clocks
 from service.store.sessions import PERSON, UNDO_OFF, LogEntry, Session, UndoRequest
 
-MOST_UNDOS: Final = 20
+MAX_UNDOS: Final = 20
 """Limit of undos per session; more would make bots think for more than was charged."""
 
 
@@ -155,7 +155,7 @@ def _before_last_decision(lines: Sequence[tuple[int, LogEntry]], seat: int) -> i
     own = [revision for revision, mover in made if mover == seat and revision not in undone]
     if not own:
         raise NothingToUndo
-    if undos >= MOST_UNDOS or own[-1] - 1 in denied:
+    if undos >= MAX_UNDOS or own[-1] - 1 in denied:
         raise UndoDenied
     return own[-1] - 1
 

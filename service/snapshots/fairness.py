@@ -24,8 +24,8 @@ from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice, ScriptedDice, SeededDice
 from games.core.game import Draw, Drawn, Game, Options
 from games.core.table import Table
-from service.sessions.chance import KEYS_KEPT, mixed, moves_key, set_up_key
-from service.snapshots.records import MOST_SEATS
+from service.sessions.chance import MAX_CACHED_KEYS, mixed, moves_key, set_up_key
+from service.snapshots.records import MAX_SEATS
 from service.validation.faults import Fault
 
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -34,7 +34,7 @@ Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 class ClientSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Contribution of a player to the chance: the SHA-256 hash of the seed that was returned to the seat."""
 
-    seat: Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
+    seat: Annotated[int, Meta(ge=0, le=MAX_SEATS - 1)]
     hash: Key
 
 
@@ -45,7 +45,7 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     moves: Key
 
     @classmethod
-    @lru_cache(KEYS_KEPT)
+    @lru_cache(MAX_CACHED_KEYS)
     def of(cls, key: str) -> ChanceKeys:
         """Derive the keys from a session's key."""
         return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())
@@ -88,7 +88,7 @@ class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A move with its ply and its draws."""
 
-    seat: Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
+    seat: Annotated[int, Meta(ge=0, le=MAX_SEATS - 1)]
     ply: Annotated[int, Meta(ge=0)]
     move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Move"})]
     draws: list[ProvenDraw]

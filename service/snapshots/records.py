@@ -10,13 +10,13 @@ from msgspec import Meta
 from games.core.game import Draw
 from games.core.registry import registered
 
-MOST_SEATS: Final = max(max(game.seat_numbers) for game in registered().values())
+MAX_SEATS: Final = max(max(game.seat_numbers) for game in registered().values())
 """The largest number of seats of any game."""
 
-LARGEST_INTEGER: Final = 2**53 - 1
+MAX_INTEGER: Final = 2**53 - 1
 """The largest integer that all clients can represent exactly."""
 
-Seat = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1, description="Seat, from 0.")]
+Seat = Annotated[int, Meta(ge=0, le=MAX_SEATS - 1, description="Seat, from 0.")]
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -28,7 +28,7 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     game: Annotated[str, Meta(max_length=64)]
     ruleset: Annotated[str, Meta(max_length=64)]
-    ply: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
+    ply: Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
     sealed: Annotated[bool, Meta(description="False: the snapshot is open.", extra_json_schema={"enum": [False]})]
     seed: Annotated[str, Meta(min_length=1, max_length=128)]
     table: Annotated[Any, Meta(description="The table. Treat it as opaque.", extra_json_schema={"type": "object"})]
@@ -42,7 +42,7 @@ class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
     game: Annotated[str, Meta(max_length=64)]
     ruleset: Annotated[str, Meta(max_length=64)]
-    ply: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
+    ply: Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
     sealed: Annotated[bool, Meta(description="True: the snapshot is sealed.", extra_json_schema={"enum": [True]})]
     token: Annotated[str, Meta(min_length=1, description="The table. Treat it as opaque.")]
 
@@ -54,7 +54,7 @@ MOVE_CODE: Final = "code"
 class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag=MOVE_CODE):
     """A move by its integer code, which belongs to the ruleset. `kind` is optional."""
 
-    code: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
+    code: Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 
 
 class ReplayMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

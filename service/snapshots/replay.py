@@ -149,7 +149,7 @@ def scripted_step(
     return step
 
 
-MOST_WAYS: Final = 1_000
+MAX_OUTCOMES: Final = 1_000
 """Maximum number of outcomes of a draw that are named; the draw of kneading fingers has 1,000,000,000."""
 
 
@@ -157,7 +157,7 @@ MOST_WAYS: Final = 1_000
 class PossibleDraw:
     """A possible draw: its purpose, and the number of equally likely ways to each named outcome.
 
-    With more than `MOST_WAYS` outcomes there are no names; then each number below `of` is an outcome.
+    With more than `MAX_OUTCOMES` outcomes there are no names; then each number below `of` is an outcome.
     """
 
     what: str
@@ -185,7 +185,7 @@ def next_draw(
         return None
     what, limit, members, _ = recorder.draws[len(outcomes)]
     values = members_of(members) if members else range(limit)
-    named = values if len(values) <= MOST_WAYS else ()
+    named = values if len(values) <= MAX_OUTCOMES else ()
     ways = Counter(game.name_outcome(what, int(value)) for value in named)
     return PossibleDraw(game.purposes[what], len(values), ways)
 

@@ -56,7 +56,7 @@ _COLUMNS: Final = ""
 _STEPS: Final = " "
 """Reserved names, for columns, and for columns of numbers as differences."""
 
-_FEW: Final = 4
+_MAX_PLAIN_ROWS: Final = 4
 """Maximum number of rows for which plain rows of numbers are shorter."""
 
 
@@ -239,7 +239,9 @@ def to_columns(value: Any) -> Any:
     if all(isinstance(word, str) for word in value):
         places = {word: place for place, word in enumerate(dict.fromkeys(value))}
         return {_COLUMNS: [list(places), [places[word] for word in value]]}
-    if len(value) > _FEW and all(isinstance(row, list | tuple) and len(row) == len(value[0]) for row in value):
+    if len(value) > _MAX_PLAIN_ROWS and all(
+        isinstance(row, list | tuple) and len(row) == len(value[0]) for row in value
+    ):
         columns = list(zip(*value, strict=True))
         if columns and all(type(number) is int for column in columns for number in column):
             return {_STEPS: [[now - before for before, now in pairwise([0, *column])] for column in columns]}

@@ -38,13 +38,13 @@ WATCHED_MS: Final = 2_000
 NOTE_MS: Final = 500
 """Minimum interval between two processes' notes that they have watched the store's clock."""
 
-STOPS_KEPT: Final = 64
+MAX_STOPS: Final = 64
 """Number of stops that are kept, so that earlier times are shown as they were."""
 
 FORGOTTEN_MS: Final = 600_000
 """Maximum age of another process's note on this machine from which a process extrapolates."""
 
-TIMES_KEPT: Final = 256
+MAX_CACHED_TIMES: Final = 256
 """Number of cached texts of times; the same times are sent repeatedly."""
 
 
@@ -63,7 +63,7 @@ def this_machine() -> str:
         return ""
 
 
-@lru_cache(TIMES_KEPT)
+@lru_cache(MAX_CACHED_TIMES)
 def rfc3339(milliseconds: int) -> str:
     """Return a time in milliseconds since 1970 as RFC 3339 in UTC."""
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -201,7 +201,7 @@ class StoreClock:
         stood_still = not watched and noted and (count is None or count - noted > WATCHED_MS)
         if stood_still:
             with suppress(RedisError):  # a full store also rejects moves
-                self._resume(keys=[keys.TIME], args=[WATCHED_MS, STOPS_KEPT])
+                self._resume(keys=[keys.TIME], args=[WATCHED_MS, MAX_STOPS])
             clock, ahead, watched, noted, stops, _ = self._ask()
         ended = self._monotonic()
         told = clock - ahead

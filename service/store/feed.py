@@ -29,10 +29,10 @@ FEED_TURN_SECONDS: Final = 0.25
 PAUSE_SECONDS: Final = 0.02
 """Pause of the reader after messages, since processing messages in batches halves their cost."""
 
-AT_ONCE: Final = 200
+MAX_BATCH: Final = 200
 """Maximum number of messages, and of polls, before the other kind has its turn."""
 
-TOGETHER: Final = 16
+MAX_NOTIFIED: Final = 16
 """Maximum number of messages per batch of notifications."""
 
 GRID_SECONDS: Final = 0.1
@@ -172,7 +172,7 @@ class Feed:
         for first in found:
             self._rests_until = time.monotonic() + PAUSE_SECONDS
             with deferred_notifications():
-                for message in chain((first,), islice(found, TOGETHER - 1)):
+                for message in chain((first,), islice(found, MAX_NOTIFIED - 1)):
                     name, _, text = message.partition(b" ")
                     if (watched := self._watched.get(name)) is not None:
                         self._tell(name, watched, watched.hear, text)
@@ -180,7 +180,7 @@ class Feed:
     def _look(self) -> None:
         now, due = time.monotonic(), list[tuple[bytes, Topic]]()
         with self._lock:
-            while self._due and self._due[0][0] <= now and len(due) < AT_ONCE:
+            while self._due and self._due[0][0] <= now and len(due) < MAX_BATCH:
                 *_, name, watched = heapq.heappop(self._due)
                 if self._watched.get(name) is watched:
                     due.append((name, watched))
@@ -224,7 +224,7 @@ def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[l
 
 
 def _arrived(messages: Any, wait: float) -> Iterator[bytes]:
-    for _ in range(AT_ONCE):
+    for _ in range(MAX_BATCH):
         message = messages.get_message(timeout=max(0, wait))
         if message is None:
             return

@@ -19,7 +19,7 @@ DELIVERED: Final = "delivered"
 DELIVERY_FAILED: Final = "failed"
 DELIVERY_STATES: Final = (DELIVERY_WAITING, DELIVERED, DELIVERY_FAILED)
 
-ATTEMPTS_KEPT: Final = 20
+MAX_LOGGED_ATTEMPTS: Final = 20
 """Number of logged attempts per message."""
 
 _TAG: Final = "{w}"

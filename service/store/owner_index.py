@@ -1,9 +1,9 @@
 """Indexes of the sessions or jobs of API keys, newest first.
 
 An entry is a creation time in milliseconds, as 12 hexadecimal digits, followed by a name. Entries are totally ordered,
-which pagination uses. An entry is written before its object, so the index lacks no object. Entries without an object
-are deleted once they are `DOUBT_MS` old, by readers and by writers of new entries. So an index has about as many
-entries as objects, and expires with the last of them.
+which pagination uses. An entry is written before its object, so the index lacks no object. Readers and writers of new
+entries delete entries without an object once they are `MIN_ORPHAN_AGE_MS` old. So an index has about as many entries as
+objects, and expires with the last of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from redis import Redis
 
 from service.store.scripts import script
 
-DOUBT_MS: Final = 600_000
+MIN_ORPHAN_AGE_MS: Final = 600_000
 """Minimum age of an entry without an object before its deletion: the object may be about to be written."""
 
 TIME_CHARACTERS: Final = 12
@@ -50,7 +50,7 @@ class OwnerIndex:
         Some old entries are checked for missing objects. In a cluster all keys must be in one slot.
         """
         some: Any = self._add(keys=[key], args=[life_ms, *entries])
-        doubted = made_at(max(entries)) - DOUBT_MS
+        doubted = made_at(max(entries)) - MIN_ORPHAN_AGE_MS
         old = [entry for entry in map(bytes.decode, some) if made_at(entry) < doubted]
         if not old:
             return
@@ -72,5 +72,5 @@ class OwnerIndex:
 
     def forget(self, key: str, entry: str, now: int) -> None:
         """Delete an entry without an object, unless it is so new that the object may be about to be written."""
-        if made_at(entry) < now - DOUBT_MS:
+        if made_at(entry) < now - MIN_ORPHAN_AGE_MS:
             self._client.zrem(key, entry)

@@ -24,7 +24,7 @@ from service.store.sessions import (
     coarse,
 )
 
-CHARTERS_KEPT: Final = 512
+MAX_CACHED_CHARTERS: Final = 512
 """Number of charters that are cached, by their bytes."""
 
 Fields = list[bytes | None]
@@ -89,7 +89,7 @@ def outcome_of(session: Session, answer: Sequence[Any]) -> Outcome:
     return Written(answer[0].decode()), answer[1] if len(answer) > 1 else session.revision
 
 
-@lru_cache(CHARTERS_KEPT)
+@lru_cache(MAX_CACHED_CHARTERS)
 def charter_of(text: bytes) -> Charter:
     """Decode a charter; recent ones are cached, as they never change. Raise ValueError for a non-hexadecimal secret."""
     charter = msgspec.json.decode(text, type=Charter)

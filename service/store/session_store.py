@@ -34,7 +34,7 @@ from service.store.session_rows import (
     pack_moved,
 )
 from service.store.sessions import (
-    OPERATIONS_KEPT,
+    MAX_OPERATIONS,
     WAITING,
     LogEntry,
     Outcome,
@@ -228,7 +228,7 @@ class SessionStore:
             encode_standing(session.standing),
             seat,
             operation,
-            OPERATIONS_KEPT,
+            MAX_OPERATIONS,
             self._life_ms,
             self._unmoved_life(session),
             int(is_lasting_move(after, change.log_entry)),

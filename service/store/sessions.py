@@ -23,7 +23,7 @@ from service.store.clock import Calendar
 
 MARK_CHARACTERS: Final = 12
 
-OPERATIONS_KEPT: Final = 32
+MAX_OPERATIONS: Final = 32
 """Number of operations with results that are remembered per seat."""
 
 COARSE_MS: Final = 100

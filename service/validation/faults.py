@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-MOST_FAULTS: Final = 20
+MAX_FAULTS: Final = 20
 """Maximum number of reported faults per request; validation may stop beyond it."""
 
 

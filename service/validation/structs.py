@@ -10,7 +10,7 @@ import msgspec
 
 from service.validation.faults import Fault
 
-NAME_SHOWN: Final = 100
+MAX_NAME_CHARACTERS: Final = 100
 """Maximum length of a client's own name in a fault."""
 
 _MESSAGE: Final = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?\Z", re.DOTALL)
@@ -68,7 +68,7 @@ def read_tagged(
 
 def escaped(name: str) -> str:
     """Return one step of a JSON pointer, truncated for a very long name."""
-    shown = name if len(name) <= NAME_SHOWN else f"{name[:NAME_SHOWN]}…"
+    shown = name if len(name) <= MAX_NAME_CHARACTERS else f"{name[:MAX_NAME_CHARACTERS]}…"
     return shown.replace("~", "~0").replace("/", "~1")
 
 

@@ -16,13 +16,13 @@ import msgspec
 from service.store.clock import rfc3339
 from service.store.hooks import Hook, HookMessage, HookStore
 
-SEAT_ASKED: Final = "seat.asked"
+SEAT_ASKED_EVENT: Final = "seat.asked"
 JOB_ENDED: Final = "job.ended"
 PING: Final = "webhook.ping"
 SESSION_ENDED: Final = "session.ended"
 SEAT_CLAIMED: Final = "seat.claimed"
 DEADLINE_NEAR: Final = "deadline.near"
-HOOK_EVENTS: Final = (SEAT_ASKED, JOB_ENDED, SESSION_ENDED, SEAT_CLAIMED, DEADLINE_NEAR)
+HOOK_EVENTS: Final = (SEAT_ASKED_EVENT, JOB_ENDED, SESSION_ENDED, SEAT_CLAIMED, DEADLINE_NEAR)
 """The events to which a webhook can be subscribed; a ping needs no subscription."""
 
 

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-LONGEST: Final = 2_048
+MAX_URL_CHARACTERS: Final = 2_048
 
 _UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 _REFUSED: Final = tuple(
@@ -55,7 +55,9 @@ def target(url: str, *, private: bool = False) -> Target | None:
 
     `private` allows http and private addresses, as tests need them.
     """
-    if not (0 < len(url) <= LONGEST and url.isascii() and url.isprintable()) or set(url) & set(' \\"<>^`{|}'):
+    if not (0 < len(url) <= MAX_URL_CHARACTERS and url.isascii() and url.isprintable()) or set(url) & set(
+        ' \\"<>^`{|}'
+    ):
         return None
     with suppress(ValueError):
         parts = urlsplit(url)

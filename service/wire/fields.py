@@ -22,7 +22,7 @@ from service.http.problems import Problem
 from service.http.schema_forms import merged
 from service.jobs.players import RemoteBot
 from service.sessions.session_events import HAPPENINGS
-from service.snapshots.records import MOST_SEATS, MOVE_CODE, MoveCode, ReplayMove, SealedSnapshot, Snapshot
+from service.snapshots.records import MAX_SEATS, MOVE_CODE, MoveCode, ReplayMove, SealedSnapshot, Snapshot
 from service.snapshots.replay import RecordedMove
 from service.validation import structs
 from service.validation.faults import Fault
@@ -66,11 +66,11 @@ def _read_open_snapshot(value: object) -> Snapshot:
     return found
 
 
-SEALED_TOLD: Final = "Whether the snapshot is sealed. A sealed one has a token, an open one a seed and a table."
+SEALED_TEXT: Final = "Whether the snapshot is sealed. A sealed one has a token, an open one a seed and a table."
 HEARER: Final = {
     "description": "A recipient of an event: a seat, or `spectators`.",
     "oneOf": [
-        {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1},
+        {"type": "integer", "minimum": 0, "maximum": MAX_SEATS - 1},
         {"type": "string"},
     ],
 }
@@ -147,7 +147,7 @@ def _describe_forms(components: dict[str, Any]) -> None:
         components[name] = merged([described.pop(kind.__name__) for kind in kinds], said)
         for part, schema in described.items():
             components.setdefault(part, schema)
-    components["Snapshot"]["properties"]["sealed"] = {"type": "boolean", "description": SEALED_TOLD}
+    components["Snapshot"]["properties"]["sealed"] = {"type": "boolean", "description": SEALED_TEXT}
     components["Hearer"] = HEARER
 
 

@@ -23,7 +23,7 @@ Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
 
 
-ACCURACY_TOLD: Final = "Mean accuracy of the decisions: 1 - regret / `thresholds.blunder`, at least 0."
+ACCURACY_TEXT: Final = "Mean accuracy of the decisions: 1 - regret / `thresholds.blunder`, at least 0."
 
 
 class AnalysedMove(msgspec.Struct, frozen=True):
@@ -75,7 +75,7 @@ class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
 ForfeitCause = Annotated[str, Meta(extra_json_schema={"enum": ["timeout", "unreachable", "malformed", "illegal"]})]
 
 
-FORFEITS_TOLD: Final = Meta(description="Games that a remote bot forfeited, most frequent cause first.")
+FORFEITS_META: Final = Meta(description="Games that a remote bot forfeited, most frequent cause first.")
 
 
 class PointsCount(msgspec.Struct, frozen=True):
@@ -126,7 +126,7 @@ class BotCount(GameCount, frozen=True, kw_only=True):
     bot: Annotated[str, Meta(description="Level of the bot, or address of a remote bot without its query.")]
     variance_ratio: Annotated[float, Meta(ge=0)] | None
     by_seat: list[SeatTally]
-    forfeits: Annotated[list[ForfeitCount], FORFEITS_TOLD] | UnsetType = UNSET
+    forfeits: Annotated[list[ForfeitCount], FORFEITS_META] | UnsetType = UNSET
 
 
 class LengthBar(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,7 +193,7 @@ class EntrantCount(GameCount, frozen=True, kw_only=True):
     rating: Rating
     by_seat: list[SeatTally]
     against: list[Encounter]
-    forfeits: Annotated[list[ForfeitCount], FORFEITS_TOLD] | UnsetType = UNSET
+    forfeits: Annotated[list[ForfeitCount], FORFEITS_META] | UnsetType = UNSET
 
 
 class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tournament"):
@@ -289,7 +289,7 @@ class ReviewedSeat(msgspec.Struct, frozen=True, kw_only=True):
     own_content: Annotated[
         int, Meta(ge=0, description="Number of moves with the player's own content, which are not rated.")
     ]
-    accuracy: Annotated[Rate, Meta(description=ACCURACY_TOLD)] | None
+    accuracy: Annotated[Rate, Meta(description=ACCURACY_TEXT)] | None
     mean_regret: Annotated[Rate, Meta(description="Mean regret of the decisions.")] | None
     mistakes: Annotated[int, Meta(ge=0, description="Number of mistakes.")]
     blunders: Annotated[int, Meta(ge=0, description="Number of blunders.")]

@@ -21,7 +21,7 @@ Hearer = Annotated[
 
 
 ListingMode = Literal["list", "schema"]
-INDEX_TOLD = Meta(ge=0, description="Index of the move in the game's `action_space`; missing if its kind has none.")
+INDEX_META = Meta(ge=0, description="Index of the move in the game's `action_space`; missing if its kind has none.")
 
 
 Refs = Annotated[
@@ -47,7 +47,7 @@ class ListedMove(msgspec.Struct, frozen=True):
     move: AnyMove
     label: str
     refs: Refs
-    index: Annotated[int, INDEX_TOLD] | UnsetType | None = UNSET
+    index: Annotated[int, INDEX_META] | UnsetType | None = UNSET
     group: str | UnsetType = UNSET
     forced: Forced | UnsetType = UNSET
 

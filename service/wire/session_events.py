@@ -45,7 +45,7 @@ RETRY_MS: Final = 2_000
 END: Final = "end"
 """Tag of the last message of every stream."""
 
-PRESENCES_KEPT: Final = 1_024
+MAX_CACHED_PRESENCES: Final = 1_024
 """Number of cached presence messages."""
 
 UNPACKED_BYTES: Final = 8_192
@@ -257,7 +257,7 @@ def heartbeat(media_type: str, seconds: float) -> StreamHeartbeat:
     return StreamHeartbeat(FORMATS[media_type][1](HeartbeatMessage()), seconds)
 
 
-@lru_cache(PRESENCES_KEPT)
+@lru_cache(MAX_CACHED_PRESENCES)
 def _presence_chunk(
     media_type: str, asked: tuple[int, ...], answered: tuple[int, ...], connected: tuple[int, ...]
 ) -> bytes:

@@ -27,7 +27,7 @@ from service.store.sessions import (
     WAITING,
 )
 from service.wire.moves import (
-    INDEX_TOLD,
+    INDEX_META,
     HeardEvent,
     LegalMoves,
     Outcome,
@@ -64,15 +64,13 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     events: list[HeardEvent]
 
 
-BANKS_SHOWN: Final = (
+BANKS_TEXT: Final = (
     "Time bank of each seat, in milliseconds, when its last decision opened. Time beyond `move_ms` is deducted when"
     " the next decision opens, so this does not reveal early who has answered."
 )
 
 
-BOT_MS_SHOWN: Final = (
-    "Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer."
-)
+BOT_MS_TEXT: Final = "Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer."
 
 
 CLIENT_SEED: Final = "The seat's contribution to the chance, as sent or drawn. The proof contains its SHA-256 hash."
@@ -81,7 +79,7 @@ CLIENT_SEED: Final = "The seat's contribution to the chance, as sent or drawn. T
 CLIENT_SEEDS: Final = "Contributions of the players who claimed open seats, as hashes."
 
 
-UNDO_SHOWN: Final = "`consent` if decisions can be taken back with the consent of all other persons at the table."
+UNDO_TEXT: Final = "`consent` if decisions can be taken back with the consent of all other persons at the table."
 
 
 Spoken = Annotated[str, Meta(description="Language of the players.", extra_json_schema={"enum": list(LANGUAGES)})]
@@ -155,7 +153,7 @@ class ClockShown(Answer, frozen=True, kw_only=True):
     move_ms: int
     bank_ms: int | UnsetType = UNSET
     increment_ms: int | UnsetType = UNSET
-    banks: Annotated[tuple[int, ...], Meta(description=BANKS_SHOWN)] | UnsetType = UNSET
+    banks: Annotated[tuple[int, ...], Meta(description=BANKS_TEXT)] | UnsetType = UNSET
     policy: ClockPolicy
     bot: BotShown | UnsetType = UNSET
 
@@ -220,8 +218,8 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
         Annotated[FairnessTold, Meta(description="Commitment to the chance; missing in practice sessions.")] | UnsetType
     ) = UNSET
     clock: ClockShown | UnsetType = UNSET
-    bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
-    undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_TEXT)] | UnsetType = UNSET
+    undo: Annotated[Undo, Meta(description=UNDO_TEXT)] | UnsetType = UNSET
     from_snapshot: SnapshotKind | UnsetType = UNSET
     listed: Annotated[bool, Meta(description="Whether the open seats are listed.")] | UnsetType = UNSET
     language: Spoken | UnsetType = UNSET
@@ -249,8 +247,8 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
         Annotated[FairnessTold, Meta(description="Commitment to the chance; missing in practice sessions.")] | UnsetType
     ) = UNSET
     clock: ClockShown | UnsetType = UNSET
-    bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
-    undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_TEXT)] | UnsetType = UNSET
+    undo: Annotated[Undo, Meta(description=UNDO_TEXT)] | UnsetType = UNSET
     undo_request: (
         Annotated[UndoShown, Meta(description="The pending request, until an answer or a public event ends it.")]
         | UnsetType
@@ -289,7 +287,7 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
     seats: list[SeatShown]
     actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]
     clock: ClockShown | UnsetType = UNSET
-    bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_TEXT)] | UnsetType = UNSET
     deadlines: list[Deadline] | UnsetType = UNSET
     outcome: Outcome | UnsetType = UNSET
     links: SessionLinks
@@ -386,7 +384,7 @@ class MoveChecked(Answer, frozen=True, kw_only=True):
     move: AnyMove
     label: str
     refs: Refs
-    index: Annotated[int, INDEX_TOLD] | UnsetType | None = UNSET
+    index: Annotated[int, INDEX_META] | UnsetType | None = UNSET
 
 
 class MovePlayed(SessionState, frozen=True, kw_only=True):

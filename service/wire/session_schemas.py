@@ -14,7 +14,7 @@ from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query,
 from service.settings import Limits
 from service.snapshots.engine import read_options
 from service.snapshots.errors import SnapshotError
-from service.snapshots.records import MOST_SEATS, SealedSnapshot
+from service.snapshots.records import MAX_SEATS, SealedSnapshot
 from service.store.sessions import (
     BOT,
     BOT_POLICY,
@@ -41,28 +41,28 @@ BOT_MS: Final = (0, 60_000)
 WAIT_SECONDS: Final = Limits().wait_seconds
 
 SEAT_KEY_CHARACTERS: Final = 64
-SNAPSHOT_WANTED: Final = (
+SNAPSHOT_TEXT: Final = (
     "A table to continue from, instead of a new one: an open snapshot, or a sealed one of this service. The session"
     " is a practice session, because the origin of the table is not proven."
 )
 
-BANK_WANTED: Final = (
+BANK_TEXT: Final = (
     "Time bank of each seat, in milliseconds. Time beyond `move_ms` is taken from it, and the deadline is the end "
     "of both."
 )
 
-BOT_MS_WANTED: Final = (
+BOT_MS_TEXT: Final = (
     "Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer. By default, "
     "bots leave people time in games in which a bot's turn can be interrupted."
 )
 
 
-UNDO_WANTED: Final = (
+UNDO_TEXT: Final = (
     "With `consent`, a seat may take back its last decision if all other persons at the table agree. Bots always agree."
 )
 
-LISTED_WANTED: Final = "Show the open seats in `listSessions`, where anyone may claim them without a code."
-LANGUAGE_WANTED: Final = "Language of the players, for the list of sessions."
+LISTED_TEXT: Final = "Show the open seats in `listSessions`, where anyone may claim them without a code."
+LANGUAGE_TEXT: Final = "Language of the players, for the list of sessions."
 
 
 class BotWanted(Body):
@@ -107,7 +107,7 @@ class ClockWanted(WithBot):
 
     bot_goes_with = ("policy", BOT_POLICY)
     move_ms = Whole(*MOVE_MS, required=True)
-    bank_ms = Whole(0, MOVE_MS[1], load_default=0, description=BANK_WANTED)
+    bank_ms = Whole(0, MOVE_MS[1], load_default=0, description=BANK_TEXT)
     increment_ms = Whole(
         0,
         MOVE_MS[1],
@@ -122,22 +122,22 @@ class NewSession(Body):
     """A request for a new session."""
 
     game = Words(1, 64, required=True)
-    seats = Rows(Within(SeatWanted()), 1, MOST_SEATS, required=True)
+    seats = Rows(Within(SeatWanted()), 1, MAX_SEATS, required=True)
     options = Payload(AnyOptions, description="Options of the game. Not allowed with a snapshot, which has its own.")
-    snapshot = SnapshotField(description=SNAPSHOT_WANTED)
+    snapshot = SnapshotField(description=SNAPSHOT_TEXT)
     seat_keys = Rows(
         Words(1, SEAT_KEY_CHARACTERS),
         1,
-        MOST_SEATS,
+        MAX_SEATS,
         description="With a sealed snapshot: the keys of all seats, in seat order.",
     )
     seed = Words(1, 128, description="Seed of all chance. It makes the session a practice session.")
     clock = Within(ClockWanted())
-    bot_ms = Whole(*BOT_MS, allow_none=True, description=BOT_MS_WANTED)
+    bot_ms = Whole(*BOT_MS, allow_none=True, description=BOT_MS_TEXT)
     spectators = Choice(("none", "live"), load_default="none")
-    undo = Choice((UNDO_OFF, UNDO_BY_CONSENT), load_default=UNDO_OFF, description=UNDO_WANTED)
-    listed = Flag(load_default=False, description=LISTED_WANTED)
-    language = Choice(LANGUAGES, description=LANGUAGE_WANTED)
+    undo = Choice((UNDO_OFF, UNDO_BY_CONSENT), load_default=UNDO_OFF, description=UNDO_TEXT)
+    listed = Flag(load_default=False, description=LISTED_TEXT)
+    language = Choice(LANGUAGES, description=LANGUAGE_TEXT)
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:

@@ -11,10 +11,10 @@ from msgspec import UNSET, Meta, UnsetType
 from service.http.json_schemas import AnyMove, AnyView, Time, component
 from service.jobs.store import JOB_STATES
 from service.snapshots.records import Seat
-from service.webhooks.messages import DEADLINE_NEAR, JOB_ENDED, PING, SEAT_ASKED, SEAT_CLAIMED, SESSION_ENDED
+from service.webhooks.messages import DEADLINE_NEAR, JOB_ENDED, PING, SEAT_ASKED_EVENT, SEAT_CLAIMED, SESSION_ENDED
 from service.wire.session_responses import SessionStatus
 
-MOVE_ASKED: Final = "move.asked"
+MOVE_ASKED_EVENT: Final = "move.asked"
 """Event of a remote bot's decision."""
 
 Address = Annotated[str, Meta(description="URL of the changed resource, relative to the service.")]
@@ -91,7 +91,7 @@ class DecisionMatter(msgspec.Struct, frozen=True, kw_only=True):
     legal_moves: Annotated[list[ListedCode], Meta(description="Legal moves of the seat.")]
 
 
-class SeatAskedMessage(WebhookMessage, frozen=True, kw_only=True, tag=SEAT_ASKED):
+class SeatAskedMessage(WebhookMessage, frozen=True, kw_only=True, tag=SEAT_ASKED_EVENT):
     """A seat has a decision to make."""
 
     data: SeatMatter
@@ -127,7 +127,7 @@ class PingMessage(WebhookMessage, frozen=True, kw_only=True, tag=PING):
     data: Nothing
 
 
-class MoveAskedMessage(WebhookMessage, frozen=True, kw_only=True, tag=MOVE_ASKED):
+class MoveAskedMessage(WebhookMessage, frozen=True, kw_only=True, tag=MOVE_ASKED_EVENT):
     """A request for a remote bot's move. The bot responds with 200 and `{"code": n}` or `{"move": {...}}`."""
 
     data: DecisionMatter

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Final
 
 from service.store.hooks import DELIVERED, TIMED_OUT, UNREACHABLE, Attempt, HookMessage
-from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
+from service.webhooks.messages import SEAT_ASKED_EVENT, SESSION_ENDED
 from service.webhooks.target import Target
 from tests.faults.simulation import World
 
@@ -59,6 +59,6 @@ def check_deliveries(
     first = [made[name] for name in dict.fromkeys(sent)]
     assert first == sorted(first), f"first sent in the order {first}"
     told: list[Any] = [json.loads(body) for body in bodies.values()]
-    asked = Counter(each["data"]["seat"] for each in told if each["type"] == SEAT_ASKED)
+    asked = Counter(each["data"]["seat"] for each in told if each["type"] == SEAT_ASKED_EVENT)
     assert all(asked[seat] >= number for seat, number in moved.items()), f"asked {asked}, moved {moved}"
     assert [each["type"] for each in told].count(SESSION_ENDED) == 1

@@ -41,7 +41,7 @@ from service.store.feed import Feed, Topic
 from service.store.hooks import DELIVERY_WAITING, HookMessage, HookStore
 from service.store.scripts import script
 from service.store.session_store import SessionStore
-from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
+from service.webhooks.messages import SEAT_ASKED_EVENT, SESSION_ENDED
 from tests.faults import people, web_process
 from tests.faults.caller import Answer, Caller, Exchange, Lost
 from tests.faults.job_histories import check_jobs
@@ -311,7 +311,9 @@ class Schedules:
 
         def register() -> None:
             founder.bearer["Api-Key"] = KeyStore(self._client).add("simulation", SCOPES)[1]
-            answer = founder.insist("POST", "/v1/webhooks", {"url": HOOK_URL, "events": [SEAT_ASKED, SESSION_ENDED]})
+            answer = founder.insist(
+                "POST", "/v1/webhooks", {"url": HOOK_URL, "events": [SEAT_ASKED_EVENT, SESSION_ENDED]}
+            )
             assert answer.status == 201, answer
             hooks.append(answer.body["id"])
 
@@ -473,7 +475,7 @@ def prepared(virtual: VirtualRedis) -> Iterator[Schedules]:
         patch.setattr(deliver, "DELIVERY_LEASE_MS", DELIVERY_MS)
         patch.setattr(schedule, "REVISIT_MS", DELIVERY_MS)
         patch.setattr(tasks, "FIRST_PORTION", PORTION)
-        patch.setattr(tasks, "LARGEST_PORTION", PORTION)
+        patch.setattr(tasks, "MAX_PORTION", PORTION)
         schedules = Schedules(virtual)
         schedules.run(0)  # what is looked up once is known from now on
         yield schedules

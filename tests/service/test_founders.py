@@ -11,7 +11,7 @@ from redis import Redis
 
 from service.auth.api_keys import JOBS, PLAY_SCOPE, KeyStore
 from service.store import keys
-from service.store.owner_index import DOUBT_MS, OwnerIndex, entry_of
+from service.store.owner_index import MIN_ORPHAN_AGE_MS, OwnerIndex, entry_of
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid
 from tests.service.table_talk import application
 
@@ -157,7 +157,7 @@ def test_what_is_gone_leaves_the_index_and_the_index_expires_with_the_last(
 
 
 def test_an_index_forgets_what_names_nothing_as_fast_as_new_names_come(redis_client: redis.Redis) -> None:
-    index, now = OwnerIndex(redis_client), 10 * DOUBT_MS
+    index, now = OwnerIndex(redis_client), 10 * MIN_ORPHAN_AGE_MS
     for number in range(60):
         index.add("index", "thing:{}".format, [entry_of(number, f"old{number}")], 60_000)
     assert redis_client.zcard("index") == 60
@@ -167,9 +167,9 @@ def test_an_index_forgets_what_names_nothing_as_fast_as_new_names_come(redis_cli
     entries = index.page(["index"], "", now, 100)
     assert entries == [entry_of(now + number, f"new{number}") for number in reversed(range(60))]
     assert redis_client.zcard("index") < 80
-    index.forget("index", entries[0], now + 59 + DOUBT_MS)
+    index.forget("index", entries[0], now + 59 + MIN_ORPHAN_AGE_MS)
     assert index.page(["index"], "", now, 1) == entries[:1]
-    index.forget("index", entries[0], now + 60 + DOUBT_MS)
+    index.forget("index", entries[0], now + 60 + MIN_ORPHAN_AGE_MS)
     assert index.page(["index"], "", now, 1) == entries[1:2]
     assert 0 < redis_client.pttl("index") <= 60_000
 

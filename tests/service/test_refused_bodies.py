@@ -17,7 +17,7 @@ from games.core.registry import registered
 from service.auth.api_keys import WEBHOOKS, KeyStore
 from service.server.asgi import MAX_BODY_PIECES
 from service.settings import Limits
-from service.validation.faults import MOST_FAULTS
+from service.validation.faults import MAX_FAULTS
 from tests.server.lines import ask
 from tests.service.sessions.talk import code_of
 from tests.service.table_talk import NOWHERE, PEBBLES, application
@@ -110,7 +110,7 @@ def test_no_more_than_some_faults_are_told_and_that_there_may_be_more(
     answer = place.app.test_client().post(path, json=body)
     assert answer.status_code == 422
     *told, more = answer.json["errors"]  # type: ignore[index]
-    assert len(told) == MOST_FAULTS
+    assert len(told) == MAX_FAULTS
     assert more == {"in": "body", "pointer": "", "detail": "Only 20 errors are listed. There may be more."}
 
 

@@ -19,7 +19,7 @@ from service.http.context import AppContext
 from service.jobs import queues
 from service.settings import Settings
 from service.store.hooks import DELIVERED
-from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
+from service.webhooks.messages import SEAT_ASKED_EVENT, SESSION_ENDED
 from tests.faults.receiver import check_deliveries
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting
 from tests.service.webhooks.receiver import OK, receiver
@@ -88,7 +88,7 @@ def test_messages_of_a_session_come_in_order_and_none_is_lost_whoever_dies_over_
     key = {"Api-Key": KeyStore(redis_client).add("tests", ["play", "webhooks"])[1]}
     moved = Counter[int]()
     with receiver() as server:
-        asked = {"url": server.url, "events": [SEAT_ASKED, SESSION_ENDED]}
+        asked = {"url": server.url, "events": [SEAT_ASKED_EVENT, SESSION_ENDED]}
         hook = app.test_client().post("/v1/webhooks", json=asked, headers=key).json["id"]  # type: ignore[index]
         wanted = {"game": "hoher-rat", "seats": [*PEOPLE], "seed": "noon"}
         sitting = Sitting(app, app.test_client().post(SESSIONS, json=wanted, headers=key).json or {})

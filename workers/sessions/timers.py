@@ -35,7 +35,7 @@ from workers.webhooks.notify import notify_of_session
 LATE_MS: Final = 3_000
 """Time after which an overdue bot's task is queued again, and the pause before the next attempt."""
 
-SOON_MS: Final = 100
+RECHECK_MS: Final = 100
 """Pause before the next check of a bot whose worker is about to publish its move."""
 
 SICK_MS: Final = 30_000
@@ -44,7 +44,7 @@ SICK_MS: Final = 30_000
 UNREADABLE_MS: Final = 3_600_000
 """Pause before the next attempt to read an unreadable table; a newer release may be able to."""
 
-SESSIONS_AT_ONCE: Final = 50
+MAX_SWEPT_SESSIONS: Final = 50
 """Number of sessions of a bucket per sweep."""
 
 log = structlog.get_logger("service")
@@ -77,7 +77,7 @@ class RequeueBots:
 def run_due_timers(services: SessionServices, call: Call) -> int:
     """Process all due timers, and return the number of sessions with due timers."""
     due = DueSets(services.store.client)
-    found = due.before(services.now(), SESSIONS_AT_ONCE)
+    found = due.before(services.now(), MAX_SWEPT_SESSIONS)
     for session_id, since in found:
         if "/" in session_id:
             _notify(services, session_id, since)
@@ -168,8 +168,8 @@ class TimerSweep:
         if code is not None and None not in codes.values():
             if now < self._published:
                 return self._published
-            if held and now - self._published < SOON_MS:
-                return now + SOON_MS
+            if held and now - self._published < RECHECK_MS:
+                return now + RECHECK_MS
             bot_turns.publish(self._services, self._decisions, session, turn.seat, code)
         elif code is None and late and not held:
             self._call(self._session_id, session.revision, (now - turn.due) // LATE_MS)

@@ -14,7 +14,7 @@ from workers.simulate.batch import FIRST_PORTION, Schedule, SimulationWork
 from workers.simulate.tally import GameResult
 
 PORTION_SECONDS: Final = 1.0
-AHEAD: Final = 2
+QUEUED_PORTIONS: Final = 2
 """Number of portions queued per process."""
 
 
@@ -42,7 +42,7 @@ def _together(plan: Schedule, workers: int) -> Iterator[GameResult]:
         begin, size = 0, FIRST_PORTION
         try:
             while waiting or begin < plan.games:
-                while begin < plan.games and len(waiting) < AHEAD * workers:
+                while begin < plan.games and len(waiting) < QUEUED_PORTIONS * workers:
                     end = min(plan.games, begin + size)
                     waiting.append(pool.submit(_portion, begin, end))
                     begin = end

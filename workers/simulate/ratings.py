@@ -21,10 +21,10 @@ ELO: Final = 400 / log(10)
 PRIOR_GAMES: Final = 1.0
 """Number of drawn games that each entrant is assumed to have played in addition."""
 
-LONGEST_STEP: Final = 2.0
-NEAR_ENOUGH: Final = 1e-9
-END_NEAR_ENOUGH: Final = 1e-6
-MOST_STEPS: Final = 100
+MAX_STEP: Final = 2.0
+TOLERANCE: Final = 1e-9
+END_TOLERANCE: Final = 1e-6
+MAX_STEPS: Final = 100
 
 Vector = list[float]
 Matrix = list[Vector]
@@ -102,12 +102,12 @@ class Ratings:
         ]
         at = self._best[entrant] + side * drop * deviation
         held = [self._mean, [float(other == entrant) for other in range(len(self._best))]]
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             found, pull, where = self._results.climb(held, [0.0, at], where)
-            fallen = sqrt(max(NEAR_ENOUGH, 2 * (self._log - found)))
-            step = (drop - fallen) * fallen / max(NEAR_ENOUGH, abs(pull[1]))
+            fallen = sqrt(max(TOLERANCE, 2 * (self._log - found)))
+            step = (drop - fallen) * fallen / max(TOLERANCE, abs(pull[1]))
             at += side * step
-            if abs(step) < END_NEAR_ENOUGH:
+            if abs(step) < END_TOLERANCE:
                 break
         return ELO * at
 
@@ -132,15 +132,15 @@ class _Results:
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
         """Maximise the log-likelihood with `held @ strengths = to`; return it, its gradient, and the strengths."""
         size, pull = len(where), to
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             _, slope, bend = self._at(where)
             lacking = [wanted - _dot(row, where) for row, wanted in zip(held, to, strict=True)]
             solved = [row[0] for row in _solve(_bordered(bend, held), [[value] for value in (*slope, *lacking)])]
             step, pull = solved[:size], solved[size:]
             longest = max(map(abs, step))
-            scale = min(1.0, LONGEST_STEP / max(longest, NEAR_ENOUGH))
+            scale = min(1.0, MAX_STEP / max(longest, TOLERANCE))
             where = [strength + scale * change for strength, change in zip(where, step, strict=True)]
-            if longest < NEAR_ENOUGH:
+            if longest < TOLERANCE:
                 break
         return self._at(where)[0], pull, where
 
@@ -166,7 +166,7 @@ class _Results:
         for entrant, weights in enumerate(inverse):
             spread = _dot(weights, [_dot(row, weights) for row in told]) * blocks / (blocks - size + 1)
             independent = weights[entrant]
-            found.append(spread / independent if independent > NEAR_ENOUGH else None)
+            found.append(spread / independent if independent > TOLERANCE else None)
         return found
 
     def _at(self, where: Vector) -> tuple[float, Vector, Matrix]:

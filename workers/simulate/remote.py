@@ -37,7 +37,7 @@ from service.webhooks.target import Target, target
 from workers.simulate.batch import Decision, ForfeitedError, Schedule, SimulationWork
 from workers.simulate.tally import Forfeit, GameResult
 
-MOVE_ASKED: Final = "move.asked"
+MOVE_ASKED_EVENT: Final = "move.asked"
 """The type of the message that requests a move from a bot."""
 
 TIMEOUT: Final = "timeout"
@@ -264,7 +264,7 @@ def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> dict
 
 def question_body(data: dict[str, Any]) -> bytes:
     """Return the body of a message that requests a move."""
-    return message_body(MOVE_ASKED, data, time.time_ns() // 1_000_000)
+    return message_body(MOVE_ASKED_EVENT, data, time.time_ns() // 1_000_000)
 
 
 async def _exchange(

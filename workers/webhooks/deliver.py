@@ -21,9 +21,9 @@ from service.sessions.services import kept, milliseconds
 from service.settings import Settings
 from service.store.clock import StoreClock, this_machine
 from service.store.hooks import (
-    ATTEMPTS_KEPT,
     DELIVERED,
     DELIVERY_FAILED,
+    MAX_LOGGED_ATTEMPTS,
     NO_PUBLIC_ADDRESS,
     UNSIGNED,
     Attempt,
@@ -159,5 +159,5 @@ def after(message: HookMessage, attempt: Attempt, now: int) -> HookMessage:
         state=state,
         tries=message.tries + 1,
         next=again,
-        attempts=(*message.attempts, attempt)[-ATTEMPTS_KEPT:],
+        attempts=(*message.attempts, attempt)[-MAX_LOGGED_ATTEMPTS:],
     )

@@ -12,7 +12,7 @@ from service.sessions.states import current_state
 from service.sessions.turns import CLAIMED, NEAR, NOTICE_ENDED, actors, decision, time_out_at
 from service.store.clock import rfc3339
 from service.store.sessions import FINISHED, FORFEITED, Session, coarse
-from service.webhooks.messages import DEADLINE_NEAR, SEAT_ASKED, SEAT_CLAIMED, SESSION_ENDED, is_heard, notify
+from service.webhooks.messages import DEADLINE_NEAR, SEAT_ASKED_EVENT, SEAT_CLAIMED, SESSION_ENDED, is_heard, notify
 
 EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLINE_NEAR}
 
@@ -21,20 +21,20 @@ def notify_of_session(services: SessionServices, notification: str, now: int) ->
     """Queue the message for a notification written by `service.sessions.turns` to the webhooks of its API key."""
     session_id, seat, matter, key = notification.split("/")
     kind, _, decided = matter.rpartition("~")
-    event = EVENT_TYPES.get(kind, SEAT_ASKED)
+    event = EVENT_TYPES.get(kind, SEAT_ASKED_EVENT)
     if not is_heard(services.hooks, key, event):
         return
     named = {"session": session_id, "url": f"/v1/sessions/{session_id}"}
     data = _more(services, event, int(seat), decided, named)
     if data is not None:
-        identified = decided if event == SEAT_ASKED else f"{session_id}/{seat}/{matter}"
+        identified = decided if event == SEAT_ASKED_EVENT else f"{session_id}/{seat}/{matter}"
         notify(services.hooks, key, event, identified, data, now, services.store.calendar().shown(now))
 
 
 def _more(
     services: SessionServices, event: str, seat: int, decided: str, data: dict[str, Any]
 ) -> dict[str, Any] | None:
-    if event in {SEAT_ASKED, SEAT_CLAIMED}:
+    if event in {SEAT_ASKED_EVENT, SEAT_CLAIMED}:
         return {**data, "seat": seat}
     try:
         session = find(services, data["session"])

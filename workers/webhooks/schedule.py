@@ -19,14 +19,14 @@ REVISIT_MS: Final = 45_000
 DELIVERY_SECONDS: Final = 60
 """Timeout after which RQ aborts a delivery."""
 
-HOOKS_AT_ONCE: Final = 100
+MAX_SWEPT_HOOKS: Final = 100
 """Number of webhooks per sweep."""
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
     """Settle ended jobs, and queue deliveries for due webhooks."""
     settle(client, store, limits, now)
-    for hook in store.due(now, HOOKS_AT_ONCE):
+    for hook in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):
             queues.enqueue(client, queues.DELIVERY, f"hook-{hook}-{now}", [hook], DELIVERY_SECONDS)
         store.put_off(hook, now + REVISIT_MS)

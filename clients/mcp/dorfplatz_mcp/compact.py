@@ -14,12 +14,12 @@ from typing import Any, Final, TypeVar
 
 VIEW_CHARACTERS: Final = 2_000
 LIST_CHARACTERS: Final = 4_000
-LEAST_COUNTS: Final = 3
+MIN_COUNTS: Final = 3
 """Minimum number of integers in an object that counts as a table of counts."""
 
 MIN_SAME_WORDS: Final = 2
 
-KNOWN: Final = frozenset({"game", "options", "ruleset", "seat", "actors", "seat_count", "ply"})
+REPEATED_PARTS: Final = frozenset({"game", "options", "ruleset", "seat", "actors", "seat_count", "ply"})
 """Parts of a view that other responses contain."""
 
 EVERY: Final = "*"
@@ -35,7 +35,7 @@ def written(value: Any) -> str:
 def compact(value: Any) -> Any:
     """Return a value without its empty parts."""
     if isinstance(value, dict):
-        counts = len(value) >= LEAST_COUNTS and all(type(part) is int for part in value.values())
+        counts = len(value) >= MIN_COUNTS and all(type(part) is int for part in value.values())
         kept = {name: compact(part) for name, part in value.items()}
         return {name: part for name, part in kept.items() if not _is_void(part) and not (counts and part == 0)}
     if isinstance(value, list):
@@ -48,7 +48,7 @@ def compact(value: Any) -> Any:
 
 def compact_view(view: dict[str, Any]) -> dict[str, Any]:
     """Return a view without empty parts and without those in other responses."""
-    shown: dict[str, Any] = compact({name: part for name, part in view.items() if name not in KNOWN})
+    shown: dict[str, Any] = compact({name: part for name, part in view.items() if name not in REPEATED_PARTS})
     return shown
 
 

@@ -22,10 +22,10 @@ from games.core.registry import registered
 HANDS: Final = 16
 """Number of possible hands that knead a piece of Barbarossa: one of them is drawn, in place of 10^9."""
 
-MOST_OUTCOMES: Final = 64
+MAX_OUTCOMES: Final = 64
 """Maximum number of outcomes of a draw; numbers of cards and faces are below it."""
 
-LONGEST: Final = 100_000
+MAX_STEPS: Final = 100_000
 """An upper bound on the moves and draws of any game."""
 
 
@@ -80,12 +80,12 @@ class Game(pyspiel.Game):
         seats = self.learner.seats
         info = pyspiel.GameInfo(
             num_distinct_actions=self.learner.actions.size,
-            max_chance_outcomes=MOST_OUTCOMES,
+            max_chance_outcomes=MAX_OUTCOMES,
             num_players=seats,
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=LONGEST,
+            max_game_length=MAX_STEPS,
         )
         super().__init__(self.kind, info, params)
 
@@ -138,7 +138,7 @@ class State(pyspiel.State):
         if place.members:
             values = [int(value) for value in members_of(place.members)]
         else:
-            values = list(range(place.limit if place.limit <= MOST_OUTCOMES else HANDS))
+            values = list(range(place.limit if place.limit <= MAX_OUTCOMES else HANDS))
         return [(value, 1 / len(values)) for value in values]
 
     def _apply_action(self, action: int) -> None:

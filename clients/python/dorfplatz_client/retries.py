@@ -12,8 +12,8 @@ from dorfplatz_client.problems import problem_of
 
 ATTEMPTS: Final = 6
 PAUSE_SECONDS: Final = 0.25
-LONGEST_PAUSE_SECONDS: Final = 30.0
-AGAIN: Final = frozenset({429, 502, 503, 504})
+MAX_PAUSE_SECONDS: Final = 30.0
+RETRIED_STATUSES: Final = frozenset({429, 502, 503, 504})
 RUNNING: Final = "operation-running"
 LOG: Final = logging.getLogger("dorfplatz_client")
 
@@ -54,7 +54,7 @@ class Reader:
 
 def pause_after(failed: int) -> float:
     """Return the pause in seconds after a number of consecutive failures."""
-    return min(PAUSE_SECONDS * float(1 << min(failed - 1, ATTEMPTS)), LONGEST_PAUSE_SECONDS)
+    return min(PAUSE_SECONDS * float(1 << min(failed - 1, ATTEMPTS)), MAX_PAUSE_SECONDS)
 
 
 def pause_asked(answer: httpx.Response, failed: int) -> float:
@@ -64,9 +64,9 @@ def pause_asked(answer: httpx.Response, failed: int) -> float:
     `dorfplatz_client`.
     """
     problem = problem_of(answer)
-    if failed >= ATTEMPTS or (answer.status_code not in AGAIN and problem.code != RUNNING):
+    if failed >= ATTEMPTS or (answer.status_code not in RETRIED_STATUSES and problem.code != RUNNING):
         raise problem
     asked: str = answer.headers.get("Retry-After", "")
-    pause = min(float(asked), LONGEST_PAUSE_SECONDS) if asked.isdecimal() else pause_after(failed)
+    pause = min(float(asked), MAX_PAUSE_SECONDS) if asked.isdecimal() else pause_after(failed)
     LOG.info("asked again in %.2f s: %d %s", pause, answer.status_code, problem.code)
     return pause

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from games.core.registry import registered
 from service.store import keys, operations
 from service.store.sessions import SessionChange
-from service.validation.faults import MOST_FAULTS
+from service.validation.faults import MAX_FAULTS
 from tests.service.sessions.room import Room
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of
 from tests.service.table_talk import application
@@ -82,7 +82,7 @@ def test_where_members_are_wrong_none_is_founded_and_all_of_them_are_named(
     assert {*named} == {*expected, *(f"/sessions/14/{field}" for field in ("game", "seats", "bot_ms"))}
     assert named["/sessions/13/snapshot"] == "This Seat-Key does not belong to the seat at this table."
     many = found(app, *[{}] * 30).json["errors"]  # type: ignore[index]
-    assert len(many) == MOST_FAULTS + 1
+    assert len(many) == MAX_FAULTS + 1
     assert many[-1]["detail"].startswith("Only 20 errors")
     assert not redis_client.dbsize()
 

@@ -249,8 +249,8 @@ def test_a_worker_at_a_session_publishes_what_is_due_itself_and_the_scheduler_wh
     room.clock.now = NOON + DELAY
     room.look()
     assert load(room.services, name).revision == 1
-    assert room.due.time(name) == NOON + DELAY + timers.SOON_MS
-    room.clock.now += timers.SOON_MS
+    assert room.due.time(name) == NOON + DELAY + timers.RECHECK_MS
+    room.clock.now += timers.RECHECK_MS
     room.look()
     assert load(room.services, name).revision == 3
 

@@ -25,7 +25,7 @@ from service.store import keys
 from service.store.sessions import (
     ABORTED,
     FINISHED,
-    OPERATIONS_KEPT,
+    MAX_OPERATIONS,
     RUNNING,
     LogEntry,
     Seat,
@@ -164,12 +164,12 @@ def test_the_last_32_operations_of_a_seat_are_remembered(room: Room) -> None:
     session = made.session
     store = room.services.store
     play(room, session.id, 0, code(0), "op-0")
-    for number in range(1, OPERATIONS_KEPT + 2):
+    for number in range(1, MAX_OPERATIONS + 2):
         now = load(room.services, session.id)
         change = _same(room, now)
         assert store.write(now, change, 0, f"op-{number}")[1] == now.revision + 1
-    found = [store.operation(session.id, 0, f"op-{number}") for number in range(OPERATIONS_KEPT + 2)]
-    assert found == [None, None, *range(4, OPERATIONS_KEPT + 4)]
+    found = [store.operation(session.id, 0, f"op-{number}") for number in range(MAX_OPERATIONS + 2)]
+    assert found == [None, None, *range(4, MAX_OPERATIONS + 4)]
 
 
 def _same(room: Room, session: Session) -> SessionChange:

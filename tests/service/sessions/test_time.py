@@ -227,10 +227,10 @@ def test_each_time_is_shown_as_it_was_before_the_stops_after_it(world: World) ->
     ]
     assert [calendar.as_of(at) for at, _ in moments] == known
     assert calendar.meant(moments[0][1] + 5_000) == moments[0][0] + WATCHED_MS, "the stop began then"
-    for stop in range(store_clock.STOPS_KEPT + 3):
+    for stop in range(store_clock.MAX_STOPS + 3):
         world.passes(WATCHED_MS + stop + 1)
         process.now()
-    assert len(process.calendar().stops) == store_clock.STOPS_KEPT
+    assert len(process.calendar().stops) == store_clock.MAX_STOPS
 
 
 def test_one_that_stood_still_while_others_went_on_follows_them(world: World) -> None:

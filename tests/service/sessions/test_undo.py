@@ -291,7 +291,7 @@ def test_after_the_end_and_before_the_beginning_nothing_is_taken_back(app: Flask
 
 
 def test_a_session_takes_back_so_many_decisions_and_no_more(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service.sessions.undo, "MOST_UNDOS", 2)
+    monkeypatch.setattr(service.sessions.undo, "MAX_UNDOS", 2)
     sitting = begin(app, PERSON, BOT)
     for _ in range(2):
         sitting.move(0, bid(1))

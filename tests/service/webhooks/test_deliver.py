@@ -18,7 +18,7 @@ from service.settings import Limits
 from service.store.clients import commands
 from service.store.hooks import DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, Attempt, Hook, HookStore, lease_key
 from service.store.leases import StoreLease
-from service.webhooks.messages import JOB_ENDED, PING, SEAT_ASKED, enter, notify
+from service.webhooks.messages import JOB_ENDED, PING, SEAT_ASKED_EVENT, enter, notify
 from service.webhooks.signing import Secrets, check
 from service.webhooks.target import Target
 from tests.service.sessions.room import NOON, Clock
@@ -71,7 +71,7 @@ class Office:
 
     def hook(self, name: str = "h", url: str = "https://hooks.example/") -> Hook:
         digest = check(SECRETS.text(name, 1))
-        made = Hook(id=name, key=self.key, url=url, events=(SEAT_ASKED, JOB_ENDED), made=NOON, check=digest)
+        made = Hook(id=name, key=self.key, url=url, events=(SEAT_ASKED_EVENT, JOB_ENDED), made=NOON, check=digest)
         assert self.store.create(made)
         return made
 
