@@ -63,7 +63,6 @@ def _filled(template: str, values: Mapping[str, str]) -> str:
 
 
 def reworded(value: Any, reword: Reword) -> Any:
-    """Return a JSON value with each of its strings reworded."""
     if isinstance(value, dict):
         return {key: reworded(item, reword) for key, item in value.items()}
     if isinstance(value, list):
@@ -91,7 +90,6 @@ def write_proxy_documents() -> None:
 
 
 def proxy_document(response: bytes, texts: Mapping[str, Mapping[str, str]]) -> bytes:
-    """Return a stored response with the texts of its problem and the length of the new body."""
     newline = b"\r\n" if b"\r\n\r\n" in response else b"\n"
     head, _, body = response.partition(newline * 2)
     problem = json.loads(body)

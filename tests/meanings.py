@@ -26,7 +26,6 @@ def definitions(source: str) -> Iterator[tuple[str, str, int]]:
 
 
 def ambiguous(modules: Mapping[str, str]) -> list[str]:
-    """Return a line for each definition of a name that has two meanings, by the sources of modules."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for module, source in modules.items():
         for name, meaning, line in definitions(source):

@@ -25,7 +25,6 @@ class Recorder:
     """Records the reports of each finished test."""
 
     def __init__(self, config: pytest.Config, file: Path) -> None:
-        """Take the file for the reports."""
         self._config = config
         self._file = file
         self._session: pytest.Session | None = None
@@ -58,7 +57,6 @@ class Counter:
     """Takes over the recorded reports and leaves their tests out."""
 
     def __init__(self, config: pytest.Config, file: Path) -> None:
-        """Read the reports."""
         self._config = config
         lines = file.read_text("utf-8").splitlines() if file.exists() else []
         self._recorded: dict[str, list[dict[str, Any]]] = dict(map(json.loads, lines))
@@ -81,7 +79,6 @@ class Counter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out the recorded tests."""
         items[:] = [item for item in items if item.nodeid not in self._recorded]
 
 
@@ -93,7 +90,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Record tests, or count the recorded ones."""
     for name, kind in (("record", Recorder), ("recorded", Counter)):
         if (file := config.getoption(f"--{name}")) is not None:
             config.pluginmanager.register(kind(config, file))

@@ -126,7 +126,6 @@ class Progress:
         NodeManager.EXIT_TIMEOUT = GRACE_SECONDS
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
-        """Keep the files of a test that failed, and tell where they are."""
         self._keeps = exitstatus == pytest.ExitCode.TESTS_FAILED and self._folder is not None
         if self._keeps:
             terminalreporter.write_line(f"files of the tests: {self._folder}")
@@ -218,7 +217,6 @@ the modules with a test of five seconds or more, or with a server of their own."
 
 
 def group_of(item: pytest.Item) -> str:
-    """Return the group of a test: its module, but one group for all tests that share a service, or a browser too."""
     names = getattr(item, "fixturenames", ())
     if item.path.parent.name == "e2e" and "service" in names:
         return BROWSER if "shared_browser" in names else SERVICE

@@ -108,7 +108,6 @@ def by_number(line: str) -> tuple[str, bool, int, str]:
 
 
 def marked_tests() -> dict[str, list[str]]:
-    """Return the tests that prove each rule, as pytest collects them."""
     marks = Marks()
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
         code = pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider"], plugins=[marks])

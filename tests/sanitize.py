@@ -61,7 +61,6 @@ def parts(games: int) -> Iterator[Part]:
 
 
 def play(slug: str, seats: int, first: int, end: int) -> None:
-    """Play random games of all presets in turn."""
     game = registered()[slug]
     presets = list(game.presets.values())
     for seed in range(first, end):
@@ -107,7 +106,6 @@ def main() -> None:
 
 
 def sanitize(wanted: list[Part], environment: dict[str, str]) -> int:
-    """Run parts on all cores, say how far it is after each, and return how many have found something."""
     began, found = time.monotonic(), 0
     with ThreadPoolExecutor(os.cpu_count()) as cores:
         running = [cores.submit(run, part, environment) for part in wanted]

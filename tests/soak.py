@@ -30,7 +30,6 @@ KILLS: Final = 60
 
 
 def main() -> None:
-    """Go on until the minutes are over."""
     parser = argparse.ArgumentParser(prog="dev.py soak", description="Break things for a long time.")
     parser.add_argument("--minutes", type=float, default=10, help="how long (10)")
     parser.add_argument("--kills", type=int, default=KILLS, help=f"how many kills a storm has ({KILLS})")

@@ -17,7 +17,6 @@ def test_the_tail_is_that_of_the_tables(square: float, freedom: int, chance: flo
 
 
 def evenness(*wins: int) -> Evenness:
-    """Return what seats have won in as many games."""
     teams = [[seat] for seat in range(len(wins))]
     return Evenness(
         game="barbarossa", ruleset="", seats=len(wins), bot="medium", games=sum(wins), teams=teams, wins=list(wins),

@@ -114,7 +114,6 @@ def typescript(folder: Path) -> dict[Path, str]:
 
 
 def _with_version(manifest: Path, version: str) -> str:
-    """Return a package.json, or the lock of it, with the version of the contract."""
     found = json.loads(manifest.read_text())
     for each in (found, *(found["packages"][""] for _ in range("packages" in found))):
         each["version"] = version
@@ -158,7 +157,6 @@ def _plain(kind: str, schema: Schema) -> str:
 
 
 def main() -> None:
-    """Write all generated files; where npm is missing, all but those for TypeScript, and tell so."""
     files = contents()
     if shutil.which("npm") is not None:
         subprocess.run(["npm", "ci", "--ignore-scripts"], cwd=TYPESCRIPT, check=True)

@@ -63,7 +63,6 @@ OURS: Final = {package.name: package for package in PACKAGES.values()}
 
 
 def documented() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each command of the documents that installs packages of ours, with the document's name."""
     for document in DOCUMENTS:
         for found in INSTALLS.finditer(document.read_text("utf-8")):
             words = shlex.split(found["wanted"].partition("  #")[0])

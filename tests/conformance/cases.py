@@ -51,11 +51,9 @@ class Case:
 
     @property
     def viewers(self) -> list[int]:
-        """Return all seats and SPECTATOR."""
         return [*range(self.seats), SPECTATOR]
 
     def new(self, seed: int) -> Table:
-        """Return a new table."""
         return self.game.new(self.seats, self.game.presets[self.preset], FastDice(seed))
 
     def somewhere(self, seed: int) -> Table:
@@ -86,7 +84,6 @@ def folder_of(game: Game) -> Path:
 
 
 def cases(games: Iterable[Game]) -> list[Case]:
-    """Return the cases of games: the first preset with every number of seats, each further one with one of them."""
     found = []
     for game in games:
         first, *others = game.presets
@@ -108,7 +105,6 @@ def smallest_first(cases: Iterable[Case]) -> list[ParameterSet]:
 
 
 def is_smallest(case: Case) -> bool:
-    """Tell whether a case is its game's smallest table with the first preset."""
     return (case.seats, case.preset) == (case.game.seat_numbers[0], next(iter(case.game.presets)))
 
 
@@ -125,7 +121,6 @@ seeds = st.integers(0, 2**32)
 
 
 def examples(number: int) -> hypothesis.settings:
-    """Return settings for so many examples, the same in every run."""
     return hypothesis.settings(
         max_examples=number, deadline=None, derandomize=True, database=None, suppress_health_check=list(_SLOW)
     )
@@ -165,22 +160,18 @@ def some(codes: Sequence[int]) -> list[int]:
 
 
 def heard(step: Step, viewer: int) -> list[Event]:
-    """Return the events that a viewer hears."""
     return [told.event for told in step.heard if told.by(viewer)]
 
 
 def written(game: Game, table: Table) -> bytes:
-    """Return a table written down, as bytes to compare."""
     return msgspec.json.encode(game.write(table))
 
 
 def seen(game: Game, table: Table, viewer: int) -> bytes:
-    """Return a view as bytes to compare."""
     return msgspec.json.encode(game.view(table, viewer))
 
 
 def decode_move(game: Game, wire: Any) -> Move:
-    """Return a move from the wire."""
     kinds: Any = reduce(or_, game.moves)
     move: Move = msgspec.convert(wire, kinds)
     return move

@@ -28,7 +28,6 @@ class Course:
 
     @property
     def last(self) -> Table:
-        """The table after all moves."""
         return self.made[-1].step.table if self.made else self.first
 
 
@@ -42,13 +41,11 @@ class Told:
 
     @classmethod
     def of(cls, case: Case, course: Course, viewer: int) -> Told:
-        """Return what was told."""
         moves = [(heard(made.step, viewer), seen(case.game, made.step.table, viewer)) for made in course.made]
         return cls(viewer, seen(case.game, course.first, viewer), moves)
 
 
 def dealt(case: Case, set_up: list[Draw]) -> Table | None:
-    """Return a table set up by outcomes, or None where they do not fit."""
     game = case.game
     try:
         return game.new(case.seats, game.presets[case.preset], ScriptedDice(game.read_outcomes(set_up), None))
@@ -57,7 +54,6 @@ def dealt(case: Case, set_up: list[Draw]) -> Table | None:
 
 
 def made(game: Game, table: Table, entry: Entry) -> Made | None:
-    """Make a move of a log, or return None where it does not fit."""
     table = table.clone()
     game.lay(table, entry.content)
     try:
@@ -101,7 +97,6 @@ def another(case: Case, course: Course, viewer: int) -> Course:
 
 
 def changes(case: Case, course: Course, place: int, told: Told) -> Iterator[Course]:
-    """Yield courses with another move or outcome at a place (-1: the set-up), of which the viewer is told the same."""
     game = case.game
     log = [move.step.entry for move in course.made]
     if place < 0:
@@ -126,7 +121,6 @@ def changes(case: Case, course: Course, place: int, told: Told) -> Iterator[Cour
 
 
 def other_outcomes(game: Game, outcomes: list[Draw]) -> Iterator[list[Draw]]:
-    """Yield outcomes with one of them different."""
     for place, outcome in enumerate(outcomes):
         what = game.purposes.index(outcome.what)
         for value in range(VALUES):

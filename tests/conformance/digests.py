@@ -47,12 +47,10 @@ def digest(case: Case, number: int) -> str:
 
 
 def file_of(game: Game) -> Path:
-    """Return where a game's digests are kept."""
     return folder_of(game) / "digests.txt"
 
 
 def main() -> None:
-    """Write the digests of all games."""
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: python3 dev.py run tests.conformance.digests --write")
     lines: dict[Path, list[str]] = {}

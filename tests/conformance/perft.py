@@ -34,18 +34,15 @@ class Counted:
     lines: list[str]
 
     def values(self, word: str) -> list[str]:
-        """Return what stands after a word, for each line that begins with it."""
         return [line.partition(" ")[2] for line in self.lines if line.startswith(f"{word} ")]
 
     def table(self) -> Table:
-        """Return the table."""
         for written in self.values("record"):
             return self.game.read(msgspec.json.decode(written, type=self.game.record_type))
         (seats,), (preset,), (deal,) = (self.values(word) for word in ("seats", "preset", "deal"))
         return self.game.new(int(seats), self.game.presets[preset], SeededDice(deal.encode(), 0))
 
     def counts(self) -> dict[int, int]:
-        """Return the counts by number of moves."""
         return {int(moves): int(count) for moves, count in map(str.split, self.values("perft"))}
 
     def counted_anew(self) -> str:
@@ -76,7 +73,6 @@ def perft(game: Game, table: Table, moves: int) -> int:
 
 
 def files() -> list[Counted]:
-    """Return the files of all games."""
     return [
         Counted(path, game, path.read_text("utf-8").splitlines())
         for game in registered().values()
@@ -85,7 +81,6 @@ def files() -> list[Counted]:
 
 
 def begin_openings() -> None:
-    """Write a file without counts for each opening that has none."""
     for game in registered().values():
         for seats in game.seat_numbers:
             path = folder_of(game) / "perft" / f"opening-{seats}.txt"
@@ -97,7 +92,6 @@ def begin_openings() -> None:
 
 
 def main() -> None:
-    """Count all files anew."""
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: python3 dev.py run tests.conformance.perft --write")
     begin_openings()

@@ -38,12 +38,10 @@ def shown() -> list[Case]:
 
 
 def digests_of(game: Game) -> Path:
-    """Return the file with the digests of a game's playthroughs."""
     return folder_of(game) / "playthroughs" / "digests.txt"
 
 
 def text_of(case: Case) -> Path:
-    """Return the file with the text of a playthrough."""
     return folder_of(case.game) / "playthroughs" / f"seats-{case.seats}.txt"
 
 
@@ -61,14 +59,11 @@ def digest(case: Case, seed: int, lines: list[str]) -> str:
 
 
 def kinds_told(case: Case, lines: list[str]) -> set[str]:
-    """Return the kinds of events that the lines of a playthrough tell."""
     heard = {line.partition(": ")[2].partition(" ")[0] for line in lines if line.startswith("  hear ")}
     return heard & {str(kind.__struct_config__.tag) for kind in case.game.events}
 
 
 def best_seed(case: Case) -> int:
-    """Return the seed of a short game that tells as many kinds of events as any."""
-
     def merit(seed: int) -> tuple[int, int]:
         kinds, made = set(), 0
         for move in walk(case.game, case.new(seed), seed, MOVES):
@@ -80,7 +75,6 @@ def best_seed(case: Case) -> int:
 
 
 def playthrough(case: Case, seed: int) -> Iterator[str]:
-    """Yield the lines of a game."""
     game = case.game
     table = case.new(seed)
     yield f"# {game.slug}, {case.seats} seats, {case.preset}, seed {seed}"
@@ -107,7 +101,6 @@ def playthrough(case: Case, seed: int) -> Iterator[str]:
 
 
 def flat(game: Game, table: Table, viewer: int) -> dict[str, str]:
-    """Return a view as values by path; a list of plain values is one value."""
     view = msgspec.to_builtins(game.view(table, viewer))
     return {path: msgspec.json.encode(value).decode() for path, value in leaves("", view)}
 
@@ -125,12 +118,10 @@ def leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def changed(before: dict[str, str], now: dict[str, str]) -> list[str]:
-    """Return what was not so before."""
     return [f"{path} {value}" for path, value in now.items() if before.get(path) != value]
 
 
 def by_audience(case: Case, verb: str, lines: dict[int, list[str]]) -> Iterator[str]:
-    """Yield lines with those who see or hear them."""
     for line in dict.fromkeys(line for viewer in case.viewers for line in lines[viewer]):
         audience = [viewer for viewer in case.viewers if line in lines[viewer]]
         named = ",".join("spectator" if viewer == SPECTATOR else str(viewer) for viewer in audience)
@@ -146,13 +137,11 @@ def plain(struct: msgspec.Struct) -> str:
 
 
 def legal_line(case: Case, table: Table) -> str:
-    """Return how many moves each actor has."""
     counts = [f"seat {seat} has {len(case.game.legal(table, seat))}" for seat in case.game.actors(table)]
     return f"  legal moves: {', '.join(counts) or 'none'}"
 
 
 def main() -> None:
-    """Write all files."""
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: python3 dev.py run tests.conformance.playthroughs --write")
     for game, group in groupby(shown(), key=lambda case: case.game):

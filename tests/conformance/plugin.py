@@ -28,14 +28,12 @@ MARKS: Final = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take the names of games."""
     parser.addoption(
         "--conformance", action="append", default=[], metavar="SLUG", help="run Dorfplatz's conformance suite on a game"
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the games that are named, and add the suite to what is collected."""
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
     for name in config.getoption("--conformance"):
@@ -48,7 +46,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def load(name: str) -> Game:
-    """Return a game by its slug, or by the module and the name it has there; tell why it would not be served."""
     if ":" not in name:
         if name in found().games:
             return found().games[name]

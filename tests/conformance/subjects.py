@@ -13,7 +13,6 @@ NAMED: dict[str, Game] = {}
 
 
 def served() -> dict[str, Game]:
-    """Return our games, or those named."""
     return NAMED or ours()
 
 

@@ -22,7 +22,6 @@ PLIES = 25
 
 
 def values_of(game: Game, form: MoveForm) -> list[Any]:
-    """Return the values of a form, as a client works them out."""
     if isinstance(form, NumberForm):
         return list(range(form.minimum, form.maximum + 1, form.step))
     if isinstance(form, ChoiceForm):
@@ -32,7 +31,6 @@ def values_of(game: Game, form: MoveForm) -> list[Any]:
 
 
 def grouped(game: Game, table: Table, seat: int, language: str) -> tuple[list[tuple[str, Move]], list[MoveGroup]]:
-    """Return the listed moves of a seat with the keys of their groups, and the groups."""
     listed, legal = (
         [game.decode(table, code) for code in codes] for codes in (game.listing(table, seat), game.legal(table, seat))
     )
@@ -41,7 +39,6 @@ def grouped(game: Game, table: Table, seat: int, language: str) -> tuple[list[tu
 
 
 def assert_controls_make_the_legal_moves(game: Game, table: Table, seat: int) -> None:
-    """Check that forms, and the moves of groups without one, are all legal moves of a seat, each once."""
     listed, found = grouped(game, table, seat, "en")
     groups = {group.key: group for group in found}
     members = defaultdict[str, list[Move]](list)

@@ -19,7 +19,6 @@ SHORT = 7
 
 
 def package(game: Game) -> str:
-    """Return the package that a game is."""
     return type(game).__module__.rpartition(".")[0]
 
 

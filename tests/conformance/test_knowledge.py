@@ -17,7 +17,6 @@ from .cases import Case, Made, every_case, examples, heard, seeds, seen, some, w
 
 
 def redealt(table: Table, viewer: int, seed: int) -> Table:
-    """Return another table that looks the same to a viewer."""
     other = table.clone()
     other.redeal(viewer, FastDice(seed))
     return other

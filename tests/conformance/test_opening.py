@@ -14,7 +14,6 @@ from tests.conformance.cases import Case, every_case, every_game, examples, regi
 
 
 def opened(game: Game, table: Table, viewer: int) -> bytes:
-    """Return the events of an opening that a viewer hears, as bytes to compare."""
     return msgspec.json.encode([told.event for told in game.opening(table) if told.by(viewer)])
 
 

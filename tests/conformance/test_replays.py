@@ -32,7 +32,6 @@ def app(redis_server: str) -> Flask:
 
 
 def replayed(app: Flask, case: Case, path: str, token: str) -> Any:
-    """Return what the replay of a session that is over comes to."""
     client, bearer = app.test_client(), {"Authorization": f"Bearer {token}"}
     record = client.get(f"{path}/replay", headers=bearer)
     assert record.status_code == 200, record.text
@@ -59,7 +58,6 @@ def test_a_session_and_its_branch_replay_to_the_table_they_came_to(
 
 
 def play_on(house: AppContext, case: Case, name: str) -> None:
-    """Make a few moves at a session."""
     for number in range(MOVES):
         session = load(house.sessions, name)
         table = table_of(case.game, session)

@@ -22,7 +22,6 @@ WAYS: Final = st.sampled_from(["first", "last", "any"])
 
 
 def played(case: Case, seed: int, way: str, moves: int) -> Table:
-    """Return a table after so many moves: each the first or the last in the list, or any."""
     dice, table = FastDice(seed), case.new(seed)
     for _ in range(moves):
         actors = members_of(table.actors())

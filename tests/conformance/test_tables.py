@@ -117,7 +117,6 @@ def test_a_table_reads_back_as_it_was_written(case: Case, seed: int) -> None:
 
 
 def change(wire: Any, data: st.DataObject) -> None:
-    """Change what is written in one place at random."""
     found = list(places(wire))
     holder, key = any_of(found, data)
     value = holder[key]

@@ -123,7 +123,6 @@ def assert_called(players: Sequence[str], called: str, plain: str) -> None:
 
 @contextmanager
 def unnamed(game: Game, language: str) -> Iterator[None]:
-    """Give the seats of a game names by which they are found."""
     seats = game.texts.sections[language]["seats"]
     kept = dict(seats)
     seats |= {number: [UNNAMED.format(seat) for seat in range(int(number))] for number in kept}
@@ -134,7 +133,6 @@ def unnamed(game: Game, language: str) -> Iterator[None]:
 
 
 def shown(picture: str) -> str:
-    """Return all that can be read in a picture."""
     return "\n".join(ET.fromstring(picture).itertext())  # noqa: S314 -- drawn by ourselves
 
 

@@ -93,8 +93,6 @@ PROBES: dict[str, Probe] = {}
 
 
 def probe(operation: str) -> Callable[[Probe], Probe]:
-    """Enter what is asked at an operation."""
-
     def enter(ask: Probe) -> Probe:
         PROBES[operation] = ask
         return ask
@@ -112,7 +110,6 @@ def at(world: World, part: str) -> str:
 
 @probe("POST /v1/games/<game>/views")
 def ask_views(world: World) -> None:
-    """Ask for the view."""
     world.ask("POST", at(world, "views"), {"snapshot": world.snapshot(), "seat": world.seat})
     for seat in (world.seat, None, 0):
         world.ask("POST", at(world, "views"), {"snapshot": world.sealed(), "seat": seat}, **world.key())
@@ -120,7 +117,6 @@ def ask_views(world: World) -> None:
 
 @probe("POST /v1/games/<game>/legal-moves")
 def ask_legal_moves(world: World) -> None:
-    """Ask for the own moves, in every language."""
     for language in LANGUAGES:
         world.ask("POST", at(world, "legal-moves"), {"snapshot": world.snapshot(), "seat": world.seat}, language)
         sealed = {"snapshot": world.sealed(), "seat": world.seat}
@@ -129,7 +125,6 @@ def ask_legal_moves(world: World) -> None:
 
 @probe("POST /v1/games/<game>/pictures")
 def ask_pictures(world: World) -> None:
-    """Ask for pictures of the snapshot and of the view, each language in a theme and from an angle of its own."""
     for language, (theme, angle) in zip(TWO, (("light", 0), ("dark", 90)), strict=True):
         path = at(world, f"pictures?theme={theme}&angle={angle}")
         world.ask("POST", path, {"snapshot": world.snapshot(), "seat": world.seat}, language)
@@ -167,7 +162,6 @@ def ask_moves(world: World) -> None:
 
 @probe("GET /v1/sessions/<id>")
 def ask_session(world: World) -> None:
-    """Look at the session, also for its moves, and as one who has seen it."""
     for language in TWO:
         for query in ("", "?expand=legal_moves"):
             answer = world.ask("GET", f"{world.here}{query}", None, language, **world.mine())
@@ -227,14 +221,12 @@ def ask_for_open(world: World) -> None:
 
 @probe("GET /v1/sessions/<id>/legal-moves")
 def ask_session_moves(world: World) -> None:
-    """Ask for the moves at the session."""
     for language in TWO:
         world.ask("GET", f"{world.here}/legal-moves", None, language, **world.mine())
 
 
 @probe("GET /v1/sessions/<id>/history")
 def ask_history(world: World) -> None:
-    """Ask what happened."""
     for language in TWO:
         world.ask("GET", f"{world.here}/history", None, language, **world.mine())
     world.ask("GET", f"{world.here}/history?first={world.version // 2}&limit=3", **world.mine())
@@ -277,7 +269,6 @@ def ask_fairness(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/moves")
 def ask_session_move(world: World) -> None:
-    """Try moves that are refused, by rules and by versions, then make one and look again."""
     path = f"{world.here}/moves"
     move = {"move": {"code": world.quiet or 0}}
     for version in (f'"{world.version - 1}"', f'"{world.version}.en.view~0"', '"100000"', "", '"no"'):
@@ -296,7 +287,6 @@ def ask_session_move(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/moves/check")
 def ask_session_check(world: World) -> None:
-    """Check moves that are refused, by rules and by versions, then one that is not."""
     path, tag = f"{world.here}/moves/check", f'W/"{world.version}.de.view"'
     world.ask("POST", path, {"move": {"code": 0}}, If_Match=f'"{world.version - 1}"', **world.mine())
     for code in world.refused:
@@ -314,7 +304,6 @@ def ask_abort(world: World) -> None:
 
 @probe("GET /v1/sessions/<id>/picture")
 def ask_session_picture(world: World) -> None:
-    """Ask for the picture, by token and by ticket."""
     for language in TWO:
         world.ask("GET", f"{world.here}/picture?theme=dark", None, language, **world.mine())
         shown: Any = world.ask("GET", world.here, None, language, **world.mine()).json
@@ -323,7 +312,6 @@ def ask_session_picture(world: World) -> None:
 
 @probe("GET /v1/sessions/<id>/presence")
 def ask_presence(world: World) -> None:
-    """Ask who is there."""
     tag = world.ask("GET", f"{world.here}/presence", **world.mine()).headers["ETag"]
     world.ask("GET", f"{world.here}/presence", If_None_Match=tag, **world.mine())
 
@@ -418,7 +406,6 @@ def ask_undo(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/undo/consent")
 def ask_to_consent(world: World) -> None:
-    """Consent where nobody asks, and to what each other seat asks for; with all consents it is done."""
     others, path = let_undo(world), f"{world.here}/undo/consent"
     world.ask("POST", path, If_Match="*", **world.mine())
     for asker in others:
@@ -433,7 +420,6 @@ def ask_to_consent(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/undo/refuse")
 def ask_to_refuse(world: World) -> None:
-    """Refuse where nobody asks, and what each other seat asks for."""
     others, path = let_undo(world), f"{world.here}/undo/refuse"
     world.ask("POST", path, **world.mine())
     for asker in others:
@@ -445,13 +431,11 @@ def ask_to_refuse(world: World) -> None:
 
 @probe("GET /v1/sessions/<id>/standing-answers")
 def ask_standing_answers(world: World) -> None:
-    """Look at the own standing answers."""
     world.ask("GET", f"{world.here}/standing-answers", **world.mine())
 
 
 @probe("PUT /v1/sessions/<id>/standing-answers")
 def ask_to_leave_answers(world: World) -> None:
-    """Leave all standing answers there are, and one that there is not."""
     for answers in (list(world.case.game.standing), ["nonsense"]):
         world.ask("PUT", f"{world.here}/standing-answers", {"answers": answers}, **world.mine())
     look_again(world)
@@ -529,7 +513,6 @@ def ask_job_events(world: World) -> None:
 
 @probe("GET /v1/jobs/<string(minlength=16):id>")
 def ask_job(world: World) -> None:
-    """Look at a search that waits."""
     for job in waiting(world):
         world.ask("GET", f"/v1/jobs/{job}", **world.mine())
 
@@ -543,7 +526,6 @@ def ask_job_off(world: World) -> None:
 
 
 def bearer(token: str) -> dict[str, str]:
-    """Return the header with a token."""
     return {"Authorization": f"Bearer {token}"}
 
 
@@ -560,7 +542,6 @@ def named(number: int, world: World) -> dict[str, str]:
 
 
 def waiting(world: World) -> Iterator[str]:
-    """Ask for a search that nobody does."""
     body = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds"}
     seated = {"snapshot": world.snapshot(), "seat": world.seat}
     answer: Any = world.ask("POST", "/v1/jobs/searches", body | seated, **named(9, world)).json
@@ -645,7 +626,6 @@ def compare(app: Flask, client: redis.Redis, story: Story, viewer: int, asked: I
 
 
 def ask_all(world: World) -> None:
-    """Ask what knows of no table."""
     for path in NO_TABLE.values():
         world.ask("GET", path.format(game=world.case.game.slug))
 

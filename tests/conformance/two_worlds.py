@@ -83,7 +83,6 @@ class Story:
     course: Course
 
     def as_if(self, viewer: int, course: Course) -> Story:
-        """Return the same story with another course, of which the viewer was told the same."""
         begun = encode_heard(self.case.game.opening(course.first))
         first = self.lines[0].heard[: len(self.lines[0].heard) - len(begun)]
         lines = [msgspec.structs.replace(self.lines[0], outcomes=course.set_up, heard=[*first, *begun])]
@@ -171,7 +170,6 @@ def told(
 
 
 def chosen(code: int) -> Decide:
-    """Return the decision for a move."""
     return lambda _game, _table: code
 
 
@@ -202,7 +200,6 @@ class World:
 
     @property
     def table(self) -> Table:
-        """The table as it stands."""
         return self.story.course.last
 
     @property
@@ -212,12 +209,10 @@ class World:
 
     @property
     def here(self) -> str:
-        """The path of the session."""
         return f"/v1/sessions/{self.story.session.id}"
 
     @property
     def version(self) -> int:
-        """The viewer's version of the session."""
         return self.story.session.versions[self.viewer]
 
     @cached_property
@@ -235,7 +230,6 @@ class World:
         return [code for found in codes.values() for code in found[:: max(len(found) // 4, 1)][:4]] + [3]
 
     def snapshot(self) -> Any:
-        """Return the table as an open snapshot."""
         return msgspec.to_builtins(engine.write_snapshot(self.case.game, self.table, SEED))
 
     def sealed(self) -> Any:
@@ -248,11 +242,9 @@ class World:
         return {} if self.seat is None else {"Seat-Key": self._seal().seat_key(self.seat)}
 
     def _seal(self) -> Seal:
-        """Return what is sealed with the table."""
         return Seal(secret=bytes(32), spent=(0,) * self.case.seats)
 
     def view(self) -> Any:
-        """Return the viewer's view."""
         return msgspec.to_builtins(self.case.game.view(self.table, self.viewer))
 
     def mine(self) -> dict[str, str]:
@@ -272,7 +264,6 @@ class World:
             pipe.execute()
 
     def _lies_at(self, key: bytes) -> tuple[bytes, int]:
-        """Return what lies at a key, and for how many milliseconds; 0 for ever."""
         value, ttl = cast("bytes", self.redis.dump(key)), self.redis.pttl(key)
         return value, max(ttl, 0)
 
@@ -333,7 +324,6 @@ def figures(world: World) -> dict[str, float]:
 
 
 def do_searches(client: redis.Redis) -> list[Any]:
-    """Do all searches and batches that wait, as a worker does, and return what lay there for the workers."""
     waiting = []
     for raw in cast("list[bytes]", client.zrange(queues.OPEN_JOBS, 0, -1)):
         job = raw.decode()

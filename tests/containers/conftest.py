@@ -29,7 +29,6 @@ NOTES: Final = pytest.StashKey[list[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Prepare the report."""
     config.stash[NOTES] = []
 
 
@@ -48,7 +47,6 @@ def note(request: pytest.FixtureRequest) -> Note:
 
 @pytest.fixture(scope="session")
 def engine() -> Iterator[Engine]:
-    """Yield a running container engine."""
     try:
         found = Engine()
     except NoEngineError as reason:
@@ -59,7 +57,6 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def bases(engine: Engine, checkout: Path) -> dict[str, str]:
-    """Return the base images, each of them an original or a stand-in."""
     try:
         return provide(engine, base_images(checkout))
     except NoEngineError as reason:
@@ -68,7 +65,6 @@ def bases(engine: Engine, checkout: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def image(bases: dict[str, str], note: Note, checkout: Path) -> str:
-    """Build the image from the Dockerfile and return its name."""
     name = image_of(checkout)
     try:
         build(checkout, name)

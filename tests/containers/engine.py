@@ -35,7 +35,6 @@ def run(*command: str, stdin: bytes | None = None, timeout: float = 600) -> str:
 
 
 def install(*packages: str) -> None:
-    """Install Debian packages; raise NoEngineError where this process cannot."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise NoEngineError(f"install {' '.join(packages)}: this needs root and apt-get")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -59,13 +58,11 @@ class Engine:
         self.compose = self._find_compose()
 
     def stop(self) -> None:
-        """Stop the daemon if this process started it."""
         if self._daemon is not None:
             self._daemon.terminate()
             self._daemon.wait()
 
     def has_image(self, name: str) -> bool:
-        """Return whether an image is stored under a name."""
         return bool(run("docker", "images", "--quiet", name).strip())
 
     def can_pull(self, name: str) -> bool:
@@ -78,11 +75,9 @@ class Engine:
         return done.returncode == 0
 
     def inspect(self, container: str) -> Any:
-        """Return what the engine knows about a container."""
         return json.loads(run("docker", "inspect", container))[0]
 
     def version(self) -> str:
-        """Return the engine's version, for reports."""
         return run("docker", "version", "--format", "docker {{.Server.Version}}").strip()
 
     def _find_compose(self) -> Sequence[str]:

@@ -45,7 +45,6 @@ class Pods:
         self._names = dict(_container_name(each) for each in played if each["kind"] in ("Deployment", "Pod"))
 
     def podman(self, *arguments: str, stdin: bytes | None = None, check: bool = True) -> str:
-        """Run a command of podman and return its output."""
         done = subprocess.run(
             ["podman", *arguments], env=self._environment, input=stdin, capture_output=True, check=False, timeout=300
         )
@@ -60,34 +59,28 @@ class Pods:
             self.podman("tag", f"localhost/{name}", wanted)
 
     def start(self) -> None:
-        """Start all pods."""
         self.podman("network", "create", self.network)
         encoded = {name: base64.b64encode(text.encode()).decode() for name, text in self._secrets.items()}
         self.podman("secret", "create", "dorfplatz", "-", stdin=json.dumps(encoded).encode())
         self.podman("kube", "play", "--network", self.network, str(self._file))
 
     def container(self, workload: str) -> str:
-        """Return the name that podman gave the container of a workload."""
         return self._names[workload]
 
     def inspect(self, container: str) -> Any:
-        """Return what podman knows about a container."""
         return json.loads(self.podman("inspect", container))[0]
 
     def address(self, container: str) -> str:
-        """Return the address of a container's pod."""
         networks = self.inspect(container)["NetworkSettings"]["Networks"]
         return str(networks[self.network]["IPAddress"])
 
     def execute(self, container: str, command: list[str]) -> bool:
-        """Run a probe's command in a container, and return whether it succeeds."""
         done = subprocess.run(
             ["podman", "exec", container, *command], env=self._environment, capture_output=True, check=False
         )
         return done.returncode == 0
 
     def remove(self) -> None:
-        """Remove pods, volumes, secret and network."""
         self.podman("kube", "down", str(self._file), check=False)
         self.podman("volume", "rm", "--force", "data", check=False)
         self.podman("secret", "rm", "dorfplatz", check=False)
@@ -118,7 +111,6 @@ def _container_name(workload: Manifest) -> tuple[str, str]:
 
 
 def _pod_of(workload: Manifest) -> list[Manifest]:
-    """Return a StatefulSet of one as a Pod and its claims."""
     pod, claims = workload["spec"]["template"], workload["spec"]["volumeClaimTemplates"]
     for claim in claims:
         name = claim["metadata"]["name"]
@@ -143,5 +135,4 @@ def _write_settings(folder: Path) -> Path:
 
 
 def system() -> str:
-    """Return podman's version, for reports."""
     return run("podman", "--version").strip()

@@ -33,7 +33,6 @@ class Project:
     hosts: tuple[str, ...] = (LOOPBACK,)
 
     def __init__(self, engine: Engine, checkout: Path, folder: Path, **settings: str) -> None:
-        """Prepare the project; settings are variables of the compose file."""
         self.engine, self.checkout, self.folder = engine, checkout, folder
         self.name = f"dorfplatz-test-{secrets.token_hex(4)}"
         self.port = own_port()
@@ -53,7 +52,6 @@ class Project:
         self.file.write_text(NAME.sub("", wide))
 
     def compose(self, *arguments: str, **settings: str) -> str:
-        """Run a command of Compose and return its output."""
         environment = {**os.environ, **self.settings, **settings}
         place = ("--project-name", self.name, "--file", str(self.file), "--project-directory", str(self.checkout))
         command = [*self.engine.compose, *place, *arguments]
@@ -77,13 +75,11 @@ class Project:
             time.sleep(0.1)
 
     def is_ready(self) -> bool:
-        """Return whether `/readyz` succeeds through the proxy."""
         with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5):
             return True
         return False
 
     def containers(self, service: str = "") -> list[str]:
-        """Return the ids of the containers of a service, or of all."""
         return self._compose_ids(service)
 
     def kill(self, container: str) -> None:
@@ -94,7 +90,6 @@ class Project:
                 os.kill(pid, 9)
 
     def address(self, container: str) -> str:
-        """Return the address of a container on the project's network."""
         networks = self.engine.inspect(container)["NetworkSettings"]["Networks"]
         return str(next(iter(networks.values()))["IPAddress"])
 
@@ -104,7 +99,6 @@ class Project:
         return Redis(self.address(container), password=self.password, socket_timeout=10)
 
     def lines(self, path: str) -> list[LogEntry]:
-        """Return the log of the session at a path."""
         with self.redis() as client:
             return [line for _, line in SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
 
@@ -119,7 +113,6 @@ class Project:
         return "\n".join(tails)
 
     def remove(self) -> None:
-        """Remove containers, networks and volumes."""
         self.compose("down", "--volumes", "--remove-orphans", "--timeout", "2")
 
     def _compose_ids(self, service: str) -> list[str]:
@@ -131,7 +124,6 @@ class Project:
 
 
 def base_images(checkout: Path) -> frozenset[str]:
-    """Return the images of others that the Dockerfile and the compose file name."""
     froms = re.findall(r"^FROM (\S+)", (checkout / "Dockerfile").read_text(), re.MULTILINE)
     services = yaml.safe_load((checkout / "docker-compose.yml").read_text())["services"].values()
     named = [service["image"] for service in services]
@@ -157,5 +149,4 @@ def image_of(checkout: Path) -> str:
 
 
 def build(checkout: Path, tag: str, arguments: Sequence[str] = ()) -> str:
-    """Build the Dockerfile under a tag and return what the build printed."""
     return run("docker", "build", "--network", "host", "--tag", tag, *arguments, str(checkout), timeout=1_200)

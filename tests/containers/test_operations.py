@@ -207,7 +207,6 @@ def small_disk(engine: Engine, project: Project, checkout: Path, tmp_path: Path)
 
 
 def fill(file: Path) -> None:
-    """Write to a file until the disk is full."""
     with file.open("wb", buffering=0) as written:
         while True:
             written.write(bytes(100_000))

@@ -29,7 +29,6 @@ SECONDS = 120
 
 @pytest.fixture(scope="module", params=OVERLAYS)
 def overlay(request: pytest.FixtureRequest, checkout: Path) -> list[Manifest]:
-    """Return the rendered manifests of an overlay."""
     return built(checkout / "k8s" / "overlays" / request.param)
 
 
@@ -37,7 +36,6 @@ def overlay(request: pytest.FixtureRequest, checkout: Path) -> list[Manifest]:
 def pods(
     overlay: list[Manifest], image: str, checkout: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Pods]:
-    """Yield the pods of an overlay, running."""
     chosen = {"secret-key": secrets.token_hex(32), "redis-password": secrets.token_hex(16)}
     running = Pods(overlay, chosen, tmp_path_factory.mktemp("pods"))
     store = next(name for name in base_images(checkout) if name.startswith("valkey"))
@@ -52,7 +50,6 @@ def pods(
 
 
 def specifications(manifests: list[Manifest]) -> dict[str, Any]:
-    """Return the specification of each workload's container."""
     return {
         each["metadata"]["name"]: each["spec"]["template"]["spec"]["containers"][0]
         for each in manifests

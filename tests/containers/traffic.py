@@ -26,7 +26,6 @@ class Callers:
     """Threads that read and write over kept connections until they are stopped, and count statuses and cuts."""
 
     def __init__(self, port: int, number: int) -> None:
-        """Start `number` callers."""
         self.port, self.over, self.counts = port, threading.Event(), Counter[str]()
         self.cuts: list[str] = []
         self._lock = threading.Lock()
@@ -35,11 +34,9 @@ class Callers:
             thread.start()
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop all."""
         self.over.set()
 
     def stop(self) -> Counter[str]:
@@ -85,7 +82,6 @@ class Watcher(threading.Thread):
     over: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        """Prepare the thread."""
         threading.Thread.__init__(self, daemon=True)
 
     def __hash__(self) -> int:
@@ -121,7 +117,6 @@ class Table:
     """A session of two people that is moved on by one thread."""
 
     def __init__(self, port: int, host: str = "127.0.0.1") -> None:
-        """Create the session."""
         self.host, self.port = host, port
         made = self.ask("POST", "/v1/sessions", TABLE)
         self.path: str = made["links"]["session"]
@@ -141,7 +136,6 @@ class Table:
         return json.loads(text) if text else None
 
     def move(self) -> int:
-        """Make one legal move for the seat to act, and return the new version."""
         for token in self.tokens.values():
             bearer = {"Authorization": f"Bearer {token}"}
             shown = self.ask("GET", f"{self.path}?expand=legal_moves", **bearer)

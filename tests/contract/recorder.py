@@ -75,7 +75,6 @@ class Recorder:
             self._keep(name, {"method": "GET", "path": path, "headers": sent}, answer, message)
 
     def lines(self, name: str, path: str, **headers: str) -> None:
-        """Record an answer of lines, each as an example under a name and its number."""
         sent = {key.replace("_", "-"): value for key, value in headers.items()}
         answer = self.app.test_client().get(path, headers={**IDS, **sent})
         for number, line in enumerate(answer.text.splitlines(), 1):
@@ -106,7 +105,6 @@ def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
 
 
 def write(taken: dict[str, dict[str, Any]], folder: Path = FOLDER) -> None:
-    """Write examples over those of the same names."""
     for key, example in taken.items():
         file = folder / f"{key}.json"
         file.parent.mkdir(parents=True, exist_ok=True)

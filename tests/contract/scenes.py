@@ -67,7 +67,6 @@ def live(redis_url: str) -> Recorder:
 
 
 def catalogue(recorder: Recorder) -> None:
-    """Look at games, limits, problems and health, with Redis away."""
     recorder.get("games", "/v1/games")
     tag = recorder.get("council", COUNCIL, Accept_Language="de").headers["ETag"]
     recorder.get("unchanged", COUNCIL, Accept_Language="de", If_None_Match=tag)

@@ -15,7 +15,6 @@ MOVE_MS = 1_000
 
 
 def seats(recorder: Recorder) -> None:
-    """Claim seats, let time run out, come back, leave answers, and give up."""
     named = {"kind": "human", "name": "Aine"}
     bot = {"bot": {"level": "random"}}
     clock = {"move_ms": MOVE_MS, "policy": "bot", **bot}
@@ -105,7 +104,6 @@ def undo(recorder: Recorder) -> None:
 
 
 def move(recorder: Recorder, here: str, token: str) -> None:
-    """Make the first move that is listed, unrecorded."""
     client, headers = recorder.app.test_client(), {"Authorization": token, "If-Match": "*"}
     listed: Any = client.get(f"{here}/legal-moves", headers=headers).json
     made = client.post(f"{here}/moves", json={"move": listed["moves"][0]["move"]}, headers=headers)

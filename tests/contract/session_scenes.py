@@ -79,7 +79,6 @@ def unreadable(recorder: Recorder) -> None:
 
 
 def batches(recorder: Recorder) -> None:
-    """Create many sessions at once, and none where one is wrong."""
     seats = [{"kind": "human", "name": "Aine"}, {"kind": "open"}]
     members = [{"game": "hoher-rat", "seats": seats}, {"game": "gartenzwerge", "seats": [{"kind": "open"}] * 2}]
     recorder.post("two-games", f"{SESSIONS}:batch", {"sessions": members}, Idempotency_Key=KEY)

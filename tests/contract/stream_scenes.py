@@ -12,7 +12,6 @@ SESSIONS: Final = "/v1/sessions"
 
 
 def server_sent(chunk: bytes) -> dict[str, Any] | None:
-    """Return the fields of a server-sent event, or None where nothing is sent."""
     fields: dict[str, Any] = dict(row.split(": ", 1) for row in chunk.decode().splitlines() if ": " in row)
     if "retry" in fields:
         fields["retry"] = int(fields["retry"])

@@ -195,7 +195,6 @@ def pointers(text: str) -> list[tuple[str, str]]:
 
 
 def names_operation(method: str, path: str) -> bool:
-    """Return whether a method and a path, abridged by …, are those of an operation."""
     pattern = re.escape(path.strip("…")).rstrip("/") + ("/[^/]+" if path.endswith("…") else "")
     return any(
         method.lower() in item and re.search(f"{pattern}$", re.sub(r"\{number\}", "0", re.sub(r"\{id\}", "x", known)))

@@ -97,7 +97,6 @@ def values() -> dict[str, list[Any]]:
 
 
 def narrowed(schema: Any, schemas: dict[str, Any], given: dict[str, list[Any]]) -> Any:
-    """Return a schema without references, in which the values that are given stand for a union."""
     if isinstance(schema, list):
         return [narrowed(each, schemas, given) for each in schema]
     if not isinstance(schema, dict):

@@ -90,7 +90,6 @@ class Seen:
         self.aborted: set[str] = set()
 
     def check(self, session: str, token: str, name: str, status: int, version: int | None) -> None:
-        """Check that no version falls, that a move raises it, and that an aborted session is changed no more."""
         if version is not None:
             moved = (name, status) == ("makeMoveInSession", HTTPStatus.CREATED)
             assert version >= self.versions.get(token, FIRST_VERSION) + moved, name
@@ -158,7 +157,6 @@ def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type
                 case.headers["Authorization"] = f"Bearer {self.token}"
 
         def after_call(self, response: Response, case: Case[Any]) -> None:
-            """Check an answer against all that came before."""
             name, status = case.operation.definition.raw["operationId"], response.status_code
             body = json.loads(response.content) if response.content[:1] == b"{" and name not in UNENDING else {}
             walked[name] += status < HTTPStatus.BAD_REQUEST

@@ -27,7 +27,6 @@ class Backend:
     """A web server on loopback. It counts requests. It can be unready, close, stall, or not listen."""
 
     def __init__(self, port: int | None = None) -> None:
-        """Start it on a port, a free one by default."""
         self.port = port or own_port()
         self.ready = True
         self.closes = False
@@ -37,7 +36,6 @@ class Backend:
         self.start()
 
     def start(self) -> None:
-        """Listen."""
         backend = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -56,12 +54,10 @@ class Backend:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def stop(self) -> None:
-        """Listen no longer."""
         self._server.shutdown()
         self._server.server_close()
 
     def respond(self, request: BaseHTTPRequestHandler) -> None:
-        """Respond to a request, or close the connection."""
         text = request.rfile.read(int(request.headers.get("Content-Length", 0)))
         is_check = request.path == "/readyz"
         if not is_check:
@@ -82,7 +78,6 @@ class Proxy:
     """A running HAProxy with the project's configuration."""
 
     def __init__(self, folder: Path, checkout: Path, settings: dict[str, str]) -> None:
-        """Start it in front of the servers that `settings` name."""
         self.port, self.tls_port = own_port(), own_port()
         text = (checkout / CONFIG).read_text()
         file = folder / "haproxy.cfg"
@@ -116,7 +111,6 @@ class Proxy:
         assert within(20, self._is_up), self.log.read_text()
 
     def stop(self) -> None:
-        """End it."""
         self.process.terminate()
         self.process.wait()
 

@@ -17,12 +17,10 @@ Manifest = dict[str, Any]
 
 @pytest.fixture(scope="session", params=OVERLAYS)
 def manifests(request: pytest.FixtureRequest, checkout: Path) -> list[Manifest]:
-    """Return all that an overlay puts into the cluster."""
     return built(checkout / "k8s" / "overlays" / request.param)
 
 
 def built(folder: Path) -> list[Manifest]:
-    """Return all that an overlay in a folder makes."""
     if shutil.which("kubectl") is None:
         pytest.skip("kubectl is not installed, which builds the overlays")
     run = subprocess.run(["kubectl", "kustomize", folder], capture_output=True, text=True, check=False)

@@ -35,7 +35,6 @@ class Scrape:
 
     @classmethod
     def of(cls, at: float, text: str) -> Scrape:
-        """Read Prometheus' text."""
         found: dict[str, Vector] = {}
         for family in text_string_to_metric_families(text):
             for sample in family.samples:
@@ -51,7 +50,6 @@ def evaluate(expression: str, scrapes: list[Scrape]) -> Vector:
 
 
 def _value(node: Any, scrapes: list[Scrape]) -> Vector | float:
-    """Return the value of a node: a vector, or a number."""
     match node:
         case promql_parser.NumberLiteral():
             return float(node.val)
@@ -75,7 +73,6 @@ def _selected(node: Any, scrape: Scrape) -> Vector:
 
 
 def _matches(matchers: list[Any], labels: dict[str, str]) -> bool:
-    """Return whether labels are those that are asked for."""
     kinds = promql_parser.MatchOp
     for matcher in matchers:
         value = labels.get(matcher.name, "")
@@ -88,7 +85,6 @@ def _matches(matchers: list[Any], labels: dict[str, str]) -> bool:
 
 
 def _call(name: str, arguments: list[Any], scrapes: list[Scrape]) -> Vector:
-    """Return what a function makes of its arguments."""
     if name == "histogram_quantile":
         quantile, buckets = (_value(argument, scrapes) for argument in arguments)
         assert isinstance(quantile, float)
@@ -111,7 +107,6 @@ def _growth(before: float, now: float) -> float:
 
 
 def _aggregate(node: Any, scrapes: list[Scrape]) -> Vector:
-    """Return one value for each group."""
     assert node.modifier is None or str(node.modifier).startswith("by "), str(node.modifier)
     names = set(node.modifier.labels) if node.modifier else set()
     groups: dict[Labels, list[float]] = {}

@@ -61,7 +61,6 @@ class Web:
         self.client = http_client(base_url=f"http://127.0.0.1:{self.port}")
 
     def is_ready(self) -> bool:
-        """Return whether it answers."""
         assert self.process.poll() is None, read_log(self.log)
         try:
             return self.client.get("/readyz").is_success
@@ -69,14 +68,12 @@ class Web:
             return False
 
     def figures(self) -> str:
-        """Return the text that Prometheus reads."""
         page = HTTP.get(f"http://127.0.0.1:{self.metrics_port}{METRICS_PATH}")
         assert page.status_code == 200
         assert page.headers["Content-Type"].startswith("text/plain")
         return page.text
 
     def end(self) -> None:
-        """End everything."""
         self.client.close()
         self.process.terminate()
         self.process.wait(PATIENCE_SECONDS)
@@ -86,7 +83,6 @@ class Web:
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    """Yield a web server that is ready."""
     running = Web(tmp_path_factory.mktemp("web"))
     try:
         assert within(PATIENCE_SECONDS, running.is_ready)
@@ -97,7 +93,6 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
 
 @pytest.fixture(scope="module")
 def alarms(checkout: Path) -> dict[str, str]:
-    """Return the expression of each alarm."""
     found = yaml.safe_load((checkout / "k8s/components/monitoring/alarms.yaml").read_text())
     return {rule["alert"]: rule["expr"] for group in found["spec"]["groups"] for rule in group["rules"]}
 
@@ -121,7 +116,6 @@ def trouble(web: Web, client: Redis, key: dict[str, str], times: int) -> None:
 
 
 def move_slowly(web: Web) -> None:
-    """Make a move while the store is halted."""
     moves = f"/v1/sessions/{'0' * 32}/moves"
     web.store.process.send_signal(signal.SIGSTOP)
     asking = threading.Thread(target=web.client.post, args=(moves,), kwargs={"json": {}})

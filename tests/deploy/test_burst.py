@@ -19,7 +19,6 @@ from tests.deploy.conftest import OVERLAYS, Manifest, built
 
 @pytest.fixture(scope="module", params=OVERLAYS)
 def burst(request: pytest.FixtureRequest, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Manifest]:
-    """Return all that an overlay with this component puts into the cluster."""
     folder = tmp_path_factory.mktemp("burst") / "k8s"
     shutil.copytree(checkout / "k8s", folder)
     file = folder / "overlays" / request.param / "kustomization.yaml"
@@ -30,7 +29,6 @@ def burst(request: pytest.FixtureRequest, checkout: Path, tmp_path_factory: pyte
 
 
 def named(manifests: list[Manifest], kind: str, name: str) -> Any:
-    """Return one manifest."""
     (found,) = (one for one in manifests if (one["kind"], one["metadata"]["name"]) == (kind, name))
     return found
 

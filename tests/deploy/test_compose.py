@@ -20,7 +20,6 @@ UV: Final = Path(sys.executable).with_name("uv")
 
 @pytest.fixture(scope="module")
 def compose(checkout: Path) -> Any:
-    """Return the compose file."""
     return yaml.safe_load((checkout / "docker-compose.yml").read_text())
 
 

@@ -98,7 +98,6 @@ def made(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make(checkout: Path, folder: Path) -> None:
-    """Make the image in an environment that knows no more than a path."""
     (folder / "context").mkdir()
     context(checkout, folder / "context")
     if kernel() == "compiled":
@@ -141,7 +140,6 @@ def give_objects(compiled: Path, place: Path) -> None:
 
 @pytest.fixture(scope="module")
 def image(made: Path, redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Image]:
-    """Yield the service out of the image: the web server and a worker for each queue."""
     home, temporary = (tmp_path_factory.mktemp(name) for name in ("home", "tmp"))
     settings = {
         "DORFPLATZ_KERNEL": "compiled",

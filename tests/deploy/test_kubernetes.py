@@ -37,28 +37,23 @@ PRIVATE = [
 
 
 def of(manifests: list[Manifest], *kinds: str) -> list[Manifest]:
-    """Return the manifests of some kinds."""
     return [manifest for manifest in manifests if manifest["kind"] in kinds]
 
 
 def workloads(manifests: list[Manifest]) -> dict[str, Manifest]:
-    """Return what runs, by name."""
     return {manifest["metadata"]["name"]: manifest for manifest in of(manifests, "Deployment", "StatefulSet")}
 
 
 def pod(workload: Manifest) -> Any:
-    """Return the specification of a workload's pods."""
     return workload["spec"]["template"]["spec"]
 
 
 def labels(workload: Manifest) -> dict[str, str]:
-    """Return the labels of a workload's pods."""
     found: dict[str, str] = workload["spec"]["template"]["metadata"]["labels"]
     return found
 
 
 def containers(manifests: list[Manifest]) -> Iterator[Any]:
-    """Yield every container."""
     return chain.from_iterable(pod(workload)["containers"] for workload in workloads(manifests).values())
 
 
@@ -75,7 +70,6 @@ def selected(manifests: list[Manifest], selector: dict[str, Any]) -> set[str]:
 
 
 def variables(container: Any) -> set[str]:
-    """Return the names of the variables that stand in a container's own list."""
     return {variable["name"] for variable in container.get("env", [])}
 
 

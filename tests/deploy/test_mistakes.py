@@ -24,17 +24,14 @@ def test_the_manifests_have_no_known_mistake(manifests: list[Manifest]) -> None:
 
 
 def workload(manifests: list[Manifest], name: str) -> Any:
-    """Return a workload by name."""
     return next(each for each in manifests if each["metadata"]["name"] == name and "template" in each["spec"])
 
 
 def container(manifests: list[Manifest], name: str) -> Any:
-    """Return the container of a workload."""
     return workload(manifests, name)["spec"]["template"]["spec"]["containers"][0]
 
 
 def budget(manifests: list[Manifest], name: str) -> Any:
-    """Return the specification of a budget."""
     kind = "PodDisruptionBudget"
     return next(each for each in manifests if (each["kind"], each["metadata"]["name"]) == (kind, name))["spec"]
 

@@ -33,7 +33,6 @@ RANGE = "[5m]"
 
 @pytest.fixture
 def rules(checkout: Path) -> list[dict[str, Any]]:
-    """Return the alarms."""
     found = yaml.safe_load((checkout / FOLDER / "alarms.yaml").read_text())
     assert found["kind"] == "PrometheusRule"
     rules: list[dict[str, Any]] = [rule for group in found["spec"]["groups"] for rule in group["rules"]]
@@ -42,7 +41,6 @@ def rules(checkout: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def dashboard(checkout: Path) -> Any:
-    """Return the dashboard."""
     return json.loads((checkout / FOLDER / "dashboard.json").read_text())
 
 
@@ -72,7 +70,6 @@ def told(redis_url: str, redis_client: redis.Redis) -> Told:
 
 
 def selectors(node: Any) -> Iterator[Any]:
-    """Yield every selector of a query."""
     if isinstance(node, promql_parser.VectorSelector):
         yield node
     for name in ("expr", "lhs", "rhs", "vector_selector", "param"):
@@ -84,7 +81,6 @@ def selectors(node: Any) -> Iterator[Any]:
 
 
 def groupings(node: Any) -> Iterator[str]:
-    """Yield the labels by which a query groups."""
     if isinstance(node, promql_parser.AggregateExpr) and node.modifier is not None:
         yield from node.modifier.labels
     for name in ("expr", "lhs", "rhs", "param"):
@@ -96,7 +92,6 @@ def groupings(node: Any) -> Iterator[str]:
 
 
 def checked(query: str, told: Told) -> set[str]:
-    """Check that a query asks for what there is, and return the names of its figures."""
     read = promql_parser.parse(query)
     asked = list(selectors(read))
     assert asked, query

@@ -41,13 +41,11 @@ def backends() -> Iterator[list[Backend]]:
 
 @pytest.fixture
 def proxy(backends: list[Backend], checkout: Path, tmp_path: Path) -> Iterator[Proxy]:
-    """Yield the proxy in front of them."""
     with proxied(tmp_path, checkout, backends) as running:
         yield running
 
 
 def send(proxy: Proxy, text: bytes, *, pause: float = 0.0) -> bytes:
-    """Send bytes, one by one with a pause between them if there is one, and return the whole response."""
     with socket.create_connection(("127.0.0.1", proxy.port), timeout=20) as line:
         pieces = [text[number : number + 1] for number in range(len(text))] if pause else [text]
         answer = b""
@@ -76,7 +74,6 @@ def _received(line: socket.socket) -> bytes:
 
 
 def ask(proxy: Proxy, method: str = "GET", path: str = "/v1/games", body: str | None = None) -> tuple[int, str, Any]:
-    """Send a request on a connection of its own; return status, text and headers."""
     with closing(HTTPConnection("127.0.0.1", proxy.port, timeout=30)) as connection:
         connection.request(method, path, body)
         response = connection.getresponse()
@@ -170,7 +167,6 @@ def test_a_post_whose_response_is_lost_is_not_sent_again(proxy: Proxy, backends:
 
 
 def start_all(backends: list[Backend]) -> None:
-    """Start web servers again."""
     for backend in backends:
         backend.start()
 
@@ -238,7 +234,6 @@ def test_an_offer_of_http_2_without_tls_does_not_reach_the_web_server(proxy: Pro
 
 
 def certificate(folder: Path) -> Path:
-    """Write a certificate for localhost that signs itself, with its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = dt.datetime.now(dt.UTC)

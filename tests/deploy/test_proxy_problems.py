@@ -35,13 +35,11 @@ def read(raw: bytes) -> tuple[int, HTTPMessage, Any]:
 
 
 def files(checkout: Path) -> list[Path]:
-    """Return the files of the proxy's responses."""
     return sorted((checkout / "deploy" / "errors").iterdir())
 
 
 @pytest.fixture(scope="module")
 def schema(checkout: Path) -> Any:
-    """Return the contract's schema of a problem document."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     components = yaml.load((checkout / "openapi" / "openapi.yaml").read_text("utf-8"), loader)["components"]  # noqa: S506 -- a safe one
     return {"$ref": "#/components/schemas/Problem", "components": components}
@@ -69,7 +67,6 @@ def test_every_file_has_a_problem_document_of_the_contract(checkout: Path, schem
 
 @pytest.fixture
 def backend() -> Iterator[Backend]:
-    """Yield a web server."""
     started = Backend()
     yield started
     started.goes_on.set()

@@ -35,7 +35,6 @@ def script_of(checkout: Path, source: str) -> str:
 
 
 def answers(client: redis.Redis) -> bool:
-    """Return whether a store answers."""
     try:
         return bool(client.ping())
     except redis.exceptions.ConnectionError:

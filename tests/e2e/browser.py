@@ -167,7 +167,6 @@ class Browser:
         return BrowserDiedError(self._errors.read()[-ERROR_BYTES:].decode(errors="replace"))
 
     def _next(self) -> dict[str, Any]:
-        """Return the next message, and note what the page does."""
         while b"\0" not in self._rest:
             part = os.read(self._hear, 1 << 20)
             if not part:
@@ -240,7 +239,6 @@ class Browser:
 
 
 def main(arguments: list[str]) -> None:
-    """Take a picture of a page."""
     parser = ArgumentParser(prog="tests.e2e.browser", description=main.__doc__)
     parser.add_argument("url")
     parser.add_argument("file", type=Path)

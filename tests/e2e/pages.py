@@ -24,7 +24,6 @@ needs_curl_and_jq = pytest.mark.skipif(
 
 
 def script(page: Path, service: str) -> str:
-    """Return all blocks of a page as one script, for a service at another address."""
     blocks = "".join(re.findall(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL))
     assert ADDRESS in blocks
     return blocks.replace(ADDRESS, service).replace(DEV, KEYS)

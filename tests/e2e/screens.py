@@ -38,7 +38,6 @@ STILL: Final = "document.getAnimations().every((each) => each.playState === 'fin
 
 
 def play(player: Player, session: dict[str, Any], size: tuple[int, int], decisions: int, *, dark: bool) -> None:
-    """Sit down and decide some times."""
     player.sit_down(session, size, dark=dark)
     last = player.decisions + decisions
     while player.wait() and player.decisions < last:

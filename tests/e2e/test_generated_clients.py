@@ -55,14 +55,12 @@ def contract(checkout: Path) -> Contract:
 
 @pytest.fixture(scope="module")
 def messages(contract: Contract, checkout: Path, service: str) -> list[Message]:
-    """Return the messages of all examples and of a whole session."""
     recorded = examples(contract, checkout / "openapi" / "examples")
     return [*recorded, *session(contract, service, GAME, SEED, turn_cap=8)]
 
 
 @pytest.fixture(scope="module")
 def hey_api(tools: Tools, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> HeyApi:
-    """Return a client in TypeScript, to be compiled."""
     client = HeyApi(tools, tmp_path_factory.mktemp("hey_api"), checkout / "openapi" / "openapi.yaml")
     client.generate()
     return client
@@ -77,7 +75,6 @@ def judged(hey_api: HeyApi, messages: list[Message]) -> list[Any]:
 def reads_everything_and_plays(
     client: Client, contract: Contract, messages: list[Message], told: list[Any], address: str
 ) -> None:
-    """Assert that a client has told all messages as they are, and let it play."""
     assert clients.read(contract, messages, told) == f"yes, all {len(messages):,}"
     assert len({message.schema for message in messages}) > 60
     assert client.play(address, SEED)["moves"] > 10

@@ -58,7 +58,6 @@ def table(client: httpx.Client) -> dict[str, Any]:
 
 
 def ended(client: httpx.Client, kind: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Ask for a job, wait for its end and return it."""
     answer = client.post(f"/v1/jobs/{kind}", json=body)
     assert answer.status_code == 202, answer.text
     job: dict[str, Any] = answer.json()

@@ -42,7 +42,6 @@ pytestmark = needs_browser
 
 
 def begin(service: str, game: str, **settings: Any) -> dict[str, Any]:
-    """Begin a session of one person against bots, and return it."""
     seats = [{"kind": "human"}] + [{"kind": "bot", "bot": {"level": "random"}}] * (settings.pop("seats") - 1)
     body = {"game": game, "seats": seats, "bot_ms": 0, "seed": "tabula", **settings}
     answer = HTTP.post(f"{service}/v1/sessions", json=body)
@@ -52,7 +51,6 @@ def begin(service: str, game: str, **settings: Any) -> dict[str, Any]:
 
 
 def moves_made(service: str, session: str, token: str) -> int:
-    """Return how many moves the first seat has made, after the end."""
     headers = {"Authorization": f"Bearer {token}"}
     first, made = f"/v1/sessions/{session}/history", 0
     path: str | None = first
@@ -65,7 +63,6 @@ def moves_made(service: str, session: str, token: str) -> int:
 
 
 def decide_offline(player: Player) -> None:
-    """Lose the network, decide, and get it back."""
     player.lose_network()
     player.browser.until("document.querySelector('.status').dataset.connected === 'false'")
     assert player.decide()

@@ -50,7 +50,6 @@ RULES: Final = {
 
 
 def positions(game: Game) -> Iterator[tuple[Any, int, list[dict[str, Any]], list[str]]]:
-    """Yield tables, the seat to move, its listed moves, and what the picture shows that no listed move touches."""
     for seats in game.seat_numbers:
         tables = played(game, seats)[:-1]
         for table in tables[:: max(1, len(tables) // POSITIONS)]:
@@ -65,7 +64,6 @@ def positions(game: Game) -> Iterator[tuple[Any, int, list[dict[str, Any]], list
 
 @pytest.fixture(scope="module")
 def folder(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the client's module as JavaScript."""
     place = tmp_path_factory.mktemp("choice")
     (place / "package.json").write_text('{"type": "module"}')
     (place / "main.js").write_text(SCRIPT)

@@ -81,7 +81,6 @@ def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(site: Path, program: str, *arguments: str) -> str:
-    """Run a program that has the wheel, and of this environment the packages but not the checkout."""
     packages = str(Path(httpx.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), packages])}
     done = subprocess.run(

@@ -43,7 +43,6 @@ class Run:
     """One run of the service with a folder and a port of its own."""
 
     def __init__(self, checkout: Path, folder: Path, settings: dict[str, str], *, compiles: bool = False) -> None:
-        """Start it, on the plain kernel if it `compiles`, as in a fresh clone."""
         self.mark = ("DORFPLATZ_VAR", folder)
         self.port = int(settings.get("PORT") or own_port())
         self.log = folder.with_suffix(".log")
@@ -74,7 +73,6 @@ class Run:
             return body
 
     def pid(self, words: str) -> int:
-        """Return the process of it whose command has these words."""
         for pid in alive(*self.mark):
             command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
             if words in command:
@@ -82,7 +80,6 @@ class Run:
         raise AssertionError(f"no process with {words}")
 
     def end(self) -> None:
-        """End it, by force where it does not."""
         self.process.terminate()
         try:
             self.process.wait(PATIENCE_SECONDS)
@@ -90,7 +87,6 @@ class Run:
             self.process.kill()
 
     def leaves_nothing(self) -> bool:
-        """Tell whether all its processes are gone within a few seconds."""
         return within(PATIENCE_SECONDS, lambda: not alive(*self.mark))
 
 

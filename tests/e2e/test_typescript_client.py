@@ -36,7 +36,6 @@ def said(command: list[str], folder: Path) -> str:
 
 
 def installed(checkout: Path, sources: Path = PACKAGE) -> Path:
-    """Return the `node_modules` of the packages that the lock of a folder names, installed once for all runs."""
     digest = hashlib.sha256((sources / "package-lock.json").read_bytes()).hexdigest()[:16]
     place = checkout / "build" / "clients" / f"{sources.name}-{digest}"
     if not place.exists():
@@ -54,7 +53,6 @@ def installed(checkout: Path, sources: Path = PACKAGE) -> Path:
 
 @pytest.fixture(scope="module")
 def client(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the client, the types of the contract, and what `clients/typescript` locks."""
     folder = tmp_path_factory.mktemp("typescript")
     shutil.copytree(SOURCES, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules", "out"))
     (folder / "node_modules").symlink_to(installed(checkout))

@@ -60,7 +60,6 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def user(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a user's folder: the package out of its tarball, openapi-fetch, a compiler, and compiled programs."""
     folder = tmp_path_factory.mktemp("npm")
     locked = installed(checkout, PACKAGE)
     ignored = shutil.ignore_patterns("node_modules", "dist")

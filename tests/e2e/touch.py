@@ -122,7 +122,6 @@ class Player:
         self._set(selector, value, "change")
 
     def write(self, selector: str, text: str) -> None:
-        """Write into a field."""
         self._set(selector, text, "input")
 
     def _set(self, selector: str, value: str, event: str) -> None:
@@ -180,7 +179,6 @@ class Player:
             self.insist("[name=go-on]", f"!{ROUND_OVER}")
 
     def move(self) -> None:
-        """Make a move, and wait until it is told."""
         version = self.status()["version"]
         if not self.decide():
             return

@@ -73,7 +73,6 @@ class Pebbles2(Pebbles):
 
     @classmethod
     def of(cls, table: Pebbles, most: int) -> Pebbles2:
-        """Return a table of ruleset 1 with a bound."""
         twin = cls(table.seats, table.ply, table.heap, most)
         twin.hands, twin.bids, twin.played = table.hands, table.bids, table.played
         twin.turn, twin.winner = table.turn, table.winner
@@ -93,7 +92,6 @@ class Pebbles2(Pebbles):
         super().apply(seat, move - SHIFT if move > SHIFT else move, dice, journal)
 
     def clone(self) -> Table:
-        """Return a copy."""
         return Pebbles2.of(self, self.most)
 
 
@@ -119,18 +117,15 @@ class Toy2(Toy):
     )
 
     def new(self, seats: int, options: Options, dice: Dice) -> Table:
-        """Deal a card each."""
         assert isinstance(options, Options2)
         table = super().new(seats, options, dice)
         assert isinstance(table, Pebbles)
         return Pebbles2.of(table, options.most)
 
     def write(self, table: Table) -> Record:
-        """Write a table down."""
         return Record2(**fields(super().write(table)), most=bound(table))
 
     def read(self, record: Record) -> Table:
-        """Read a table back."""
         table = super().read(record)
         assert isinstance(record, Record2)
         assert isinstance(table, Pebbles)
@@ -141,12 +136,10 @@ class Toy2(Toy):
         return Options2(most=bound(table))
 
     def encode(self, table: Table, seat: int, move: Move) -> int:
-        """Return a move's code."""
         code = super().encode(table, seat, move)
         return code + SHIFT if isinstance(move, TakePebbles) else code
 
     def decode(self, table: Table, code: int) -> Move:
-        """Return a code's move."""
         if TAKE < code <= TAKE + 3:
             raise ValueError("a code of ruleset 1")
         return super().decode(table, code - SHIFT if code > SHIFT else code)
@@ -163,7 +156,6 @@ class Toy2(Toy):
         return None if code is None else code + SHIFT
 
     def answer(self, table: Table, seat: int, name: str) -> int | None:
-        """Bid nothing, or take one pebble."""
         code = super().answer(table, seat, name)
         return code if code in {None, BID} else SHIFT + TAKE + 1
 
@@ -172,7 +164,6 @@ class Toy2(Toy):
         return View2(**fields(super().view(table, seat)), most=bound(table))
 
     def from_view(self, view: View, dice: Dice) -> Table:
-        """Return a table that looks like the view."""
         assert isinstance(view, View2)
         known = {name: value for name, value in fields(view).items() if name != "most"}
         table = Toy.from_view(_ONE, PebbleView(**{**known, "ruleset": _ONE.ruleset}), dice)
@@ -180,15 +171,12 @@ class Toy2(Toy):
         return Pebbles2.of(table, view.most)
 
     def event(self, table: Table, kind: int, a: int, b: int, c: int) -> Event:
-        """Return the event of a note."""
         return Won(seat=a, most=bound(table)) if kind == 5 else super().event(table, kind, a, b, c)
 
     def name_outcome(self, what: int, value: int) -> int | str:
-        """Return a card's name."""
         return f"card {value}"
 
     def read_outcome(self, what: int, name: int | str) -> int:
-        """Return a card from its name."""
         if not isinstance(name, str) or not name.startswith("card "):
             raise ValueError(f"{name!r} cannot be drawn")
         return super().read_outcome(what, int(name.removeprefix("card ")))
@@ -201,7 +189,6 @@ def bound(table: Table) -> int:
 
 
 def fields(struct: Any) -> dict[str, Any]:
-    """Return the fields of a struct."""
     return {name: getattr(struct, name) for name in struct.__struct_fields__}
 
 

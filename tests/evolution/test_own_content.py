@@ -38,7 +38,6 @@ class Rewritten(Barbarossa):
     )
 
     def content(self, table: Hall, /) -> str | UnsetType:
-        """Return pieces or a question as JSON."""
         text = super().content(table)
         if isinstance(text, UnsetType):
             return UNSET

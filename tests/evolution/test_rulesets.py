@@ -156,7 +156,6 @@ def test_a_ruleset_that_is_not_read_is_named_and_so_are_those_that_are(two: Flas
 
 
 def record_of(client: FlaskClient, *, by_code: bool) -> tuple[dict[str, Any], Any]:
-    """Play a game by ruleset 1, and return its record with what it came to."""
     begun: Any = client.post(f"{PEBBLES}/replays", json={"seat_count": 2, "seed": "old", "moves": []}).json
     moves, last = [], None
     for request, answer in plays(client, "pebbles", snapshot(client, seed="old"), Random(3)):

@@ -48,18 +48,15 @@ def room(redis_url: str) -> Room:
 
 
 def of_ruleset_two(room: Room) -> Room:
-    """Let the services play Pebbles by ruleset 2."""
     room.services = replace(room.services, games={GAME.slug: GAME})
     return room
 
 
 def charter_of(client: redis.Redis, name: str) -> Charter:
-    """Return a session's charter as Redis holds it."""
     return msgspec.json.decode(client.hget(keys.session(name), "charter") or b"", type=Charter)
 
 
 def lines_of(client: redis.Redis, name: str) -> list[LogEntry]:
-    """Return a session's log as Redis holds it."""
     rows: Any = client.xrange(keys.log(name))
     return [msgspec.json.decode(row[b"line"], type=LogEntry) for _, row in rows]
 

@@ -65,7 +65,6 @@ class Caller:
         self.hang_up()
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
-        """Return the answer; raise Lost where none came."""
         try:
             response = self.send(method, path, body, **headers).getresponse()
             text = response.read()

@@ -33,7 +33,6 @@ class Mortal:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def kill(self) -> None:
-        """End it with -9."""
         self.process.kill()
         self.process.wait()
 

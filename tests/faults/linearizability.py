@@ -61,14 +61,12 @@ class Course:
             self._revisions.append([revision for _, revision in moved])
 
     def span(self, viewer: int, version: int) -> tuple[float, float]:
-        """Return the first and the last revision at which an audience had a version."""
         found = self._revisions[viewer]
         if not 1 <= version <= len(found):
             raise NotLinearizable(f"audience {viewer} was told of version {version} of {len(found)}")
         return found[version - 1], found[version] - 1 if version < len(found) else math.inf
 
     def made(self, seat: int, version: int, code: int | None) -> int:
-        """Return the revision of a seat's move that was acknowledged as made at a version; None is one without code."""
         revision = int(self.span(seat, version + 1)[0])
         entry = self.lines[revision - 1].entry
         if entry is None or (entry.seat, entry.move) != (seat, entry.move if code is None else code):
@@ -77,7 +75,6 @@ class Course:
 
 
 def check(lines: Sequence[LogEntry], clients: Iterable[Client]) -> int:
-    """Return how many operations of clients fit into one order; raise NotLinearizable where they do not."""
     course = Course(lines)
     found = sorted(
         (operation for client in clients for operation in _operations(course, client)), key=lambda each: each.began

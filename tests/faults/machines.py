@@ -70,7 +70,6 @@ class Machine:
 
 
 def machine(folder: Path, seconds: int = 0) -> Machine:
-    """Return a machine whose clock is ahead; skip the test where no compiler is."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler, which makes a library that tells another time")

@@ -132,7 +132,6 @@ class Person:
         return self.choice.random() < LEAVES / (DOZES + LEAVES)
 
     def _act(self, game: str, version: int, moves: list[dict[str, Any]]) -> None:
-        """Move, or give up; perhaps with advice before."""
         if self.choice.random() < ASKS:
             self._ask_advice(game)
         if self.choice.random() < RESIGNS:
@@ -183,7 +182,6 @@ class Person:
         raise AssertionError(f"{self.path}: no answer in {PATIENCE_SECONDS} s")
 
     def _send(self, attempt: Attempt, key: str) -> Answer | None:
-        """Send a move and return the answer; None where it was lost, or not waited for."""
         body, headers = {"move": {"code": attempt.code}}, {"If-Match": f'"{attempt.version}"', "Idempotency-Key": key}
         try:
             if self.choice.random() < HANGS_UP:
@@ -197,7 +195,6 @@ class Person:
 
 
 def happened(lines: list[dict[str, Any]], kind: str, seat: int) -> int:
-    """Return how often something happened to a seat."""
     events = [told["event"] for line in lines for told in line["events"]]
     return sum(1 for event in events if event["kind"] == kind and event["seat"] == seat)
 
@@ -291,7 +288,6 @@ class Ear:
         yield from _messages(response, headers["Accept"])
 
     def moment(self) -> float:
-        """Return when it is, by the clock of the exchanges."""
         return time.monotonic()
 
     def _check_patience(self) -> None:

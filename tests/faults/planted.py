@@ -33,8 +33,6 @@ LOOKS: Final = 3
 
 
 def in_script(name: str, old: str, new: str) -> Plant:
-    """Return what puts another text into a script of Redis."""
-
     class Folder:
         def __init__(self, package: str) -> None:
             self._folder = files(package)

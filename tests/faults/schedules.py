@@ -118,7 +118,6 @@ class SimulatedCaller(Caller):
         self._world, self._apps, self._looks = world, apps, 0
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
-        """Return the answer; raise Lost where the web process was killed."""
         world = self._world
         sent = {**self.bearer, **{name.replace("_", "-"): text for name, text in headers.items()}}
         exchange = Exchange(method, path, body, sent, world.moment())
@@ -154,7 +153,6 @@ class SimulatedCaller(Caller):
             raise ConnectionError from None
 
     def _read(self, stream: Stream) -> Iterator[bytes]:
-        """Yield what a stream sends, as its writer does."""
         is_last = False
         while not is_last:
             text, subscription, is_last = stream.read()
@@ -199,7 +197,6 @@ class SimulatedEar(Ear):
                 yield from parsed(chunk.decode(), headers["Accept"])
 
     def moment(self) -> float:
-        """Return when it is, by the clock of the exchanges."""
         return here().moment()
 
 
@@ -306,7 +303,6 @@ class Schedules:
             check_deliveries(receiver.tried, receiver.arrived, self._messages(hooks[0]), moved)
 
     def _register(self, world: World, founder: SimulatedCaller) -> list[str]:
-        """Register a webhook of an API key, without failures, and return its id."""
         hooks: list[str] = []
 
         def register() -> None:
@@ -332,7 +328,6 @@ class Schedules:
         return session
 
     def _start(self, world: World, founder: SimulatedCaller, choice: Random) -> list[str]:
-        """Start a simulation without an API key and return its id."""
         made: list[Answer] = []
         founder.bearer = {}
         body = {"game": GAME.slug, "seats": [{"bot": BOT["bot"]}] * 2, "games": GAMES, "seed": "noon"}
@@ -395,7 +390,6 @@ class Schedules:
         _go_on(world, turn, TICK_SECONDS)
 
     def _do(self, world: World, services: SessionServices, sender: WebhookSender, task: str) -> None:
-        """Do one task, and tell of a failure as a worker does."""
         try:
             job = NamedJob.fetch(task, connection=self._client, serializer=JSONSerializer)
         except NoSuchJobError:

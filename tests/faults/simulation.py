@@ -223,7 +223,6 @@ class World:
         return self.moments
 
     def sleep(self, seconds: float) -> None:
-        """Let the actor of this thread wait."""
         actor: Actor = _here.actor
         if actor.dead:
             raise Killed
@@ -271,7 +270,6 @@ class World:
         return ""
 
     def _wait(self, actor: Actor) -> None:
-        """Give the turn of this thread's actor away, and wait for the next."""
         if not self._over:
             following = self._next()
             if following is not actor:
@@ -294,7 +292,6 @@ class TurnLock:
         self._times = 0
 
     def __enter__(self) -> None:
-        """Take it, once more where this actor has it."""
         actor: Actor = _here.actor
         while self._owner not in {None, actor}:
             actor.world.sleep(LOCK_SECONDS)
@@ -310,7 +307,6 @@ class TurnLock:
 
 class VirtualRedis:
     def __init__(self, folder: Path) -> None:
-        """Start it; skip the test where no compiler is, which makes the library that it loads."""
         compiler = shutil.which("cc")
         if compiler is None:
             pytest.skip("no C compiler, which makes a library that tells Redis another time")
@@ -366,8 +362,6 @@ def _instead(original: Callable[..., Any], virtual: Callable[..., Any]) -> Calla
 
 @contextmanager
 def governed() -> Iterator[None]:
-    """Let worlds govern the exchanges of their actors, and the service's time."""
-
     def exchanged(original: Callable[..., Any], name: Callable[..., str]) -> Callable[..., Any]:
         def exchange(self: Any, *args: Any, **options: Any) -> Any:
             if not hasattr(_here, "actor"):

@@ -130,7 +130,6 @@ class Tally:
         )
 
     def add(self, other: Tally) -> None:
-        """Count another storm's, too."""
         for part in fields(self):
             if part.type == "int":
                 setattr(self, part.name, getattr(self, part.name) + getattr(other, part.name))
@@ -327,7 +326,6 @@ def claimed(caller: Callable[[], Caller], path: str, seat: int, code: str | None
 
 
 def strike(town: Town, kill: Kill) -> bool:
-    """Kill, and start again; tell whether there was anybody to kill."""
     match kill.victim:
         case "web process":
             town.kill_web_process(kill.which)
@@ -359,7 +357,6 @@ def strike(town: Town, kill: Kill) -> bool:
 
 
 def _check_store(town: Town, tally: Tally) -> None:
-    """See that there are as many sessions and jobs as were asked for, and that none waits for anybody."""
     with redis.Redis.from_url(town.redis.url) as client:
         sessions = sum(1 for _ in client.scan_iter(keys.session("?" * 32)))
         assert sessions == tally.sessions, "a session was created twice"

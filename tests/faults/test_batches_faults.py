@@ -36,7 +36,6 @@ def batch(number: int) -> dict[str, Any]:
 
 
 def members(client: redis.Redis) -> Counter[str]:
-    """Return how many sessions there are of each batch."""
     found = Counter[str]()
     for key in client.scan_iter(keys.session("?" * 32)):
         first, _ = msgspec.json.decode(client.hget(key, "seats") or b"", type=tuple[Seat, Seat])

@@ -56,7 +56,6 @@ def found_tables(url: str) -> list[str]:
 
 
 def revisions(store: redis.Redis, tables: list[str]) -> list[int]:
-    """Return how often each table has changed."""
     return [int(store.hget(keys.session(table), "revision") or 0) for table in tables]
 
 

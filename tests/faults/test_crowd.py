@@ -55,7 +55,6 @@ class Table:
     """A session and the requests of its first seat."""
 
     def __init__(self, server: Server) -> None:
-        """Create the session."""
         seats = server.sit()
         self.path = seats.here.removeprefix(server.url)
         self._token = seats.tokens[0]
@@ -73,7 +72,6 @@ class Table:
         return f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body
 
     def move(self, **headers: str) -> bytes:
-        """Return a move."""
         return self.request("POST", "/moves", json.dumps(MOVE).encode(), If_Match='"1"', **headers)
 
     def sent(self, request: bytes) -> Exchange:
@@ -85,7 +83,6 @@ class Table:
         return self._exchanges[-1]
 
     def asked(self, request: bytes) -> tuple[int, Any]:
-        """Return the answer to a request on a line of its own."""
         with dialled(self._server) as line:
             exchange = self.sent(request)
             line.sendall(request)
@@ -114,7 +111,6 @@ def table(server: Server, redis_server: str) -> Iterator[Table]:
 
 
 def dialled(server: Server, *, buffer: int | None = None) -> socket.socket:
-    """Return a line to the server, with a receive buffer of so many bytes."""
     line = socket.socket()
     line.settimeout(SOON_SECONDS)
     if buffer is not None:
@@ -124,7 +120,6 @@ def dialled(server: Server, *, buffer: int | None = None) -> socket.socket:
 
 
 def answer(line: socket.socket, method: str = "GET") -> tuple[int, Any]:
-    """Return status and body of the next answer on a line."""
     with HTTPResponse(line, method=method) as response:
         response.begin()
         text = response.read()
@@ -135,7 +130,6 @@ def answer(line: socket.socket, method: str = "GET") -> tuple[int, Any]:
 
 
 def drained(line: socket.socket) -> None:
-    """Read a line to its end."""
     while line.recv(65_536):
         pass
 

@@ -55,14 +55,12 @@ def told(client: redis.Redis, sitting: Sitting, kind: str) -> int:
 
 
 def founded(client: redis.Redis, sitting: Sitting) -> int:
-    """Return how many sessions there are besides one."""
     others = [key for key in client.scan_iter(keys.session("?" * 32)) if sitting.made["id"].encode() not in key]
     assert all(client.exists(b"%s:log" % key) for key in others)
     return len(others)
 
 
 def asked(client: redis.Redis, _sitting: Sitting) -> int:
-    """Return how many searches there are; each stands in the queue once."""
     records = [key.decode() for key in client.scan_iter(queues.record_key("?" * 22))]
     tickets = Queue(queues.SEARCHES, connection=client, serializer=JSONSerializer).get_job_ids()
     assert len(set(tickets)) == len(tickets) <= len(records)
@@ -85,7 +83,6 @@ def admits(sitting: Sitting, token: str) -> bool:
 
 
 def found(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Found another session, at which a bot is asked at once."""
     body = {"game": "pebbles", "seats": [BOT, PERSON, OPEN], "spectators": "live"}
     return sitting.app.test_client().post(SESSIONS, json=body, headers=headers)
 
@@ -268,7 +265,6 @@ def exchanges(line: Line, way: str) -> Iterator[Callable[[], None]]:
 
 
 def insisted(ask: Callable[[], TestResponse]) -> TestResponse:
-    """Ask until nobody is at it any more, and return the answer."""
     answer = ask()
     while answer.status_code == 409 and code_of(answer) == "operation-running":
         time.sleep(TAKES_MS / 1000)

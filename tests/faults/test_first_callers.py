@@ -27,7 +27,6 @@ DOOR: Final = "tests.service.streams.door:create_hasty_app"
 
 @pytest.fixture
 def server(redis_server: str, tmp_path: Path) -> Iterator[Server]:
-    """Yield a server of one process that may be killed."""
     running = Server(redis_server, tmp_path, DOOR, WEB_THREADS="64", LIMIT_STREAMS="48", LOG_LEVEL="error")
     yield running
     running.clear()

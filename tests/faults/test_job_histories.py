@@ -24,7 +24,6 @@ def start(began: float, ended: float, key: str, job: str = "a") -> Exchange:
 
 
 def look(began: float, ended: float, state: str, done: int, method: str = "GET", **more: Any) -> Exchange:
-    """Return a look at a job, or what was answered when it was called off."""
     return Exchange(method, "/v1/jobs/a", None, {}, began, ended, Answer(200, {}, shown(state, done, **more)))
 
 

@@ -49,7 +49,6 @@ def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def process_of(server: Server) -> int:
-    """Return the one process that answers."""
     assert within(PATIENCE_SECONDS, lambda: len(server.web_processes()) == 1)
     return server.web_processes()[0]
 
@@ -99,7 +98,6 @@ def test_connections_that_never_read_a_long_response_cost_little(server: Server,
 
 
 def look(line: socket.socket) -> bool:
-    """Ask on a line, and tell whether it is kept after the answer."""
     line.sendall(LOOK)
     return is_kept(line)
 
@@ -170,7 +168,6 @@ class Caller(threading.Thread):
         self._port = server.port
 
     def run(self) -> None:
-        """Send requests."""
         while not self.stops:
             line = HTTPConnection("127.0.0.1", self._port, timeout=SOON_SECONDS)
             try:
@@ -247,14 +244,12 @@ def test_a_process_that_is_stopped_delivers_every_event_afterwards(redis_server:
 
 
 def answers_at(port: int) -> bool:
-    """Return whether a process answers at a port."""
     with suppress(httpx.TransportError):
         return HTTP.get(f"http://127.0.0.1:{port}/readyz").is_success
     return False
 
 
 def listens(pid: int, port: int) -> bool:
-    """Return whether a process has the listening socket of a port."""
     inodes = {
         fields[9]
         for fields in (line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:])

@@ -36,7 +36,6 @@ def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def open_files(server: Server) -> int:
-    """Return the number of files that the server's processes have open."""
     return sum(len([*Path(f"/proc/{pid}/fd").iterdir()]) for pid in server.web_processes())
 
 
@@ -51,7 +50,6 @@ def reset(server: Server, sent: bytes, *, reads: bool) -> None:
 
 
 def check_resets(server: Server, sent: bytes, *, reads: bool) -> None:
-    """Reset many connections; afterwards the server responds, few files are open, and few lines are in the log."""
     before, lines, began = open_files(server), read_log(server.log).count("\n"), time.monotonic()
     for _ in range(RESETS):
         reset(server, sent, reads=reads)

@@ -30,7 +30,6 @@ NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
 
 
 def every_call(sitting: Sitting) -> list[tuple[int, str, str]]:
-    """Call every operation of sessions, and return status, code and Retry-After."""
     answers = [
         sitting.app.test_client().post(SESSIONS, json=NEW),
         sitting.look(0),

@@ -48,7 +48,6 @@ def running_horse(client: Redis, process: Worker, job: Job) -> int:
 
 
 def queued(client: Redis) -> list[str]:
-    """Return the tickets in the queue of short searches."""
     return Queue(queues.SEARCHES, connection=client, serializer=JSONSerializer).get_job_ids()
 
 
@@ -172,7 +171,6 @@ def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_
 
 
 def killed_in_the_middle(client: Redis, job: Job, process: Worker) -> set[bytes]:
-    """Kill a worker and its horse while it is at a portion, and return the claims they leave."""
     began = time.monotonic()
     while time.monotonic() - began < PATIENCE_SECONDS:
         with frozen(process) as horse:

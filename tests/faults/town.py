@@ -75,7 +75,6 @@ class Town:
             self.log(name)  # of no process that has died by itself
 
     def kill_web_server(self) -> None:
-        """Kill the web server with all its processes."""
         self.web.kill()
         self.web.wait()
 
@@ -101,15 +100,12 @@ class Town:
         return self._kill_soon(clock_of)
 
     def start_web_server(self) -> None:
-        """Start the web server again, on its port."""
         self.web = self._start(WEB, "web")
 
     def start_worker(self) -> None:
-        """Start the workers, again if they were killed."""
         self.workers = {f"worker-{queue}": self._start_at(queue) for queue in self._queues}
 
     def lines(self, path: str) -> list[LogEntry]:
-        """Return the log of the session at a path."""
         with Redis.from_url(self.redis.url) as client:
             return [line for _, line in SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
 

@@ -34,18 +34,15 @@ class Response:
         self.parts: Any = ()
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Want no more of the body."""
         if hasattr(self.parts, "close"):
             self.parts.close()
 
     def begin(self, status: str, headers: list[tuple[str, str]], _error: object = None) -> None:
-        """Take status and headers."""
         self.status = int(status.partition(" ")[0])
         self.headers = {name.lower(): value for name, value in headers}
 
@@ -69,7 +66,6 @@ def ask(app: Flask, method: str, path: str, body: Any, headers: Mapping[str, str
 
 
 def _settle(response: Response, operation: AnyOperation, request: Request) -> None:
-    """Respond to a request, after every wait."""
     (found,) = answer(operation, [request])
     while isinstance(found, Pending):
         if found.wait is not None:

@@ -57,7 +57,6 @@ class Tally:
 
 
 def main() -> None:
-    """Send so many requests, and report."""
     parser = argparse.ArgumentParser(prog="dev.py fuzz", description="Send nearly right requests to a service.")
     parser.add_argument("--requests", type=int, default=100_000, help="how many (100000)")
     parser.add_argument("--minutes", type=float, help="fuzz the readers instead, guided by coverage, for so long")
@@ -171,7 +170,6 @@ def _call_on(forge: Forge, client: httpx.Client, tally: Tally, until: int) -> No
 
 
 def _answer(client: httpx.Client, stock: Stock, call: Call) -> tuple[int, str]:
-    """Send a request; return the status of its answer, and what is wrong with it, if anything is."""
     request = client.build_request(call.method, call.path, headers=call.headers, content=call.body)
     if call.streams:
         return _listen(client, request)
@@ -182,7 +180,6 @@ def _answer(client: httpx.Client, stock: Stock, call: Call) -> tuple[int, str]:
 
 
 def _listen(client: httpx.Client, request: httpx.Request) -> tuple[int, str]:
-    """Read what a stream says for a moment."""
     answer = client.send(request, stream=True)
     until = time.monotonic() + LISTEN_SECONDS
     try:

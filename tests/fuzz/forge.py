@@ -53,7 +53,6 @@ class Call:
     streams: bool = False
 
     def __str__(self) -> str:
-        """Return it as one may send it again."""
         sent = " ".join(f"-H {f'{name}: {value}'!r}" for name, value in self.headers.items())
         data = "" if self.body is None else f" --data {self.body[:4000].decode('utf-8', 'replace')!r}"
         return f"curl -X {self.method} {sent} '{self.path}'{data}"
@@ -103,7 +102,6 @@ class Forge:
         return self.choice.random() < share
 
     def _body(self, operation: Operation, example: dict[str, Any], table: Table, position: Position) -> Any:
-        """Return a body that is right, or None where an operation takes none."""
         recorded, live = example.get("body"), None
         seated = {"snapshot": position.snapshot, "seat": position.seat}
         match operation.id:
@@ -160,7 +158,6 @@ class Forge:
         return {name: value.strip() for name, value in headers.items() if value.isprintable()}
 
     def _path(self, operation: Operation, example: dict[str, Any], table: Table, position: Position, body: Any) -> str:
-        """Return a path with what it names put in, and a query: the recorded one, a ticket, or any."""
         inside = body.get("snapshot", body.get("view", {})) if isinstance(body, dict) else {}
         recorded = re.search("/games/([a-z-]+)", example.get("path", ""))
         game = inside.get("game") if isinstance(inside, dict) else None

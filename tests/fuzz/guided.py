@@ -33,7 +33,6 @@ MOST_CHANGES: Final = 3
 
 
 def changed(given: Any, choice: Random) -> Any:
-    """Return an input with another request, or one part changed, or some."""
     if choice.random() < 0.1:
         return {**given, "ask": choice.choice(asks_of(given["reader"]))}
     kept = {name: given[name] for name in ("reader", "ask")}
@@ -51,7 +50,6 @@ class Fuzzing:
         self._told = self._began
 
     def try_input(self, data: bytes) -> None:
-        """Give an input to its reader, and keep it where it breaks it."""
         try:
             given = json.loads(data)
         except (ValueError, RecursionError):
@@ -82,7 +80,6 @@ class Fuzzing:
 
 
 def mutated(data: bytes, most: int, seed: int) -> bytes:
-    """Return an input that is nearly another one."""
     try:
         given = json.loads(data)
         made = json.dumps(changed(given, Random(seed)), separators=(",", ":")).encode()

@@ -111,7 +111,6 @@ class Readers:
         return Finding(f"{method} {status} {code}", f"{method} {path}: {status} {text[:500]!r}")
 
     def _request(self, given: Any) -> tuple[str, str, dict[str, str], Any] | None:
-        """Store what an input stores, and return its request; None where it is none."""
         ask, body = given["ask"], given.get("body")
         headers = {str(name): str(text) for name, text in given.get("headers", {}).items()}
         if any(ord(sign) < 32 or ord(sign) > 126 for text in (*headers, *headers.values()) for sign in text):
@@ -179,7 +178,6 @@ def open_seal(sealed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _inside(inside: Any) -> Any:
-    """Return what is sealed, with the secret as bytes where it is one."""
     read = json.loads(json.dumps(inside))
     with suppress(KeyError, TypeError, ValueError):
         read["seal"]["secret"] = base64.b64decode(read["seal"]["secret"], validate=True)

@@ -45,7 +45,6 @@ SETTINGS: Final = {
 
 class Served:
     def __init__(self, folder: Path) -> None:
-        """Start it and wait until it is ready; raise RuntimeError where it is not."""
         self.folder = folder
         self.url = f"http://127.0.0.1:{own_port()}"
         settings = {"DORFPLATZ_VAR": str(folder), "PORT": self.url.rpartition(":")[2], **SETTINGS}

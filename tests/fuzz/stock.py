@@ -77,7 +77,6 @@ class Stock:
         self.deliveries.extend(_strings_at(listed.json(), "id"))
 
     def found(self, choice: Random, game: str) -> None:
-        """Create a session of people, one bot or none, and an open seat or none."""
         others: list[dict[str, Any]] = [{"kind": "human"}] * (choice.choice(self.games[game]) - 1)
         kinds: list[dict[str, Any]] = [{"kind": "bot", "bot": {"level": "random"}}, {"kind": "open"}]
         for kind in kinds:
@@ -92,7 +91,6 @@ class Stock:
         self.tickets.extend(_strings_at(self.client.get(f"/v1/sessions/{made['id']}", headers=token).json(), "_url"))
 
     def keep(self, made: Any) -> None:
-        """Keep what an answer of 201 or 202 has made: sessions with their tokens, jobs."""
         if not isinstance(made, dict) or not isinstance(made.get("id"), str):
             return
         if "owner_token" in made:
@@ -104,7 +102,6 @@ class Stock:
             self.jobs.append(made["id"])
 
     def walk(self, choice: Random, game: str) -> None:
-        """Play a few moves at a snapshot, and keep the positions."""
         seats, here = choice.choice(self.games[game]), f"/v1/games/{game}"
         sealed = "?sealed=true" if choice.random() < 0.3 else ""
         made = self.client.post(f"{here}/snapshots{sealed}", json={"seat_count": seats}).raise_for_status().json()

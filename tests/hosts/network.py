@@ -75,7 +75,6 @@ class Network:
     """Hosts by name, each a namespace with an address of its own, and the switch between them."""
 
     def __init__(self, names: Sequence[str], seed: int = 0) -> None:
-        """Make the namespaces; the driver is this machine."""
         self._tag = f"dp{os.getpid() % 100_000}"
         self._choice = Random(seed)
         self._claim, third = _claimed()
@@ -99,7 +98,6 @@ class Network:
         )
 
     def close(self) -> None:
-        """Remove everything."""
         self._over.set()
         self._thread.join()
         for file in self._files.values():

@@ -49,7 +49,6 @@ ThreadingHTTPServer(("0.0.0.0", int(sys.argv[2])), Handler).serve_forever()
 
 @pytest.fixture
 def network() -> Iterator[Network]:
-    """Yield two web hosts."""
     made = Network(WEB)
     yield made
     made.close()

@@ -78,7 +78,6 @@ class Village:
             until(lambda host=host: is_ready(host))  # type: ignore[misc]
 
     def lines(self, path: str) -> list[LogEntry]:
-        """Return the log of the session at a path."""
         with Redis(self.store, STORE_PORT) as client:
             return [line for _, line in SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
 
@@ -102,7 +101,6 @@ class Village:
         return [process for name, process in self.processes.items() if name.startswith(f"{host}-")]
 
     def has_caught_up(self) -> bool:
-        """Return whether the replica has everything that the store has."""
         with suppress(RedisError), Redis(self.network.addresses[REPLICA_HOST], STORE_PORT) as client:
             state = client.info("replication")
             with Redis(self.store, STORE_PORT) as store:
@@ -145,7 +143,6 @@ class Village:
 
 
 def is_ready(host: str) -> bool:
-    """Return whether the web server of a host is ready."""
     with suppress(OSError), urllib.request.urlopen(f"http://{host}:{WEB_PORT}/readyz", timeout=5):
         return True
     return False

@@ -55,7 +55,6 @@ def digest(game: Game, seats: int, seed: int) -> str:
 
 
 def digests() -> Iterator[str]:
-    """Play all games and yield a line for each."""
     for slug, game in registered().items():
         for seats in game.seat_numbers:
             for seed in range(SEEDS):
@@ -63,7 +62,6 @@ def digests() -> Iterator[str]:
 
 
 def made() -> Made:
-    """Return what this process's kernel makes."""
     return Made(kernel(), list(digests()), searches())
 
 

@@ -26,7 +26,6 @@ needs_compiler = pytest.mark.skipif(missing_for_build() is not None, reason="no 
 
 @pytest.fixture(scope="module", autouse=True)
 def stranger(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Have a package with a game installed where `small` is built."""
     folder = new_game.write(checkout, "sheep-dog", tmp_path_factory.mktemp("stranger") / "game")
     package = folder / "src" / "dorfplatz_sheep_dog"
     with pytest.MonkeyPatch.context() as patch:
@@ -36,7 +35,6 @@ def stranger(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Path:
-    """Return a checkout with the core of the games and nothing else, compiled."""
     root = tmp_path_factory.mktemp(SMALL)
     shutil.copytree(checkout / "games" / "core", root / "games" / "core", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(checkout / "games" / "__init__.py", root / "games" / "__init__.py")
@@ -55,7 +53,6 @@ def small(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Path:
 
 
 def kind_run_by(path: Path) -> str:
-    """Return the kernel that a process with this path runs."""
     script = "from games.core.kernel import kernel; print(kernel())"
     env = {**os.environ, "PYTHONPATH": str(path)}
     return subprocess.run(

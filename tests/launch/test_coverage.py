@@ -28,7 +28,6 @@ def reach(number):
 
 @pytest.fixture
 def project(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with the settings of the project, a file that another process reaches and one that none does."""
     shutil.copy(checkout / "pyproject.toml", tmp_path)
     for package in ("games", "service", "workers"):
         (tmp_path / package).mkdir()

@@ -118,7 +118,6 @@ def test_an_old_python_is_told_what_it_lacks(untouched: Path) -> None:
 
 @pytest.fixture
 def made(clone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty environment of a clone's own, of this Python."""
     folder = clone / ".venv"
     venv.create(folder, symlinks=True)
     monkeypatch.setattr(environment, "ENVIRONMENT", folder)
@@ -139,7 +138,6 @@ def gone(folder: Path) -> None:
 
 
 def replaced(folder: Path) -> None:
-    """Put another Python where an environment's was."""
     other = folder / "python-of-another"
     shutil.copy(Path(sys.executable).resolve(), other)
     (folder / "bin" / "python").unlink()
@@ -198,16 +196,13 @@ class Slow:
     """A clock for `supervisor` on which every look takes 7 seconds."""
 
     def __init__(self) -> None:
-        """Begin at 0."""
         self.now = 0.0
 
     def monotonic(self) -> float:
-        """Return the seconds that have passed."""
         self.now += 7.0
         return self.now
 
     def time(self) -> float:
-        """Return a date."""
         return 0.0
 
     def sleep(self, _seconds: float) -> None:
@@ -216,7 +211,6 @@ class Slow:
 
 @pytest.fixture
 def supervised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Supervisor]:
-    """Yield a supervisor whose one child lives and is slow."""
     monkeypatch.setattr(supervisor, "time", Slow())
     monkeypatch.setattr("service.launch.terminal.time", Slow())
     found = Supervisor({}, tmp_path)

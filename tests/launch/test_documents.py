@@ -95,14 +95,12 @@ def refused(command: click.Command, words: list[str]) -> str | None:
 
 
 def commands() -> Iterator[tuple[str, str, str]]:
-    """Yield each command of each document with the program that is to know it."""
     for document in DOCUMENTS:
         for program, command in COMMAND.findall(document.read_text("utf-8")):
             yield document.name, program.split()[-1], command
 
 
 def links() -> Iterator[tuple[Path, str]]:
-    """Yield each link of each document into the checkout."""
     for document in DOCUMENTS:
         for link in LINK.findall(document.read_text("utf-8")):
             yield document, link
@@ -142,7 +140,6 @@ def exists(name: str) -> bool:
 
 
 def defines(scope: ast.Module | ast.ClassDef, parts: list[str]) -> bool:
-    """Return whether a module or a class defines a name, and that one the next."""
     if not parts:
         return True
     for node in scope.body:
@@ -159,7 +156,6 @@ def defines(scope: ast.Module | ast.ClassDef, parts: list[str]) -> bool:
 
 
 def glossary() -> Iterator[tuple[str, str]]:
-    """Yield each term of the glossary with each place where it says that the term lives."""
     for line in (ROOT / "docs" / "glossary.md").read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 3 and cells[0] not in {"term", "---"}:

@@ -28,7 +28,6 @@ def test_a_short_run_finds_nothing_and_reaches_every_kind_of_answer(
 
 
 def answered(status: int, body: Any, kind: str = "application/problem+json") -> httpx.Response:
-    """Return an answer."""
     request = httpx.Request("GET", "http://127.0.0.1/")
     return httpx.Response(status, json=body, headers={"Content-Type": kind}, request=request)
 
@@ -53,11 +52,9 @@ class Broken:
     """A service that has ended and logged an error."""
 
     def faults(self) -> list[str]:
-        """Tell of an error."""
         return ["web.log: unforeseen"]
 
     def runs(self) -> bool:
-        """Have ended."""
         return False
 
 

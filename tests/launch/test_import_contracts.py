@@ -78,7 +78,6 @@ def house(tmp_path: Path) -> Path:
 
 
 def broken(house: Path, checkout: Path) -> set[str]:
-    """Return the ids of the contracts that do not hold."""
     config = checkout / "pyproject.toml"
     said = subprocess.run(
         [str(Path(sys.executable).parent / "lint-imports"), "--no-cache", "--config", str(config)],

@@ -38,7 +38,6 @@ run(["sh", "-c", "echo up; sleep 60 & sleep 60"])
 
 
 def started(script: str, folder: Path) -> subprocess.Popen[bytes]:
-    """Start a script and return once it has said that all of it is up."""
     process = subprocess.Popen(
         [sys.executable, "-c", script], env={**os.environ, MARK: str(folder)}, stdout=subprocess.PIPE
     )

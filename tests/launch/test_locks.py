@@ -22,7 +22,6 @@ UV: Final = Path(sys.executable).with_name("uv")
 
 @pytest.fixture(scope="module")
 def packages() -> list[dict[str, Any]]:
-    """Return the packages of the lock."""
     found: list[dict[str, Any]] = tomllib.loads(locks.LOCK.read_text("utf-8"))["package"]
     return found
 
@@ -144,7 +143,6 @@ def imported_by_games(checkout: Path) -> set[str]:
 
 
 def named(selection: locks.Selection) -> set[str]:
-    """Return the packages of a selection."""
     return set(re.findall(r"^([a-z0-9-]+)==", locks.export(UV, selection), re.MULTILINE))
 
 
@@ -163,7 +161,6 @@ def test_the_types_of_what_games_import_are_installed_when_they_are_compiled(che
 
 
 def requirements(checkout: Path) -> list[str]:
-    """Return what the build of the rules' wheel requires."""
     rules = tomllib.loads((checkout / "clients" / "games" / "pyproject.toml").read_text())
     wanted: list[str] = rules["build-system"]["requires"]
     return wanted

@@ -38,7 +38,6 @@ def first(pytester: pytest.Pytester) -> Path:
 
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    """Run the tests with the plugin."""
     return pytester.runpytest_inprocess("-q", "-p", "tests.meanwhile", *arguments)
 
 

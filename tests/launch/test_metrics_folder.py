@@ -24,7 +24,6 @@ time.sleep(600)
 
 
 def started(folder: Path) -> tuple[subprocess.Popen[str], Path]:
-    """Return a process that has a folder of figures in a temporary folder, and that folder of its own."""
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
     environment |= {"TMPDIR": str(folder), "PYTHONPATH": str(Path(service.__file__).parents[1])}
     process = subprocess.Popen([sys.executable, "-P", "-c", SERVER], env=environment, stdout=subprocess.PIPE, text=True)

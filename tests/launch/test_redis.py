@@ -17,7 +17,6 @@ from service.launch.supervisor import Child, Supervisor
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[embedded.EmbeddedRedis]:
-    """Yield a server of this test's own."""
     running = embedded.launch(tmp_path / "redis")
     yield running
     running.stop()
@@ -98,7 +97,6 @@ def test_a_start_whose_port_was_taken_is_repeated_with_all_that_has_its_address(
 
 
 def begin_nothing(supervisor: Supervisor, name: str, _command: list[str]) -> None:
-    """Start a process that sleeps instead of one with the address of Redis."""
     log = supervisor.folder / "sleep.log"
     process = start(["sleep", "600"], output=log)
     supervisor.children.append(Child(name, process, log, [supervisor.environment["REDIS_URL"]]))

@@ -38,7 +38,6 @@ def environment() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Path:
-    """Return a library that is compiled as the kernel is with sanitizers."""
     assert environment["LD_PRELOAD"]
     folder = tmp_path_factory.mktemp("planted")
     (folder / "planted.c").write_text(PLANTED)

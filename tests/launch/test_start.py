@@ -52,7 +52,6 @@ PROGRAMS: Final = {
 
 
 def loaded(script: str, checkout: Path, figures: Path) -> set[str]:
-    """Return the modules that a fresh process has after a script."""
     settings = {"SECRET_KEY": "s" * 32, "REDIS_URL": "redis://127.0.0.1:1/0", "PROMETHEUS_MULTIPROC_DIR": str(figures)}
     env = {**os.environ, **settings, "PYTHONPATH": str(checkout), SWITCH: "plain"}
     command = [sys.executable, "-P", "-c", f"{script}\nimport sys; print(*sys.modules)"]

@@ -22,7 +22,6 @@ WHOLE = Trace(
 
 
 def changed(**parts: object) -> Trace:
-    """Return the whole trace with parts of it replaced."""
     fields = {name: getattr(WHOLE, name) for name in Trace.__slots__}
     return Trace(**{**fields, **parts})
 

@@ -29,7 +29,6 @@ list.index-url='https://elsewhere.test/simple'
 
 @pytest.fixture(autouse=True)
 def _no_bundles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the environment name no certificates."""
     for name in uv.BUNDLES:
         monkeypatch.delenv(name, raising=False)
 
@@ -61,7 +60,6 @@ def test_certificates_are_those_that_pip_would_find(monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture
 def python(tmp_path: Path) -> Path:
-    """Return the Python of an environment that has nothing but uv."""
     venv.create(tmp_path / "env", symlinks=True)
     shutil.copy(Path(sys.executable).with_name("uv"), tmp_path / "env" / "bin")
     return tmp_path / "env" / "bin" / "python"

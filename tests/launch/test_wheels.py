@@ -19,7 +19,6 @@ LIBRARY = f"dorfplatz__mypyc{SUFFIX}"
 
 @pytest.fixture
 def root(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a checkout with the core of the games, which has a folder of wheels and no compiler."""
     root = tmp_path / "root"
     shutil.copytree(checkout / "games" / "core", root / "games" / "core", ignore=shutil.ignore_patterns("*.so"))
     shutil.copy(checkout / "games" / "__init__.py", root / "games" / "__init__.py")
@@ -31,7 +30,6 @@ def root(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 def write_wheel(root: Path, *, without: str = "", fingerprint: str | None = None, text: bytes = b"compiled") -> Path:
-    """Write a wheel whose compiled modules hold a text."""
     wheel = root / "wheels" / f"dorfplatz_games-1.0.0-{len(os.listdir(root / 'wheels'))}-any.whl"  # noqa: PTH208
     names = [str(Path(name).with_suffix(SUFFIX)) for name in hot_modules(root)]
     with zipfile.ZipFile(wheel, "w") as archive:
@@ -43,7 +41,6 @@ def write_wheel(root: Path, *, without: str = "", fingerprint: str | None = None
 
 
 def libraries(root: Path) -> dict[str, bytes]:
-    """Return the compiled modules of the build."""
     place = root / "build" / "compiled"
     return {str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*.so")}
 

@@ -61,7 +61,6 @@ AGAIN: Final = "\nlived before"
 
 
 def main() -> None:
-    """Try a sample of the mutants of each area; leave with 1 where more than one in twenty lives."""
     known = areas()
     parser = argparse.ArgumentParser(prog="dev.py mutate", description="See what the tests notice of changed code.")
     parser.add_argument("areas", nargs="*", metavar="area", help=f"of {', '.join(known)} (all)")

@@ -57,7 +57,6 @@ class Reach:
         return done
 
     def pytest_sessionfinish(self) -> None:
-        """Write how long each test took, and its text."""
         told = {test: (seconds, self._texts[test]) for test, seconds in self._seconds.items()}
         Path(os.environ[KNOWN]).write_text(json.dumps(told), "utf-8")
 

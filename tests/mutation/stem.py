@@ -91,7 +91,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _forked(session: pytest.Session, items: list[pytest.Item], trial: Trial) -> tuple[int, str]:
-    """Run tests in a fork; return how it ends, FAILED where the clock ends it, and which test fails and how."""
     sys.stdout.flush()
     read, write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     child = os.fork()
@@ -116,7 +115,6 @@ def _forked(session: pytest.Session, items: list[pytest.Item], trial: Trial) -> 
 
 
 def _run(session: pytest.Session, items: list[pytest.Item], trial: Trial) -> int:
-    """Run tests under a mutant, in the fork."""
     try:
         os.setpgid(0, 0)
         limit = int(trial.seconds) + 1
@@ -139,7 +137,6 @@ def _run(session: pytest.Session, items: list[pytest.Item], trial: Trial) -> int
 
 
 def implant(module: str, before: str, after: str) -> bool:
-    """Give the functions of a module the code of its mutant; False where more differs than the code of functions."""
     try:
         pairs = list(_changed(compile(before, module, "exec"), compile(after, module, "exec"), within=False))
     except (ValueError, SyntaxError):
@@ -165,7 +162,6 @@ def _functions(module: str) -> dict[tuple[str, int], list[FunctionType]]:
 
 
 def _changed(old: CodeType, new: CodeType, *, within: bool) -> Iterator[tuple[CodeType, CodeType]]:
-    """Yield each function's code that differs, or holds code that does; ValueError where other code differs."""
     has_object = within or old.co_name == "<lambda>" or not old.co_name.startswith("<")
     is_function = has_object and bool(old.co_flags & FUNCTION)
     inner = list(zip(_codes(old), _codes(new), strict=True))

@@ -53,7 +53,6 @@ def wheel(source: Path, folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder into which the wheels of a stranger's game and of the suite are installed."""
     folder = tmp_path_factory.mktemp("stranger")
     game = new_game.write(checkout, SLUG, folder / "game")
     place = folder / "site"
@@ -84,7 +83,6 @@ def look(monkeypatch: pytest.MonkeyPatch, *sites: Path) -> Found:
 
 @pytest.fixture
 def installed(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Found]:
-    """Have the stranger's game installed for a while."""
     yield look(monkeypatch, site)
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
         del sys.modules[name]

@@ -45,7 +45,6 @@ def opened(folder: Path, content: str, width: int, height: int, ready: str = "tr
 
 
 def faults(folder: Path, pictures: Iterable[Shown]) -> dict[str, list[str]]:
-    """Return what is wrong with pictures, by their names; nothing for a picture that is as it should be."""
     holders = [
         f'<div data-name="{html.escape(shown.name)}" '
         f'data-names="{html.escape(json.dumps(NAMES[shown.language] or []))}"'
@@ -61,7 +60,6 @@ def faults(folder: Path, pictures: Iterable[Shown]) -> dict[str, list[str]]:
 
 
 def sheet(folder: Path, file: Path, pictures: list[Shown], width: int, columns: int) -> None:
-    """Write a picture of pictures, each so many pixels wide."""
     tallest = max(
         int(float(shown.svg.partition('viewBox="')[2].split(maxsplit=4)[3].rstrip('"'))) for shown in pictures
     )

@@ -18,7 +18,6 @@ WIDTHS: Final = (360, 1200)
 
 
 def main(folder: str, only: str = "", *widths: str) -> None:
-    """Write all sheets into a folder, and what is wrong with the pictures to the output."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     pictures = list(shown(only=only))
 

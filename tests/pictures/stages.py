@@ -78,7 +78,6 @@ def played(game: Game, seats: int) -> list[Any]:
 
 
 def shown(themes: tuple[str, ...] = ("light", "dark"), only: str = "") -> Iterator[Shown]:
-    """Draw all stages in all languages and themes; `only` names one game."""
     for stage in stages():
         if only in stage.game.slug:
             for language in LANGUAGES:

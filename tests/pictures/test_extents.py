@@ -44,7 +44,6 @@ def faults_of(game: Game, views: Iterable[View]) -> list[str]:
 
 
 def viewed(game: Game, seats: int, **changes: Any) -> View:
-    """Return the first seat's view of a new table, with changes."""
     view = game.view(game.new(seats, game.options_type(), FastDice(3)), 0)
     return msgspec.structs.replace(view, **changes)
 

@@ -15,7 +15,6 @@ NOTES: Final = "TEST_SIBLINGS"
 
 
 def create_app() -> Flask:
-    """Return the application of the service."""
     made = app.create_app()
     keeper = os.getppid()
     siblings = Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split()

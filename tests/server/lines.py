@@ -45,7 +45,6 @@ class Client:
         self.is_whole = False
 
     def leave(self) -> None:
-        """Close the connection."""
         self._left.set()
 
     async def receive(self) -> dict[str, Any]:
@@ -57,7 +56,6 @@ class Client:
         return {"type": "http.disconnect"}
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Take a part of the response."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.headers = {name.decode(): text.decode() for name, text in message["headers"]}
@@ -69,7 +67,6 @@ class Client:
         self.news.set()
 
     async def until(self, mark: bytes) -> None:
-        """Wait until the body has a mark."""
         async with asyncio.timeout(60):
             while mark not in self.body:
                 self.news.clear()
@@ -82,8 +79,6 @@ def application(app: Flask, patience: float = 60.0) -> Application:
 
 
 def ask(app: Flask, method: str, path: str, headers: dict[str, str], pieces: Iterable[bytes] = ()) -> Client:
-    """Return a request with its response."""
-
     async def call() -> Client:
         client = Client(method, path, headers, pieces)
         if pieces != ():

@@ -48,11 +48,9 @@ class Answers:
         monkeypatch.setattr(batches, "answer", self.answer)
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether a number is large."""
         return int(request.path) > 100
 
     def answer(self, _operation: object, turns: Sequence[Request | Pending]) -> list[Response | Pending]:
-        """Answer a batch."""
         numbers = [int((turn.call.request if isinstance(turn, Pending) else turn).path) for turn in turns]
         self.batches.append(numbers)
         self.came.set()
@@ -67,8 +65,6 @@ async def no_wait(_wait: Wait) -> None:
 
 
 def gathered(answers: Answers, *groups: Sequence[int], leaves: int | None = None) -> list[Any]:
-    """Return the responses to groups of requests, of which each came when a thread was at the one before."""
-
     async def come() -> list[Any]:
         tasks, together = [], Batches(answers)  # type: ignore[arg-type]
         for group in groups:
@@ -150,7 +146,6 @@ def test_a_pending_request_is_answered_again_before_newer_ones_and_after_its_wai
 
 
 async def come_again(answers: Answers, first: int, *later: float) -> float:
-    """Let some be answered together, and one more after each of so many seconds; return how long those waited."""
     loop, tasks, together = asyncio.get_running_loop(), [], Batches(answers)  # type: ignore[arg-type]
     async with asyncio.timeout(10):
         await asyncio.gather(*(together.answer(request(0), no_wait) for _ in range(first)))

@@ -19,7 +19,6 @@ from tests.service.streams.server import Server, command_of
 
 
 def metrics_process(server: Server) -> int | None:
-    """Return the process that serves metrics, if it runs."""
     children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
     found = [int(child) for child in children if b"service.server.figures" in command_of(int(child))]
     return found[0] if found else None

@@ -20,7 +20,6 @@ PLACES: Final = 4
 
 @pytest.fixture
 def app(redis_url: str) -> Flask:
-    """Return an application at which some may wait."""
     return application_of(redis_url=redis_url, streams=PLACES)
 
 

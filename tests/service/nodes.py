@@ -38,7 +38,6 @@ class Node:
         return self.server.place
 
     def kill(self) -> None:
-        """End it with -9."""
         self.server.process.kill()
         self.server.process.wait()
 
@@ -146,7 +145,6 @@ def watched(folder: Path) -> Iterator[Watched]:
 
 @contextmanager
 def sentinel(folder: Path, port: int) -> Iterator[tuple[redis.Redis, int]]:
-    """Run a Sentinel for a while that knows the master at a port and its replica; yield a client and its own port."""
     settings = folder / "sentinel.conf"
     while True:  # somebody may take the port that was free
         own = free_port()
@@ -177,7 +175,6 @@ def _knows_the_replica(sentinel: redis.Redis) -> bool:
 
 
 def _insist_on_server() -> None:
-    """Skip where no server can be had, and say why."""
     try:
         server()
     except NoRedisError as reason:

@@ -38,7 +38,6 @@ def snapshot(client: FlaskClient, game: str = "pebbles", **body: Any) -> dict[st
 def plays(
     client: FlaskClient, game: str, start: dict[str, Any], choice: Random
 ) -> Iterator[tuple[dict[str, Any], TestResponse]]:
-    """Play a snapshot at random to its end, yielding each move's request and answer."""
     current = start
     actors = client.post(f"/v1/games/{game}/snapshots", json={"seat_count": 2, "seed": "a seed"}).json["actors"]  # type: ignore[index]
     while actors:

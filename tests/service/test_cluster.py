@@ -55,7 +55,6 @@ def app(nodes: Cluster, redis_server: str) -> Iterator[Flask]:
 
 @contextmanager
 def application_at(nodes: Cluster, redis_server: str) -> Iterator[Flask]:
-    """Make an application that keeps its sessions in a cluster for a while."""
     settings = Settings(
         redis_url=redis_server,
         sessions_url=nodes.url,
@@ -78,7 +77,6 @@ def house(app: Flask) -> AppContext:
 
 
 def at(app: Flask, nodes: Cluster, master: int, *seats: dict[str, Any]) -> Sitting:
-    """Create a session that lies at one of the masters."""
     sittings = (sit(app, *seats, seed=f"{number}") for number in count())
     return next(sitting for sitting in sittings if nodes.home(keys.session(sitting.made["id"])) == master)
 

@@ -35,7 +35,6 @@ def pebbles(client: FlaskClient, **body: Any) -> dict[str, Any]:
 
 
 def payload(redis_client: Redis, answer: TestResponse) -> Any:
-    """Return what the workers get of a job."""
     assert answer.status_code == 202, answer.text
     return json.loads(redis_client.hget(queues.record_key(said(answer)["id"]), "payload") or b"")
 

@@ -318,7 +318,6 @@ def test_lines_are_told_while_the_job_runs_as_far_as_they_stand_without_a_gap(
 
 
 def write(claim: Lease, client: Redis) -> None:
-    """Play the games of a claim, and count."""
     work = SimulationWork(SimulationPlan.read(claim.payload))
     claim.put([work.do(number, lambda *_: None) for number in range(claim.first, claim.end)], 5)
     count(client, claim.job, work.aggregate)

@@ -54,13 +54,11 @@ def app(redis_server: str) -> Flask:
 
 @pytest.fixture
 def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an empty store
-    """Return a client of an open service with an empty store."""
     return app.test_client()
 
 
 @pytest.fixture
 def closed(app: Flask, redis_url: str) -> Iterator[FlaskClient]:  # noqa: ARG001 -- an empty store
-    """Yield a client of a service that demands keys."""
     house: AppContext = app.extensions["context"]
     app.extensions["context"] = replace(house, settings=replace(house.settings, keys_required=True))
     yield app.test_client()

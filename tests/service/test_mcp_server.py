@@ -83,7 +83,6 @@ def meet(server: Any, play: Callable[[Client], Awaitable[None]], *, mode: Any = 
 
 
 def run(service: Service, play: Callable[[Client], Awaitable[None]], *, mode: Any = "auto", **withheld: bool) -> None:
-    """Let a client play at a server in this process."""
     from dorfplatz_mcp.server import build_server
 
     meet(build_server(service, **withheld), play, mode=mode)

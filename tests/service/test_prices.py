@@ -27,7 +27,6 @@ COSTS: Final = {"search": 50, "search_batch": 100, "review": 200, "simulation": 
 
 
 def finish_session(client: FlaskClient) -> tuple[str, dict[str, str]]:
-    """Play two decisions of a session and give up; return its id and the header of seat 0."""
     made: Any = client.post("/v1/sessions", json={"game": "pebbles", "seats": [{"kind": "human"}] * 2}).json
     here = made["links"]["session"]
     seats = [{"Authorization": f"Bearer {seat['token']}"} for seat in made["seats"]]

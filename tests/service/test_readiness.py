@@ -35,7 +35,6 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def store(own: str) -> Iterator[Redis]:
-    """Yield a client of it; afterwards it takes writes again."""
     with Redis.from_url(own) as client:
         client.flushall()
         yield client

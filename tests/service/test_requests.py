@@ -20,7 +20,6 @@ HOST: Final = (b"host", b"club.example")
 
 
 def scope(*headers: tuple[bytes, bytes], **more: Any) -> dict[str, Any]:
-    """Return the scope of a request."""
     usual = {
         "method": "GET",
         "path": "/v1/x",

@@ -48,7 +48,6 @@ def begun(app: Flask, slug: str, *seats: dict[str, Any], **body: Any) -> Sitting
 
 
 def play(sitting: Sitting, moves: int, seed: int = 7, by: Mover = Mover.HOLDER) -> None:
-    """Make so many moves at random, whoever's they are."""
     services = sitting.app.extensions["context"].sessions
     game: Game = services.games[sitting.made["game"]]
     choice = Random(seed)
@@ -73,7 +72,6 @@ def review(sitting: Sitting, caller: int | str | None = 0, **body: Any) -> Any:
 
 
 def reviewed(sitting: Sitting, redis: Redis, language: str = "en", **body: Any) -> Any:
-    """Return the job of a review that the workers have done."""
     made = review(sitting, **body)
     assert made.status_code == 202, made.text
     jobs.work(redis, queues.BULK)

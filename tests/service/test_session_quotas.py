@@ -310,7 +310,6 @@ def bots(sitting: Sitting) -> list[str]:
 
 
 def lives(redis_client: Redis, sitting: Sitting) -> float:
-    """Return for how many hours a session stays, rounded."""
     session, log = (
         redis_client.pttl(name) for name in (keys.session(sitting.made["id"]), keys.log(sitting.made["id"]))
     )

@@ -27,7 +27,6 @@ def keyed(redis_client: Redis, **own: int) -> dict[str, str]:
 
 
 def ask(client: FlaskClient, games: int, headers: dict[str, str] | None = None, **body: Any) -> TestResponse:
-    """Ask for a simulation of which the count alone is kept."""
     sent = {"game": PEBBLES.slug, "seats": [{"bot": {"level": "random"}}] * 2, "games": games, "games_kept": False}
     return client.post(SIMULATIONS, json=sent | body, headers=headers or {})
 

@@ -25,7 +25,6 @@ COUNCIL = {"game": "hoher-rat", "seat_count": 2, "entrants": THREE, "seed": "lar
 
 
 def begun(client: FlaskClient, **change: Any) -> Any:
-    """Ask for a tournament and return its job."""
     answer = client.post(TOURNAMENTS, json={**COUNCIL, "games": 12, **change})
     assert answer.status_code == 202, answer.text
     return answer.json

@@ -47,7 +47,6 @@ def checks(most: int | None = None) -> Iterator[list[None]]:
 
 @pytest.fixture(scope="module")
 def table(redis_server: str) -> Flask:
-    """Return an application that plays all games at the run's Redis."""
     return application({GAME.slug: GAME, **registered()}, redis_server)
 
 
@@ -64,7 +63,6 @@ def record(moves: int) -> dict[str, Any]:
 
 
 def serious(client: FlaskClient, moves: int) -> Sitting:
-    """Return a session that is over after so many moves and proves its chance."""
     people = [{"kind": "human"}, {"kind": "human"}]
     body = {"game": "pebbles", "seats": people, "spectators": "live"}
     sitting = Sitting(client.application, client.post("/v1/sessions", json=body).json)  # type: ignore[arg-type]

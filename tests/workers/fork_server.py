@@ -52,13 +52,11 @@ class ForkedWorker:
         self._server = fork_server
 
     def poll(self) -> int | None:
-        """Return how it ended, or None while it runs."""
         if self.returncode is None:
             self.returncode = self._server.ask({"ended": self.pid})
         return self.returncode
 
     def wait(self, seconds: float = float("inf")) -> int:
-        """Wait for its end and return how it ended; raise TimeoutExpired where it has not ended in time."""
         until = time.monotonic() + seconds
         while (ended := self.poll()) is None:
             if time.monotonic() > until:
@@ -79,7 +77,6 @@ class ForkedWorker:
 
 class ForkServer:
     def __init__(self) -> None:
-        """Start it; it ends with this process."""
         ours, its = socket.socketpair()
         command = [sys.executable, "-c", f"from tests.workers.fork_server import serve; serve({its.fileno()})"]
         path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
@@ -114,7 +111,6 @@ def fork_server() -> ForkServer:
 
 
 def serve(descriptor: int) -> None:
-    """Do what is asked for on a line, until it is closed."""
     tie = tied(os.getpid(), signal.SIGKILL)
     for module in LOADED:
         import_module(module)
@@ -136,7 +132,6 @@ def serve(descriptor: int) -> None:
 
 
 def _ended(pid: int) -> int | None:
-    """Return how a child ended, or None while it runs."""
     found, status = os.waitpid(pid, os.WNOHANG)
     return os.waitstatus_to_exitcode(status) if found else None
 

@@ -88,7 +88,6 @@ def tally_order(*bots: str, games: int, seconds: int = 60) -> Order:
 
 
 def tournament(client: Redis, *bots: str, rounds: int, half_width: float = 0.0) -> Job:
-    """Ask for a tournament at tables for two."""
     payload = _tournament(bots, rounds, half_width)
     games = TournamentPlan.read(payload).games
     return asked(client, Order(function=queues.TOURNAMENT, payload=payload, items=games, total=games, cost=games))
@@ -136,7 +135,6 @@ def batch(client: Redis, positions: int, *, iterations: int, seconds: int = 60) 
 
 
 def lines(client: Redis, job: Job) -> list[Any]:
-    """Return the lines of a job's items, as far as they are counted."""
     found = look(client, job)
     return [msgspec.json.decode(line) for line in JobStore(client).lines(found, 0, found.counted)]
 
@@ -150,7 +148,6 @@ def work(client: Redis, queue: str) -> int:
 
 
 def work_once(client: Redis, queue: str) -> bool:
-    """Do what is first in a queue, as one worker does, and return whether there was anything."""
     popped = cast("bytes | None", client.lpop(Queue(queue, connection=client, serializer=JSONSerializer).key))
     if popped is None:
         return False

@@ -47,7 +47,6 @@ def horse_of(process: Worker) -> int | None:
 
 
 def clock_of(process: Worker) -> int | None:
-    """Return the process id of the clock beside a worker, or None while it has none."""
     return next((child for child in _children(process) if _group(child) == process.pid and alive(child)), None)
 
 

@@ -20,7 +20,6 @@ from workers.main import RECORD_MARGIN_SECONDS, WORKER_TTL, worker_at
 
 @pytest.fixture
 def worker(redis_client: redis.Redis) -> Worker:
-    """Return a worker of the queue play that was born this moment."""
     born = Worker([Queue("play", connection=redis_client)], connection=redis_client)
     born.register_birth()  # type: ignore[no-untyped-call]
     return born

@@ -24,7 +24,6 @@ DELAY = LEVELS["random"].delay_ms
 
 
 def sit(redis_url: str, *seats: dict[str, Any]) -> Sitting:
-    """Create a session of Der Hohe Rat."""
     app = create_app(Settings(redis_url=redis_url, log_level="critical"))
     body = {"game": "hoher-rat", "seats": list(seats), "spectators": "live"}
     answer = app.test_client().post("/v1/sessions", json=body)
@@ -34,7 +33,6 @@ def sit(redis_url: str, *seats: dict[str, Any]) -> Sitting:
 
 
 def times(sitting: Sitting) -> list[int]:
-    """Return when each line of a session was written, in milliseconds."""
     store = sitting.app.extensions["context"].sessions.store
     return [line.at for _, line in store.log_entries(sitting.made["id"])]
 

@@ -40,7 +40,6 @@ def service(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @contextmanager
 def run(script: Path, settings: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """Run a script of the guides as a stranger does; it is over when this is."""
     command, env = [sys.executable, "-I", str(script)], {**os.environ, **settings}
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -105,7 +105,6 @@ def test_a_game_without_handicaps_plays_the_levels_as_they_are() -> None:
 
 
 def searched(*visits: int) -> Advisor:
-    """Return a search that has tried move k so many times."""
     lines = {move: RootStats(move, 0.0) for move in range(len(visits))}
     for move, number in enumerate(visits):
         for _ in range(number):

@@ -16,7 +16,6 @@ Vector = Sequence[float]
 
 
 def met(line_up: Sequence[int], entrants: int, blocks: Sequence[Vector]) -> Meeting:
-    """Return what came of blocks, each with the shares of all entrants."""
     sides = [line_up.count(entrant) for entrant in range(entrants)]
     told = np.array(blocks, float).reshape(-1, entrants)
     games = len(blocks) * len(line_up)

@@ -154,7 +154,6 @@ def test_an_illegal_move_is_counted_by_the_rule_that_forbids_it_and_the_others_s
     game = registered()["wichtel"]
 
     def wrong(data: Any) -> Any:
-        """Answer with a move of a code that is none of the legal ones."""
         legal = {row["code"] for row in data["legal_moves"]}
         return {"code": next(code for code in range(2**12) if code not in legal and is_move(code))}
 

@@ -19,7 +19,6 @@ BARBAROSSA = registered()["barbarossa"]
 
 
 def compared(place: Place, played: int, iterations: int = 400) -> Comparison:
-    """Return how a move of seat 0 at a tale is rated."""
     game: Any = SimpleNamespace(advisor=lambda *_: None, worths={"tuned": Blank()})
     return compare(game, Tale(2, place), cast("Any", SimpleNamespace(seat=0)), played, iterations, 1)
 

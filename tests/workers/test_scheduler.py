@@ -20,7 +20,6 @@ from workers.scheduler import SCHEDULER_RENEW_SECONDS, TICK_SECONDS, Scheduler, 
 
 @pytest.fixture
 def beside(redis_client: redis.Redis, redis_url: str) -> Scheduler:
-    """Return a scheduler that has not ticked yet."""
     services = SessionServices.of(commands(redis_url), Settings(redis_url=redis_url), {GAME.slug: GAME})
     return Scheduler(redis_client, services, Limits())
 

@@ -90,7 +90,6 @@ class FewLooks(Tale):
     """A tale of which the search is told to look at moves below 2 alone."""
 
     def candidates(self, seat: int) -> vec[i64]:
-        """Return the moves below 2."""
         found = vec[i64]()
         for move in self.legal(seat):
             if move < 2:
@@ -127,7 +126,6 @@ def test_who_makes_one_move_alone_answers_before_those_who_would_end_the_moment(
         """A tale in which the first answer of all who are asked ends the moment."""
 
         def apply(self, seat: int, move: int, dice: Dice, journal: Journal | None) -> None:
-            """Make a move, after which nobody is asked any more."""
             self.place = WON if (seat, move) == (1, 1) else LOST
 
         def clone(self) -> Table:
@@ -241,7 +239,6 @@ class Handed(Tale):
         self.card = 0
 
     def apply(self, seat: int, move: int, dice: Dice, journal: Journal | None) -> None:
-        """Go on, and let seat 1 win by its card."""
         super().apply(seat, move, dice, journal)
         if seat == 1:
             self.place = LOST if move == self.card else WON
@@ -536,7 +533,6 @@ def test_a_search_ends_once_the_first_moves_interval_is_narrow_enough_and_its_it
     view = COUNCIL.view(table, seat)
 
     def half_width(advice: dict[str, Any]) -> float:
-        """Return how far the interval of the first move reaches."""
         first = advice["moves"][0]
         return float(max(first["value"] - first["interval"][0], first["interval"][1] - first["value"]))
 

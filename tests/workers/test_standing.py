@@ -24,7 +24,6 @@ ORIGIN = {"request_id": "r"}
 
 @contextmanager
 def standing_horse(do: Callable[[str, str, Mapping[str, str]], None]) -> Iterator[StandingHorse]:
-    """Yield a work-horse that does this, and let it end."""
     horse = StandingHorse(do, lambda: None)
     try:
         yield horse

@@ -40,7 +40,6 @@ def curse(table: Table, seat: int) -> int:
 
 
 def window(table: Table, answers: dict[int, int], seed: int, game: Game = WIZARDS) -> list[tuple[int, int]]:
-    """Play one window by given answers, and return what was carried out."""
     done: list[tuple[int, int]] = []
 
     def do(seat: int, code: int, journal: Journal) -> None:

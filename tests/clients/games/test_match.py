@@ -18,7 +18,6 @@ from service.snapshots import engine
 
 
 def played(slug: str, moves: int, seed: int = 3) -> dorfplatz.Match:
-    """Return a match after some moves of bots that move at random."""
     match = dorfplatz.new(slug, seed=seed)
     for _ in range(moves):
         if match.over:

@@ -21,7 +21,6 @@ ACTIONS: Final = 150
 
 
 def digest(learner: Any) -> str:
-    """Return a digest of all observations, actions and codes of games at random."""
     found, draw, dice = hashlib.sha256(), random.Random(11), FastDice(12)
     game, layout = learner.game, learner.layout
     table = game.new(learner.seats, game.options_type(), dice)
@@ -44,7 +43,6 @@ def digest(learner: Any) -> str:
 
 
 def digests(learner: Any) -> dict[str, str]:
-    """Return the digest of every game with every number of seats."""
     cases = [(slug, seats) for slug, game in registered().items() for seats in game.seat_numbers]
     return {f"{slug} {seats}": digest(learner(slug, seats)) for slug, seats in cases}
 

@@ -28,7 +28,6 @@ class Ticks:
     """Stands for the module `time` where a loop runs for seconds: each look at the clock is a second later."""
 
     def __init__(self) -> None:
-        """Begin at 0."""
         self._seconds = count()
 
     def time(self) -> int:
@@ -102,7 +101,6 @@ def follow_copies(env: Any, made: Callable[[Any], Any]) -> None:
 
 
 def follow(env: Any, draw: random.Random) -> list[Any]:
-    """Play some turns at random and return all that was seen."""
     seen: list[Any] = []
     for _ in range(COPIED_TURNS):
         if all(env.terminations.values()):
@@ -170,7 +168,6 @@ def copy_states(game: Any) -> None:
 
 
 def observe_no_other(game: Any) -> None:
-    """Ask for observations that are no player's; there are none."""
     pyspiel = import_module("pyspiel")
     for part in (pyspiel.PrivateInfoType.NONE, pyspiel.PrivateInfoType.ALL_PLAYERS):
         wanted = pyspiel.IIGObservationType(perfect_recall=True, public_info=True, private_info=part)

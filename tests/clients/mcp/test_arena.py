@@ -73,7 +73,6 @@ def first(data: Any) -> Any:
 
 
 def planned(*entrants: Any, rounds: int = 1, seed: str = "owls") -> tuple[TournamentPlan, dict[RemoteBot, Any]]:
-    """Return a plan at tables of two, of levels and agents by name."""
     names = [name for name, _ in entrants]
     bots = [
         LEVELS[who] if isinstance(who, str) else RemoteBot(url=f"agent:{name}", deadline_ms=30_000, in_flight=1)
@@ -85,7 +84,6 @@ def planned(*entrants: Any, rounds: int = 1, seed: str = "owls") -> tuple[Tourna
 
 
 def arena(*entrants: Any, rounds: int = 1, seed: str = "owls", **change: Any) -> tuple[dict[str, Any], ArenaGames]:
-    """Play, and return what came of it by name of the entrant."""
     plan, agents = planned(*entrants, rounds=rounds, seed=seed)
     games = ArenaGames(plan, agents, SENDER, **change)
     found = play_arena(games, plan)

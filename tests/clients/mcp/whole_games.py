@@ -35,7 +35,6 @@ class Reader:
     sums: dict[str, int] = field(default_factory=dict)
 
     def call(self, tool: str, **arguments: Any) -> Any:
-        """Call a tool, count its arguments and its answer, and return the answer."""
         answer = getattr(self, f"_{tool}", getattr(self.service, tool))(**arguments)
         told = len(written(answer))
         self.longest[tool] = max(self.longest.get(tool, 0), told)

@@ -37,7 +37,6 @@ def best(moves: list[Any]) -> Any:
 
 
 def stateless(client: Client, seed: str) -> dict[str, Any]:
-    """Play a game by snapshots to its end."""
     made = create_snapshot.sync(GAME, client=client, body=models.SnapshotRequest(seat_count=2, seed=seed))
     snapshot, actors, plies = made.snapshot, made.actors, 0
     while actors:
@@ -67,7 +66,6 @@ def refused(client: Client, snapshot: Any) -> Any:
 
 
 def told(answer: Any) -> dict[str, Any]:
-    """Return what a problem document says, as its model has it."""
     problem = answer.parsed
     if not isinstance(problem, models.Problem):
         raise TypeError(f"{answer.status_code}: {type(problem).__name__} is no problem")
@@ -92,7 +90,6 @@ class Seat:
         self.unchanged = 0
 
     def look(self) -> Any:
-        """Return the session as this seat sees it."""
         answer = get_session.sync_detailed(self.session, client=self.client, if_none_match=self.etag)
         if answer.status_code == 304:
             self.unchanged += 1

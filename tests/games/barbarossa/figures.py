@@ -63,7 +63,6 @@ def played(skills: Sequence[Skill], deal: int, mind_of: Skill | None = None) -> 
 
 
 def make(game: Played, seat: int, code: int, draws: SplitDice) -> None:
-    """Make a move, and count what it is and does."""
     hall, kind = game.hall, kind_of(code)
     each, spears = int(hall.each()), int(hall.spears)
     if hall.phase == MODELLING:

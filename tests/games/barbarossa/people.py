@@ -40,7 +40,6 @@ def modelling(*terms: str, pieces: tuple[Any, ...] = (KEY, INK, KNEADED)) -> dic
 
 
 def do(sitting: Sitting, seat: int, kind: str, **fields: Any) -> list[Any]:
-    """Make a move and return the events that its maker hears."""
     answer = sitting.move(seat, {"kind": kind, **fields})
     assert answer.status_code == 201, answer.text
     assert answer.json is not None
@@ -48,7 +47,6 @@ def do(sitting: Sitting, seat: int, kind: str, **fields: Any) -> list[Any]:
 
 
 def refused(sitting: Sitting, seat: int, kind: str, **fields: Any) -> tuple[str, str]:
-    """Return by which rule and at which place a move is refused."""
     answer = sitting.move(seat, {"kind": kind, **fields})
     assert (answer.status_code, code_of(answer)) == (422, "illegal-move"), answer.text
     assert answer.json is not None

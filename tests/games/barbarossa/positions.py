@@ -51,7 +51,6 @@ def _modelled(seats: int, options: WizardOptions) -> Hall:
 
 
 def modelled(seats: int = 3, options: WizardOptions | None = None) -> Hall:
-    """Return a table after the modelling of one's own; seat 0 begins."""
     return apart(_modelled(seats, options or WizardOptions()).clone())
 
 
@@ -71,7 +70,6 @@ def learn(
     wrong: Iterable[int] = (),
     close: Iterable[int] = (),
 ) -> None:
-    """Have a seat learn of a riddle: letters at just these places, and that these terms are wrong or close."""
     riddle = hall.renew(number)
     sheet = riddle.sheet(seat)
     if places is not None:
@@ -99,7 +97,6 @@ def sound(hall: Hall) -> Hall:
 
 
 def asked(hall: Hall, riddle: int, given: int) -> AskAbout:
-    """Return a question about a riddle that has this answer and was not asked in this round."""
     fits = (
         ATTRIBUTES[number].id
         for number in range(ATTRIBUTE_COUNT)
@@ -118,14 +115,12 @@ def play(hall: Hall, seat: int, move: Move, *faces: int) -> tuple[Hall, Heard]:
 
 
 def after(hall: Hall, *steps: tuple[int, Move]) -> Hall:
-    """Return the table after these seats' moves."""
     for seat, move in steps:
         hall, _ = play(hall, seat, move)
     return sound(hall)
 
 
 def refusal(hall: Hall, seat: int, move: Move) -> tuple[str, str] | None:
-    """Return the rule and reason that refuse a move, None for a legal one, which is listed where it is no content."""
     found: Refusal | None = refuse(hall, seat, move)
     code = encode(hall, move)
     in_words = kind_of(code) in {ATTEMPT, CURSE_ATTEMPT} and what_of(code) == NO_TERM

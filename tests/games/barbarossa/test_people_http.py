@@ -41,7 +41,6 @@ from workers.tasks import choose_move
 
 @pytest.fixture(scope="module")
 def hall(redis_server: str) -> Flask:
-    """Return an application that plays the game at the run's Redis."""
     return application({GAME.slug: GAME}, redis_url=redis_server)
 
 
@@ -348,7 +347,6 @@ def wait(app: Flask, seconds: int) -> None:
 
 
 def stateless() -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield seats with moves of a stateless game."""
     for seat in range(3):
         yield seat, modelling(*TERMS_OF[seat])
     yield 0, {"kind": "spend_stones", "stones": 3}

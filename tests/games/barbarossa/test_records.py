@@ -30,14 +30,12 @@ def near_of(term: int) -> int:
 
 
 def has_near(hall: Hall) -> Hall:
-    """Give the first riddle a term that has a close one."""
     terms = (term for term in range(TERM_COUNT) if sum(int(count(close(term, word))) for word in range(WORDS)))
     hall.riddle(0).term = next(terms)
     return hall
 
 
 def wrong_answer(hall: Hall) -> None:
-    """Have a riddle answered with what is not true of it."""
     riddle = hall.riddle(0)
     riddle.put_answer((int(answer(riddle.term, 0)) + 1) % 4, 0)
 

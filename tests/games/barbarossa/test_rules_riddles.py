@@ -57,7 +57,6 @@ FAR = Clay(parts=(Part(shape="ball", position=(0.5, 0, 0.5), size=(0.2, 0.2, 0.2
 
 
 def own(*terms: str, piece: Clay | Strokes | Kneaded) -> ModelRiddles:
-    """Return a modelling in which every piece is the same."""
     return ModelRiddles(riddles=[Sketch(term=term, piece=piece) for term in terms])
 
 

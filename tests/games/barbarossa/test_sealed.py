@@ -31,7 +31,6 @@ def client() -> FlaskClient:
 
 
 def modelled(client: FlaskClient, table: dict[str, Any], seat: int, piece: Any) -> Any:
-    """Hand three riddles in for a seat, and return the answer."""
     riddles = [{"term": f"{column}{seat + 1}", "piece": piece} for column in "bdf"]
     body = {"snapshot": table["snapshot"], "seat": seat, "move": {"kind": "model_riddles", "riddles": riddles}}
     answer = client.post(f"{BARBAROSSA}/moves", json=body, headers={"Seat-Key": table["seat_keys"][seat]["key"]})

@@ -52,7 +52,6 @@ def redealt(hall: Hall, viewer: int, seed: int) -> Hall:
 
 
 def answered(hall: Hall, number: int, most: int) -> Hall:
-    """Answer questions about a riddle until no more terms than so many fit."""
     riddle = hall.riddle(number)
     for attribute in range(ATTRIBUTE_COUNT):
         if len(fits(hall, SPECTATOR, number)) <= most:

@@ -47,7 +47,6 @@ class Strange(Options, frozen=True):
 
 
 def made(**facts: Any) -> Toy:
-    """Return Pebbles with other facts, as a class of the same module."""
     return type("Made", (Toy,), {"__module__": Toy.__module__, **facts})()  # type: ignore[no-any-return]
 
 

@@ -13,7 +13,6 @@ ITALIAN = {"and": "e", "none": "niente"}
 
 
 def fill(template: str, **params: object) -> str:
-    """Fill a template as the texts of a game do."""
     return filled(template, params, WORDS, NAMES, "de")
 
 

@@ -37,7 +37,6 @@ def played(seats: int, number: int) -> Club:
 @click.option("--seats", default=3, show_default=True)
 @click.option("--games", default=100, show_default=True)
 def main(seats: int, games: int) -> None:
-    """Play so many games and print a row of the table."""
     rounds, moves, endings, wins = [], [], Counter[str | None](), [0.0] * seats
     for number in range(games):
         table = played(seats, number)

@@ -111,7 +111,6 @@ def play(table: Table, seat: int, move: Move, script: Script = ()) -> Step:
 
 
 def after(table: Table, *moves: tuple[int, Move], script: Script = ()) -> Table:
-    """Return the table after moves; the script is for the last of them."""
     for number, (seat, move) in enumerate(moves):
         table = play(table, seat, move, script if number == len(moves) - 1 else ()).table
     return table

@@ -31,7 +31,6 @@ RED_CARD = [0, 100, 250, 350, 500, 600, 750, 850]
 
 
 def looked_at(table: Table, seat: int) -> list[Any]:
-    """Return the candidates of a seat; each is legal, and comes once."""
     codes = [int(code) for code in table.candidates(seat)]
     assert len(set(codes)) == len(codes)
     assert set(codes) <= set(GAME.legal(table, seat))
@@ -56,7 +55,6 @@ def sought(own: Worker, *others: Worker, **money: int) -> Table:
 
 
 def offered(own: Worker, *others: str, event: EventName | None = None, **money: int) -> Table:
-    """Return an offer of seat 0 to others who have some dwarfs free."""
     given: dict[int, Any] = {0: {"free": own}}
     given |= {seat: {"free": caps} for seat, caps in enumerate(others, start=1)}
     for seat, blossoms in money.items():

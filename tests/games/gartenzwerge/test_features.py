@@ -25,7 +25,6 @@ LANE = 32767
 
 
 def met(seats: int, plies: int) -> list[Club]:
-    """Return the tables of a game at random."""
     dice = FastDice(seats)
     table = GAME.new(seats, GAME.options_type(), dice)
     found: list[Club] = []
@@ -38,7 +37,6 @@ def met(seats: int, plies: int) -> list[Club]:
 
 
 def rows_of(table: Club) -> list[list[int]]:
-    """Return the columns by seat, then the common ones."""
     rows: list[list[int]] = [[]]
     for column in told(table):
         if column == END:

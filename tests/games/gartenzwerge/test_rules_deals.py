@@ -44,7 +44,6 @@ CHRISTIANE = 0
 
 
 def search() -> Table:
-    """Return the rulebook's search: Christiane's red dwarf, Manuel's brown and Gregor's orange one."""
     table = position(members={CHRISTIANE: {"free": "red"}})
     return after(
         table,

@@ -41,7 +41,6 @@ STANDARD = ClubOptions()
 
 
 def new(seats: int, script: Script = (), options: ClubOptions = STANDARD) -> Table:
-    """Return a new table, chance answering as written."""
     written = GAME.read_outcomes([Draw(what=what, value=value) for what, value in script])
     return GAME.new(seats, options, ScriptedDice(written, FastDice(3)))
 

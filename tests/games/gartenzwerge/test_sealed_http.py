@@ -28,7 +28,6 @@ ROUNDS: Final = 25
 
 
 def wanted(seats: int) -> dict[str, Any]:
-    """Return what is asked for: a session without events."""
     return {
         "game": GAME.slug,
         "seats": [{"kind": "human"}] * seats,
@@ -43,7 +42,6 @@ def answer_of(seat: int, turn: int) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def shared_app(redis_server: str) -> Flask:
-    """Return an application that plays the game at the run's Redis."""
     return application({GAME.slug: GAME}, redis_url=redis_server)
 
 
@@ -57,7 +55,6 @@ class Meeting:
     """A session of which an offer has just been made, so that everybody is to seal an amount."""
 
     def __init__(self, app: Flask, seats: int) -> None:
-        """Create it, and let the seat on turn offer its brown dwarf."""
         self.app, self.seats = app, seats
         made: Any = app.test_client().post("/v1/sessions", json=wanted(seats)).json
         self.path: str = made["links"]["session"]
@@ -130,7 +127,6 @@ def test_an_amount_between_two_steps_is_refused_with_the_step(app: Flask, langua
 
 
 def without_tickets(told: list[Any]) -> list[Any]:
-    """Return answers without the tickets to pictures and streams, which are new in each."""
     found = []
     for status, tag, length, data in told:
         body = json.loads(data) if data[:1] in (b"{", b"[") else data
@@ -173,7 +169,6 @@ def town(tmp_path_factory: pytest.TempPathFactory, redis_client: redis.Redis) ->
 
 
 def request(path: str, token: str, version: int, move: dict[str, Any]) -> bytes:
-    """Return a move as it goes over the line."""
     body = json.dumps({"move": move}).encode()
     head = f'POST {path}/moves HTTP/1.1\r\nHost: town\r\nAuthorization: Bearer {token}\r\nIf-Match: "{version}"\r\n'
     return f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body

@@ -110,7 +110,6 @@ class Position:
 
 
 def position(**changes: Any) -> Table:
-    """Return a table; see Position for what may be given."""
     return Position(**changes).table()
 
 
@@ -167,7 +166,6 @@ def allows(table: Table, seat: int, move: Move) -> bool:
 
 
 def refusal(table: Table, seat: int, move: Move) -> tuple[str, str, str]:
-    """Return the rule, reason and pointer with which a move is refused."""
     found = GAME.refuse(table, seat, move)
     assert found is not None, f"{move} is legal"
     assert GAME.explain(found.rule, found.reason, found.params, "en")
@@ -205,7 +203,6 @@ def hand(table: Table, seat: int) -> list[int]:
 
 
 def owned(table: Table, seat: int) -> dict[str, int]:
-    """Return a seat's arguments by colour, without the colours it has none of."""
     held: dict[str, int] = msgspec.structs.asdict(record_of(table).players[seat].arguments)
     return {colour: number for colour, number in held.items() if number}
 
@@ -217,7 +214,6 @@ def bank(table: Table) -> dict[str, int]:
 
 
 def supply(table: Table, colour: str) -> tuple[int, int]:
-    """Return how many followers and speakers of a colour wait in supply."""
     found = next(supply for supply in view_of(table, 0).supplies if supply.colour == colour)
     return found.followers, found.speakers
 

@@ -26,7 +26,6 @@ WINDOWS = [[(start + step) % 30 for step in range(16)] for start in range(30)]
 
 
 def met(seats: int, plies: int) -> list[Council]:
-    """Return the tables of a game at random."""
     dice = FastDice(seats)
     table = GAME.new(seats, GAME.options_type(), dice)
     found: list[Council] = []
@@ -115,7 +114,6 @@ def convinced(player: dict[int, int], sides: tuple[Faction, Faction], *, voting:
 
 
 def counted(table: Council, faction: int) -> dict[str, int]:
-    """Return what quantities of a faction are, out of plain sets."""
     sides = table.side(faction), table.side(faction + 1)
     side, foe = sides
     colours = [set(members_of(side.first)), set(members_of(side.second))]

@@ -142,7 +142,6 @@ Change = Callable[[CouncilView], dict[str, Any]]
 
 
 def seen(**given: Any) -> CouncilView:
-    """Return what seat 1 knows of a position."""
     return view_of(position(**given), 1)
 
 

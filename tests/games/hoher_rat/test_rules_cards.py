@@ -39,7 +39,6 @@ def test_to_ponder_throws_the_hand_away_and_draws_three() -> None:
 
 
 def conference() -> Table:
-    """Return a table of four at which seat 0 has just given card 7 to seat 2."""
     table = position(seats=4, hands={0: [7, 12, 31], 2: [1, 2, 3], 1: [4, 5, 6], 3: [7, 8, 9]})
     return after(table, 0, Confer(card=7))
 

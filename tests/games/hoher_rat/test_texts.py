@@ -59,7 +59,6 @@ def sections(language: str) -> dict[str, dict[str, Any]]:
 
 
 def parameters(template: str) -> set[str]:
-    """Return the parameters that a template names, also inside its choices."""
     found = set()
     for _, name, spec, _ in Formatter().parse(template):
         if name is not None:
@@ -68,7 +67,6 @@ def parameters(template: str) -> set[str]:
 
 
 def refused(module: object) -> Iterator[tuple[str, set[str]]]:
-    """Return the reasons that a module refuses with, each with the parameters it gives."""
     for node in ast.walk(ast.parse(inspect.getsource(module))):  # type: ignore[arg-type]
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue

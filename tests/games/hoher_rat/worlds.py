@@ -133,7 +133,6 @@ def taken(world: World, own: int, cards: Cards) -> World:
 
 
 def given(world: World, giver: int, card: int) -> World:
-    """Return a world in which a card has gone to the other hand."""
     moved = frozenset({card})
     if giver == 0:
         return World(world.one - moved, world.two | moved, card)
@@ -141,5 +140,4 @@ def given(world: World, giver: int, card: int) -> World:
 
 
 def fits(told: int | None, hand: Cards) -> Iterable[int]:
-    """Return the cards that may have been given: the one that was told, or any of the hand."""
     return hand if told is None else hand & {told}

@@ -58,7 +58,6 @@ class Figures:
             self.wins[seat] += reward  # type: ignore[assignment]  # a shared win is a part
 
     def score(self, table: Village, turn: int) -> None:
-        """Count a round that has just been scored."""
         lasts = [table.seat(seat).last for seat in range(self.seats)]
         results = [int(result_kinds(table.worths, last)) for last in lasts]
         self.retinues += self.seats
@@ -73,7 +72,6 @@ class Figures:
         self.other_results += [result for seat, result in enumerate(results) if seat != ender]
 
     def report(self) -> str:
-        """Return what was counted, as rows of a table."""
         ended = sum(self.enders.values())
         low, *_, high = quantiles(self.totals, n=20)
         titles = ", ".join(f"{name} {100 * n / self.retinues:.1f} %" for name, n in self.titles.most_common())

@@ -148,7 +148,6 @@ class Deck:
 
 
 def position(**changes: Any) -> Table:
-    """Return a table; see Position for what may be given."""
     return Position(**changes).table()
 
 
@@ -187,7 +186,6 @@ def allows(table: Table, seat: int, move: Move) -> bool:
 
 
 def refusal(table: Table, seat: int, move: Move) -> tuple[str, str, str]:
-    """Return the rule, reason and pointer with which a move is refused."""
     found = GAME.refuse(table, seat, move)
     assert found is not None, f"{move} is legal"
     for language in ("en", "de", "it"):
@@ -208,7 +206,6 @@ def play(table: Table, seat: int, move: Move, *, roll: int = 0, drawn: str = "")
 
 
 def card_of(table: Table, kind: str) -> int:
-    """Return a gnome of a kind that nobody has looked at."""
     written = record_of(table)
     out = {*(name for name in written.caravan if name), *(name for seat in written.seats for name in seat.hand)}
     out |= {written.offered} if written.offered else set()
@@ -220,7 +217,6 @@ def after(table: Table, seat: int, move: Move, *, roll: int = 0, drawn: str = ""
 
 
 def played(table: Table, *moves: Move) -> Table:
-    """Return the table after moves of whoever is asked."""
     for move in moves:
         table = after(table, GAME.actors(table)[0], move)
     return table
@@ -260,7 +256,6 @@ def actions(table: Table, seat: int) -> list[str]:
 
 
 def square(table: Table) -> list[str]:
-    """Return the gnomes on the square by kind, along the caravan."""
     written = record_of(table)
     return names_to_kinds([str(name) for name in written.caravan[written.start : written.start + len(written.seats)]])
 

@@ -54,7 +54,6 @@ def courting(held: dict[int, list[Action]] | None = None, **changes: Any) -> Tab
 
 
 def laid(table: Table, *bribes: Bribe | None) -> Table:
-    """Return the table after the others have laid these bribes, or none."""
     for card in bribes:
         seat = view_of(table, 0).actors[0]
         table = after(table, seat, LayBribe(card=card, recruiter=0) if card else PassBribe())

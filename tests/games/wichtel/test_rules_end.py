@@ -49,7 +49,6 @@ def asked(table: Table) -> tuple[str, list[int]]:
 
 
 def ended(**changes: Any) -> Step:
-    """Return the step in which seat 0 ends a round."""
     table = position(phase="ending", asked=[0], officer_free=True, **changes)
     return play(table, 0, EndRound())
 

@@ -31,7 +31,6 @@ def told(table: Table, seat: int) -> list[str]:
 
 
 def drawn(table: Table, seat: int, class_: str) -> int:
-    """Return how many shapes of a class a picture has."""
     root = ET.fromstring(GAME.picture(view_of(table, seat), "en", "dark"))  # noqa: S314 -- drawn by ourselves
     return sum(element.get("class") == class_ for element in root.iter())
 

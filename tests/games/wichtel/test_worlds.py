@@ -120,7 +120,6 @@ def test_a_gnome_that_was_swapped_twice_is_as_likely_in_either_hand_as_it_is_due
 
 
 def found_at(world: World) -> Counter[tuple[str, int, str]]:
-    """Return how many gnomes of each kind are at each place of a world."""
     hands = (("hand", seat, kind) for seat, hand in enumerate(world.hands) for kind in hand)
     cells = (("cell", place, kind) for place, kind in enumerate(world.caravan) if kind)
     return Counter([*hands, *cells, *([("offered", 0, world.offered)] if world.offered else [])])

@@ -169,7 +169,6 @@ class Worlds:
 
 
 def fits(told: str | None, kinds: Iterable[str]) -> set[str]:
-    """Return the kinds that it may have been: the one that was told, or any of these."""
     return set(kinds) if told is None else set(kinds) & {told}
 
 

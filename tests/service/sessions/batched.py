@@ -62,12 +62,10 @@ WAYS: Final = {"in Flask": in_flask, "in batches": in_batches}
 
 
 def operation_of(app: Flask, request: Request) -> AnyOperation | None:
-    """Return the operation that a request is for, if it is answered in batches."""
     return next((each for each in operations(app) if each.takes(request)), None)
 
 
 def settle(operation: AnyOperation, request: Request) -> Response:
-    """Return the response to a request, after every wait."""
     (found,) = answer(operation, [request])
     while isinstance(found, Pending):
         if found.wait is not None:
@@ -77,7 +75,6 @@ def settle(operation: AnyOperation, request: Request) -> Response:
 
 
 def request_of(app: Flask, environ: Mapping[str, Any]) -> Request | None:
-    """Return the request of a WSGI environment, None for an invalid request."""
     names = {"CONTENT_TYPE": "content-type", "CONTENT_LENGTH": "content-length"}
     headers = [
         (names.get(name) or name[5:].lower().replace("_", "-"), text)
@@ -106,20 +103,17 @@ def await_end_of_readers() -> None:
 
 
 def view_request(sitting: Sitting, seat: int | None, query: str = "", **headers: str) -> Request:
-    """Return a seat's request for the session."""
     named = {name.replace("_", "-").lower(): text for name, text in {**headers, **sitting.token(seat)}.items()}
     return Request("GET", sitting.here, query, named, client="192.0.2.1")
 
 
 def batch(app: Flask, *requests: Request | Pending) -> list[Any]:
-    """Answer requests together."""
     operation = operation_of(app, next(each if isinstance(each, Request) else each.call.request for each in requests))
     assert operation is not None
     return answer(operation, requests)
 
 
 def note_loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list of the sessions that are loaded from now on."""
     loaded, fields_of = list[str](), SessionStore.fields_of
 
     def noting(store: SessionStore, names: list[str]) -> Any:
@@ -152,7 +146,6 @@ def left_to_the_collector(serve: Callable[[], object]) -> list[type]:
 
 
 def figures(app: Flask) -> dict[Any, float]:
-    """Return how many requests were answered how, by every figure that counts them."""
     metrics: Metrics = app.extensions["metrics"]
     return {
         (sample.name, *sorted(sample.labels.items())): sample.value

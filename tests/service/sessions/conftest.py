@@ -59,5 +59,4 @@ def still(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sitting]:
 
 @pytest.fixture(params=[*WAYS.values()], ids=[*WAYS])
 def way(request: pytest.FixtureRequest) -> Any:
-    """Return a way to have requests answered."""
     return request.param

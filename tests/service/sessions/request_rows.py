@@ -128,36 +128,30 @@ Prelude = Callable[[Sitting], tuple[int, Any]]
 
 
 def first(_sitting: Sitting) -> tuple[int, Any]:
-    """Bid first."""
     return 0, bid(1)
 
 
 def first_of_the_other(_sitting: Sitting) -> tuple[int, Any]:
-    """Bid first, from the other seat."""
     return 1, bid(2)
 
 
 def second(sitting: Sitting) -> tuple[int, Any]:
-    """Bid after the other, which opens the bids."""
     assert sitting.move(1, bid(0), 1).status_code == 201
     return 0, bid(1)
 
 
 def public(sitting: Sitting) -> tuple[int, Any]:
-    """Take pebbles, of which all hear."""
     seat, move = second(sitting)
     assert sitting.move(seat, move, 1).status_code == 201
     return 0, take(2)
 
 
 def drawing(sitting: Sitting) -> tuple[int, Any]:
-    """Play a card, and draw another."""
     public(sitting)
     return 0, sitting.moves(0)[-1]["move"]
 
 
 def last(sitting: Sitting) -> tuple[int, Any]:
-    """Take the last pebble."""
     public(sitting)
     while (shown := sitting.look(0).json)["view"]["heap"] > 1:  # type: ignore[index]
         assert sitting.move(shown["actors"][0], take(min(3, shown["view"]["heap"] - 1))).status_code == 201  # type: ignore[index]
@@ -165,14 +159,12 @@ def last(sitting: Sitting) -> tuple[int, Any]:
 
 
 def over(sitting: Sitting) -> tuple[int, Any]:
-    """Move once more after the last pebble."""
     seat, move = last(sitting)
     assert sitting.move(seat, move).status_code == 201
     return seat, move
 
 
 def repeated(sitting: Sitting) -> tuple[int, Any]:
-    """Make the same move with the same key again."""
     assert sitting.move(0, bid(1), "*", Idempotency_Key="noon").status_code == 201
     return 0, bid(1)
 

@@ -73,7 +73,6 @@ class Room:
         return StoreLease(self.services.store.client, keys.bots(name), lease_id, bot_turns.BOT_LEASE_MS)
 
     def look(self) -> None:
-        """Run due timers, as the scheduler of a worker does."""
         timers.run_due_timers(
             self.services, lambda name, revision, attempt: self.recalls.append((name, revision, attempt))
         )

@@ -52,7 +52,6 @@ class Sitting:
     def move(
         self, caller: int, move: Mapping[str, Any], version: int | str | None = None, **headers: str
     ) -> TestResponse:
-        """Make a move with the version of now, or with another one; 0 sends none."""
         sent = {name.replace("_", "-"): text for name, text in headers.items()}
         seen = self.version(caller) if version is None else version
         if seen:

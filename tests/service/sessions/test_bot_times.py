@@ -114,7 +114,6 @@ def test_a_second_attempt_does_not_begin_anew(room: Room) -> None:
 
 
 def seen(game: Game, *, forced: bool) -> tuple[Table, int]:
-    """Return a table of a game and a seat that has one move, or several."""
     for seed in range(200):
         dice = FastDice(seed)
         table = game.new(game.seat_numbers[-1], game.options_type(), dice)
@@ -131,7 +130,6 @@ def seen(game: Game, *, forced: bool) -> tuple[Table, int]:
 
 
 def iterations(choose: Callable[[], int]) -> tuple[int, int]:
-    """Return a choice, and how many iterations it took."""
     done, real = 0, advise._next_size
 
     def counting(advisor: Any, size: int, left: int | None) -> int:

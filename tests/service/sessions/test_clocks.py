@@ -52,7 +52,6 @@ def move(room: Room, name: str, seat: int, code: int | None = None) -> None:
 
 
 def at(room: Room, time: int) -> None:
-    """Look after all that is due at a time."""
     room.clock.now = time
     room.look()
 

@@ -39,14 +39,12 @@ NDJSON = "application/x-ndjson"
 
 
 def serious(app: Flask, *seats: dict[str, Any], **body: Any) -> Sitting:
-    """Return a session that is not for practice."""
     sent = {"game": "pebbles", "seats": list(seats), "spectators": "live", **body}
     made: Any = app.test_client().post(SESSIONS, json=sent).json
     return Sitting(app, made)
 
 
 def claim(sitting: Sitting, seat: int, key: str | None = None, **body: Any) -> TestResponse:
-    """Claim an open seat, and keep its token."""
     headers = {} if key is None else {"Idempotency-Key": key}
     sent = {"code": sitting.made["seats"][seat]["invite"], **body}
     answer = sitting.call(None, "POST", f"/seats/{seat}/claim", json=sent, headers=headers)

@@ -20,7 +20,6 @@ from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of, sit
 
 
 def serious(app: Flask, **body: Any) -> Sitting:
-    """Return a session that is not for practice."""
     sent = {"game": "pebbles", "seats": list(PEOPLE), "spectators": "live", **body}
     made: Any = app.test_client().post(SESSIONS, json=sent).json
     return Sitting(app, made)
@@ -35,7 +34,6 @@ def proof_of(sitting: Sitting) -> dict[str, Any]:
 
 @pytest.fixture
 def over(app: Flask) -> Sitting:
-    """Return a session that was played to its end."""
     sitting = serious(app)
     sitting.play_out()
     return sitting

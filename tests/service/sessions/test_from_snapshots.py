@@ -23,7 +23,6 @@ def made(app: Flask, query: str = "", **body: Any) -> Any:
 
 
 def moved(app: Flask, snapshot: Any) -> Any:
-    """Return a snapshot after a bid of the first seat."""
     body = {"snapshot": snapshot, "seat": 0, "move": {"kind": "bid_pebbles", "amount": 2}}
     return app.test_client().post(f"{PEBBLES}/moves", json=body).json["snapshot"]  # type: ignore[index]
 

@@ -145,7 +145,6 @@ def test_after_the_end_the_log_has_each_line_once_and_none_is_empty(every_game: 
 
 
 def some_moves(sitting: Sitting, choice: Random, most: int) -> set[str]:
-    """Make moves at random, in silence where that is one, and return their kinds."""
     made = set()
     for _ in range(most):
         actors = sitting.look(0).json["actors"]  # type: ignore[index]

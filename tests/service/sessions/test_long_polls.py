@@ -41,12 +41,10 @@ HEARD_SECONDS: Final = 0.3
 
 @pytest.fixture
 def app(redis_url: str) -> Flask:
-    """Return an application at which some may wait."""
     return application(redis_url=redis_url, streams=PLACES)
 
 
 def counting(redis_url: str) -> Sitting:
-    """Return a session at an application that counts requests."""
     return sit(application(redis_url=redis_url, streams=PLACES, open_requests_per_minute=60))
 
 

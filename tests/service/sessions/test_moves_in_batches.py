@@ -34,7 +34,6 @@ KEY: Final = {"Idempotency-Key": "noon"}
 
 
 def kept(client: redis.Redis) -> Any:
-    """Return all that the store has of sessions."""
     found: dict[bytes, Any] = {}
     for key in sorted(client.scan_iter("{s:*")):
         read = {b"hash": client.hgetall, b"stream": client.xrange, b"zset": lambda key: client.zrange(key, 0, -1)}
@@ -68,7 +67,6 @@ def test_a_move_has_one_response_and_is_stored_alike_however_it_comes(
 
 
 def asked(sitting: Sitting, seat: int, move: Any, **headers: str) -> Request:
-    """Return the request that makes a move."""
     body = msgspec.json.encode({"move": move})
     named = {"content-type": "application/json", "content-length": str(len(body)), "if-match": "*"}
     named |= {name.replace("_", "-").lower(): text for name, text in {**headers, **sitting.token(seat)}.items()}
@@ -76,12 +74,10 @@ def asked(sitting: Sitting, seat: int, move: Any, **headers: str) -> Request:
 
 
 def named(sitting: Sitting, seat: int, move: Any, **headers: str) -> Request:
-    """Return the request that makes a move with an Idempotency-Key."""
     return asked(sitting, seat, move, Idempotency_Key="noon", **headers)
 
 
 def code_of(response: Response) -> str:
-    """Return the code of a problem."""
     assert dict(response.raw_headers)[b"content-type"] == b"application/problem+json"
     return str(json.loads(response.body)["code"])
 

@@ -36,7 +36,6 @@ def people(seats: int, kind: str = "human") -> list[dict[str, str]]:
 
 
 def begun(sitting: Sitting, caller: int | str | None) -> list[dict[str, Any]]:
-    """Return the events of the first line of a caller's log."""
     answer = sitting.look(caller, "/history")
     assert answer.status_code == 200, answer.text
     return list(answer.json["lines"][0]["events"])  # type: ignore[index]
@@ -47,7 +46,6 @@ def kinds(events: list[dict[str, Any]]) -> list[str]:
 
 
 def snapshot_of(app: Flask, slug: str, seats: int, query: str = "") -> Any:
-    """Return what setting a table up as a snapshot answers."""
     body = {"seat_count": seats, **({} if query else {"seed": "noon"})}
     answer = app.test_client().post(f"/v1/games/{slug}/snapshots{query}", json=body)
     assert answer.status_code == 201, answer.text

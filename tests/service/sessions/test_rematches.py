@@ -24,7 +24,6 @@ CLOCK = {"move_ms": 60_000, "policy": "bot", "bot": {"level": "random"}}
 
 
 def over(app: Flask, *seats: Any, **body: Any) -> Sitting:
-    """Return a session that a seat has given up."""
     sitting = sit(app, *(seats or (AINE, TOM)), **body)
     assert sitting.call(0, "POST", "/resign", json={"then": "forfeit"}).status_code == 200
     return sitting

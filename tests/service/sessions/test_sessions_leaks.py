@@ -68,7 +68,6 @@ def frozen(every_game: Flask) -> Iterator[Flask]:
 
 @pytest.fixture
 def lines(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[[], list[dict[str, Any]]]]:
-    """Log everything, and return how to read what was logged, without times."""
     logs.configure("info")
 
     def read() -> list[dict[str, Any]]:

@@ -52,7 +52,6 @@ def opened(app: Flask, **body: Any) -> tuple[Sitting, int]:
 
 
 def ask(sitting: Sitting, seat: int, part: str = "", version: int | None = None, **kwargs: Any) -> TestResponse:
-    """Ask for an undo, or answer whoever did."""
     tag = f'"{sitting.version(seat) if version is None else version}"'
     headers = {"If-Match": tag, **kwargs.pop("headers", {})}
     return sitting.call(seat, "POST", f"/undo{part}", headers=headers, **kwargs)
@@ -72,7 +71,6 @@ def table_of(sitting: Sitting, caller: int | None) -> dict[str, Any]:
 
 
 def kinds(sitting: Sitting, caller: int | None = SPECTATOR) -> list[str]:
-    """Return the kinds of all events that a caller has heard, in order."""
     lines: Any = sitting.look(caller, "/history").json
     return [event["event"]["kind"] for line in lines["lines"] for event in line["events"]]
 
@@ -340,7 +338,6 @@ def cards(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Sitting:
 
 
 def play_card(sitting: Sitting, seat: int) -> None:
-    """Play a seat's card, upon which another is drawn."""
     move = sitting.moves(seat)[-1]["move"]
     assert move["kind"] == "play_pebble_card"
     assert sitting.move(seat, move).status_code == 201
@@ -517,7 +514,6 @@ class Refunds(SessionLedger):
     def settle(
         self, _name: str, _session_id: str, _seats: Sequence[int], moves: Callable[[], Mapping[int, int]]
     ) -> None:
-        """Record how many moves each seat has made."""
         self.made = moves()
 
 

@@ -40,7 +40,6 @@ def hall(room: Room) -> Room:
 
 
 def begin(hall: Room, seed: str, *seats: Seat, bot_ms: int | None = None) -> str:
-    """Create a session of Barbarossa with few turns, and return its name."""
     wanted = SessionRequest(
         game=WIZARDS,
         seats=seats,
@@ -62,7 +61,6 @@ def rash(game: Game, view: View, _level: str, seed: str, _tick: bot_turns.Tick) 
 
 
 def played_out(hall: Room, name: str) -> Session:
-    """Let workers play a session of bots to its end."""
     for _ in range(100):
         bot_turns.play(hall.services, name, rash, lambda: False, hall.clock.sleep)
         session = load(hall.services, name)
@@ -72,7 +70,6 @@ def played_out(hall: Room, name: str) -> Session:
 
 
 def cursed(hall: Room, session: Session) -> Counter[tuple[int, int]]:
-    """Return how often each seat has cursed in each seat's turn."""
     (_, first), *more = read_log(hall.services, WIZARDS, session)
     state, found = initial_state(WIZARDS, session, first), Counter[tuple[int, int]]()
     for revision, line in more:

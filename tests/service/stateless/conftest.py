@@ -11,7 +11,6 @@ from tests.service.table_talk import application
 
 @pytest.fixture(scope="session")
 def pebbles_app() -> Flask:
-    """Return an application that plays Pebbles and has no Redis."""
     return application()
 
 

@@ -123,7 +123,6 @@ OPERATIONS = ["snapshots", "legal-moves", "moves", "views", "pictures", "replays
 
 
 def rows(path: str, code: str, faulty: list[tuple[str, Any, str]]) -> list[Bad]:
-    """Return rows of one operation, (name, body, pointer) each."""
     return [Bad(name, path, body, PROBLEMS[code], code, pointer) for name, body, pointer in faulty]
 
 
@@ -425,7 +424,6 @@ CASES = [
 
 
 def told(answer: TestResponse, bad: Bad) -> None:
-    """Assert that an answer is the problem document that a bad request deserves."""
     assert answer.mimetype == "application/problem+json", answer.text
     document = answer.json
     assert document is not None

@@ -49,7 +49,6 @@ def channels(colour: str) -> list[int]:
 
 
 def luminance(colour: Sequence[float]) -> float:
-    """Return the relative luminance of WCAG 2.2."""
     shares = [value / 255 for value in colour]
     linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
     return sum(part * weight for part, weight in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))

@@ -37,7 +37,6 @@ def post(app: Flask, path: str, body: dict[str, Any], key: str = "") -> TestResp
 
 
 def dealt(app: Flask, game: str = PEBBLES, seats: int = 2) -> tuple[dict[str, Any], list[str]]:
-    """Return the first snapshot of a fresh table, and the seats' keys."""
     made: Any = post(app, f"{game}/snapshots?sealed=true&fresh=true", {"seat_count": seats}).json
     assert made["fresh"]
     return made["snapshot"], [entry["key"] for entry in made["seat_keys"]]

@@ -22,7 +22,6 @@ IMAGE = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"
 
 
 def size(image: bytes) -> tuple[int, int]:
-    """Return the width and height of a PNG."""
     assert image.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", image[16:24])
     return width, height

@@ -36,7 +36,6 @@ OPERATIONS = ("views", "legal-moves", "moves", "pictures")
 
 
 def made(client: FlaskClient, seats: int = 2, **options: int) -> tuple[dict[str, Any], list[str]]:
-    """Return a new sealed snapshot and the seats' keys."""
     answer = client.post(f"{PEBBLES}/snapshots?sealed=true", json={"seat_count": seats, "options": options})
     assert answer.status_code == 201, answer.text
     assert answer.json is not None
@@ -51,7 +50,6 @@ def body_of(operation: str, snapshot: dict[str, Any], seat: int | None) -> dict[
 
 
 def asked(client: FlaskClient, operation: str, body: dict[str, Any], key: str | None) -> tuple[int, str | None]:
-    """Return the status and the problem of an answer."""
     answer = client.post(f"{PEBBLES}/{operation}", json=body, headers={} if key is None else {"Seat-Key": key})
     return answer.status_code, answer.json.get("code") if answer.json else None
 

@@ -111,7 +111,6 @@ def test_repeated_names_and_no_others_are_found_at_every_depth(value: object) ->
 
 
 def told(client: FlaskClient, path: str, body: str) -> tuple[int, str, list[str]]:
-    """Return the status, the code and the pointers of the answer to a body."""
     answer: Any = client.post(path, data=body, content_type="application/json")
     return answer.status_code, answer.json["code"], [error["pointer"] for error in answer.json.get("errors", ())]
 

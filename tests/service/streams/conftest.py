@@ -19,6 +19,5 @@ def every_game_at_once(redis_server: str) -> Flask:
 
 @pytest.fixture
 def app(every_game_at_once: Flask, redis_client: redis.Redis) -> Flask:
-    """Return that application at an empty Redis."""
     assert redis_client.dbsize() == 0
     return every_game_at_once

@@ -21,7 +21,6 @@ BEAT = {"event": "heartbeat"}
 
 
 def parsed(text: str, kind: str = SSE) -> list[dict[str, Any]]:
-    """Return the messages of a stream, in the form that NDJSON has."""
     if kind == NDJSON:
         return [json.loads(line) for line in text.splitlines()]
     return [message for block in text.split("\n\n") if (message := _event(block))]
@@ -73,7 +72,6 @@ def chunks(answer: TestResponse) -> Iterator[str]:
 
 
 def numbered(messages: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the messages that have an id."""
     return [message for message in messages if "id" in message]
 
 
@@ -99,7 +97,6 @@ def audiences(sitting: Sitting) -> Iterator[list[Audience]]:
 
 
 def _until_state(stream: Iterator[str]) -> str:
-    """Read a stream until it has told the state; return what it sent."""
     read = ""
     while "event: state" not in read:
         read += next(stream)
@@ -107,7 +104,6 @@ def _until_state(stream: Iterator[str]) -> str:
 
 
 def _whole(begun: str, stream: Iterator[str]) -> list[dict[str, Any]]:
-    """Return all messages of a stream of which some was read before."""
     return parsed(begun + "".join(stream))
 
 

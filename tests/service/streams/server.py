@@ -31,7 +31,6 @@ class Server:
     """One process with four threads, at which three may wait, and heartbeats every second."""
 
     def __init__(self, redis_url: str, folder: Path, door: str = DOOR, **settings: str) -> None:
-        """Start it with the application behind a door."""
         self._door = door
         self.port, self._metrics_port = own_port(), own_port()
         self.log = folder / "web.log"
@@ -58,16 +57,13 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The address."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def figures_url(self) -> str:
-        """The address of the figures."""
         return f"http://127.0.0.1:{self._metrics_port}{METRICS_PATH}"
 
     def restart(self) -> None:
-        """Start it again at its port."""
         self.process = self._start()
 
     def kill(self, *, kills: bool = False) -> None:
@@ -85,12 +81,10 @@ class Server:
         return time.monotonic() - began
 
     def web_processes(self) -> list[int]:
-        """Return the web processes, the oldest first."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         return [int(child) for child in children if b"service.server.process" in command_of(int(child))]
 
     def answers(self) -> bool:
-        """Tell whether it is ready."""
         try:
             return HTTP.get(f"{self.url}/readyz").is_success
         except httpx.TransportError:
@@ -107,7 +101,6 @@ class Server:
     # A session at it.
 
     def sit(self, seats: int = 2, game: str = "pebbles") -> Seats:
-        """Create a session for so many persons."""
         people = [{"kind": "human"}] * seats
         body = {"game": game, "seats": people, "spectators": "live", "seed": "noon"}
         self._sessions.append(
@@ -119,7 +112,6 @@ class Server:
         return self._sessions[-1]
 
     def clear(self) -> None:
-        """End all sessions, and with them their streams."""
         while self._sessions:
             self._sessions.pop().abort()
 
@@ -143,20 +135,16 @@ class Seats:
         self.tokens = [seat["token"] for seat in made["seats"]]
 
     def move_to(self, server: Server) -> None:
-        """Talk to another server from now on."""
         self.here = f"{server.url}{self.path}"
 
     def token(self, seat: int | None) -> dict[str, str]:
-        """Return the header with a seat's token."""
         return {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
 
     def look(self, seat: int | None, part: str = "", **headers: str) -> httpx.Response:
-        """Send a GET."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return HTTP.get(f"{self.here}{part}", headers={**self.token(seat), **named})
 
     def move(self, seat: int, move: dict[str, Any]) -> httpx.Response:
-        """Make a move with the version of now."""
         tag = self.look(seat).headers["ETag"]
         headers = {**self.token(seat), "If-Match": tag}
         return HTTP.post(f"{self.here}/moves", json={"move": move}, headers=headers)
@@ -169,7 +157,6 @@ class Seats:
             assert self.move(seat, move).status_code == 201
 
     def abort(self) -> None:
-        """End the session."""
         HTTP.delete(self.here, headers={"Authorization": f"Bearer {self.owner}"}).raise_for_status()
 
     def dial(self, seat: int | None, part: str = "/events", *, buffer: int | None = None) -> socket.socket:
@@ -188,7 +175,6 @@ class Ear:
     """Listens in the background, until it is closed or the stream ends, and knows when it heard what."""
 
     def __init__(self, seats: Seats, seat: int | None, part: str = "/events") -> None:
-        """Begin to listen."""
         self.status = 0
         self.over = False
         self.times: list[float] = []
@@ -200,18 +186,15 @@ class Ear:
         self._thread.start()
 
     def __enter__(self) -> Self:
-        """Listen for a while."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Hang up."""
         self.close()
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """What was heard so far, without heartbeats."""
         whole = self._text.rpartition("\n\n")[0]
         return [message for message in parsed(whole) if message["event"] != "heartbeat"]
 
@@ -225,7 +208,6 @@ class Ear:
         return self.over
 
     def close(self) -> None:
-        """Hang up."""
         self._client.close()
         self._thread.join(PATIENCE_SECONDS)
 

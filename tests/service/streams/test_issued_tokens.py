@@ -26,13 +26,11 @@ def sitting(app: Flask) -> Sitting:
 
 
 def issue(sitting: Sitting, seat: int, caller: int | str | None = "owner", **headers: str) -> TestResponse:
-    """Ask for a seat's token anew."""
     sent = {name.replace("_", "-"): text for name, text in headers.items()}
     return sitting.call(caller, "POST", f"/seats/{seat}/token", headers=sent)
 
 
 def renewed(sitting: Sitting, seat: int) -> Sitting:
-    """Issue a seat's token anew, and return the sitting with it."""
     answer = issue(sitting, seat)
     assert answer.status_code == 201, answer.text
     seats = list(sitting.made["seats"])

@@ -21,7 +21,6 @@ VALUES = st.recursive(
 
 
 def between(before: Any, after: Any) -> list[dict[str, Any]]:
-    """Return the steps from one value to another as they are sent."""
     steps = differences(msgspec.json.encode(before), msgspec.json.encode(after), {})
     return msgspec.json.decode(msgspec.json.encode(steps), type=list[dict[str, Any]])
 

@@ -22,7 +22,6 @@ def sitting(app: Flask) -> Sitting:
 
 
 def told(sitting: Sitting, caller: int | str | None = SPECTATOR) -> Any:
-    """Return the presence that a caller is told."""
     return sitting.look(caller, "/presence").json
 
 

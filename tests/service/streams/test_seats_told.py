@@ -22,7 +22,6 @@ MOVE_MS = 60_000
 
 @pytest.fixture
 def clock() -> Clock:
-    """Return the clock that the service goes by."""
     return Clock()
 
 

@@ -42,7 +42,6 @@ def server(standing: Server, redis_client: redis.Redis) -> Iterator[Server]:
 
 
 def free(server: Server) -> int:
-    """Return how many more may wait."""
     seats = server.sit()
     ears = [Ear(seats, caller) for caller in (0, 1, None, 0)]
     assert within(PATIENCE_SECONDS, lambda: all(ear.status for ear in ears))
@@ -54,7 +53,6 @@ def free(server: Server) -> int:
 
 
 def ids(messages: list[dict[str, Any]]) -> list[int]:
-    """Return the ids of messages that have one."""
     return [message["id"] for message in numbered(messages)]
 
 
@@ -196,7 +194,6 @@ def test_a_slow_reader_hears_everything_beside_a_fast_one(server: Server) -> Non
 
 
 def dechunked(body: bytes) -> Iterator[bytes]:
-    """Yield the chunks of a chunked body."""
     while body:
         size, _, body = body.partition(b"\r\n")
         yield body[: int(size, 16)]
@@ -204,7 +201,6 @@ def dechunked(body: bytes) -> Iterator[bytes]:
 
 
 def read_to(line: socket.socket, mark: bytes) -> bytes:
-    """Read a line until a mark, and return all of it."""
     text = b""
     while mark not in text:
         chunk = line.recv(SMALL)
@@ -337,5 +333,4 @@ MOVES = {True: [(1, bid(2)), (0, bid(2)), (2, bid(2))], False: [(0, take(1)), (1
 
 
 def resumed(known: list[dict[str, Any]]) -> str:
-    """Return where a stream goes on."""
     return f"/events?after={numbered(known)[-1]['cursor']}" if known else "/events"

@@ -29,19 +29,16 @@ def sitting(app: Flask) -> Sitting:
 
 
 def get(sitting: Sitting, address: str, **headers: str) -> TestResponse:
-    """Send a GET without a token."""
     return sitting.app.test_client().get(address, headers={name.replace("_", "-"): v for name, v in headers.items()})
 
 
 def urls(sitting: Sitting, caller: int | None, **headers: str) -> dict[str, str]:
-    """Return the addresses with tickets that a caller is shown."""
     shown = sitting.look(caller, **headers).json
     assert shown is not None
     return {"picture": shown["picture_url"], "events": shown["stream_url"]}
 
 
 def ticket(address: str) -> str:
-    """Return the ticket in an address."""
     return parse_qs(urlsplit(address).query)["ticket"][0]
 
 
@@ -257,7 +254,6 @@ def aging(app: Flask) -> Iterator[tuple[Sitting, Clock, str, list[str]]]:
 
 
 def read_first(answer: TestResponse) -> dict[str, Any]:
-    """Return the first message with an id of a stream, and close it."""
     assert answer.status_code == 200, answer.text
     for chunk in chunks(answer):
         for message in parsed(chunk):

@@ -48,7 +48,6 @@ FORMATS = (("en", SSE), ("de", SSE), ("it", NDJSON))
 
 
 def played(app: Flask, slug: str, seats: int) -> tuple[Any, list[Any]]:
-    """Return a session in which some moves were made, and its log."""
     game, choice = EVERY_GAME[slug], Random(slug)
     made = sit(app, *({"kind": "human"} for _ in range(seats)), game=slug, seed="together").made
     services = app.extensions["context"].sessions
@@ -66,12 +65,10 @@ def played(app: Flask, slug: str, seats: int) -> tuple[Any, list[Any]]:
 
 
 def stated(game: Game, state: TableState, viewer: int, language: str) -> bytes:
-    """Return a state as it is shown to a viewer."""
     return msgspec.json.encode(serialize_session(game, state.session, state.dealt, viewer, language))
 
 
 def data_of(chunk: bytes, kind: str) -> Any:
-    """Return the data of a message."""
     if kind == NDJSON:
         return json.loads(chunk)["data"]
     return json.loads(chunk.split(b"\ndata: ", 1)[1])
@@ -163,7 +160,6 @@ class Lone(Plain, frozen=True, tag="lone"):
 
 
 def seen(kind: type[Plain], **fields: Any) -> Plain:
-    """Return a view."""
     return kind(**{"ruleset": "r", "seats": 2, "ply": 0, "seat": 0, "actors": [0], **fields})
 
 
@@ -194,7 +190,6 @@ def test_texts_of_fields_are_the_struct_and_differ_as_it_does(
 
 
 def around(view: Texts) -> Texts:
-    """Return the texts of a state that has a view and nothing else."""
     return (None,) * len(STATE.common.names), tuple(
         view if place == VIEW_PLACE else None for place in range(len(STATE.own.names))
     )

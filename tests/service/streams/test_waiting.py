@@ -37,14 +37,12 @@ def sitting(request: pytest.FixtureRequest, app: Flask) -> Iterator[Sitting]:
 
 
 def room(app: Flask) -> WaitSlots:
-    """Return where those who wait have their places."""
     house: AppContext = app.extensions["context"]
     return house.wait_slots
 
 
 @contextmanager
 def no_place_but(app: Flask, left: int) -> Iterator[None]:
-    """Take places until so many are left."""
     places = [room(app).take(object()) for _ in range(PLACES - left)]
     assert all(places)
     yield
@@ -125,7 +123,6 @@ def test_who_comes_to_wait_late_is_woken_by_what_it_has_not_seen_alone(app: Flas
 
 
 def at_once(ask: Callable[[], TestResponse]) -> TestResponse:
-    """Return an answer that must not have waited."""
     began = time.monotonic()
     answer = ask()
     assert time.monotonic() - began < 15

@@ -122,7 +122,6 @@ def test_a_resolver_that_never_answers_holds_nobody(server: Receiver) -> None:
 
 
 def certificate(folder: Path, name: str) -> Path:
-    """Write a certificate for a name, signed by itself, with its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), dt.datetime.now(dt.UTC)
     made = (

@@ -37,7 +37,6 @@ class Back:
     """A back end with a key and a webhook."""
 
     def __init__(self, app: Flask, *events: str) -> None:
-        """Get a key, and a webhook for turns, or for other events."""
         self.house: AppContext = app.extensions["context"]
         key, text = KeyStore(self.house.redis).add("back", ["play", "webhooks"])
         self.id, self.headers = key.id, {"Api-Key": text}

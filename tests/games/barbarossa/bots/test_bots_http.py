@@ -32,7 +32,6 @@ def client(redis_url: str) -> FlaskClient:
 
 
 def asking() -> Decision:
-    """Return a question that is due in a first round."""
     return next(
         each
         for each in decisions(4, WizardOptions(), 3)

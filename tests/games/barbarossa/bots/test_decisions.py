@@ -58,7 +58,6 @@ def mind(hall: Hall, seat: int = 0) -> Mind:
 
 
 def told_all(hall: Hall, number: int, most: int = ATTRIBUTE_COUNT) -> Hall:
-    """Return the table after so many questions about a riddle were answered."""
     riddle = hall.riddle(number)
     for attribute in range(most):
         riddle.put_answer(answer(riddle.term, attribute), attribute)

@@ -19,7 +19,6 @@ def stakes(hall: Hall) -> Stakes:
 
 
 def scattered(seats: int, seed: int) -> Hall:
-    """Return a table with hats and spears anywhere, not yet over."""
     dice = FastDice(seed)
     hall = modelled(seats, WizardOptions(floor=-5))
     for _ in range(dice.below(13, 0)):

@@ -62,7 +62,6 @@ def crowd(seed: int) -> Clay:
 
 
 def order(parts: list[Part], azimuth: float) -> list[int]:
-    """Return which part the pieces belong to, from back to front."""
     camera = Camera.at(azimuth, 20)
     lumps = [Lump.of(part, camera) for part in parts]
     pieces = [piece for number in range(len(parts)) for piece in visible(number, lumps, camera, FRAME, 1.0)]

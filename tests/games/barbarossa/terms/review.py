@@ -23,7 +23,6 @@ SPOKEN: Final = ("no", "yes", "perhaps", "unclear")
 
 
 def column(letter: str, language: str) -> list[str]:
-    """Return what is said of each term of a column, but for no."""
     lines = []
     for number, term in enumerate(TERMS):
         if COLUMNS[term.column].letter != letter:
@@ -51,7 +50,6 @@ def sample(seed: int, count: int, *, contested: bool) -> list[tuple[int, int]]:
 
 
 def asked(term: int, attribute: int, language: str, *, blind: bool) -> str:
-    """Return a cell as a line: term, question, answer."""
     line = f"{TERMS[term].id} {TERMS[term].name(language)}: {ATTRIBUTES[attribute].question[language]}"
     return line if blind else f"{line} {SPOKEN[answer(term, attribute)]}"
 

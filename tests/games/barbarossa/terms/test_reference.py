@@ -22,7 +22,6 @@ REFERENCE = f"/v1/games/{GAME.slug}/reference"
 
 @pytest.fixture(scope="module")
 def client() -> FlaskClient:
-    """Return a client of the game, without a Redis."""
     return application({GAME.slug: GAME}).test_client()
 
 
