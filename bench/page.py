@@ -172,7 +172,7 @@ def ceilings(played: list[Match]) -> str:
     """Return the bars of searches among the textbook's beside what cheaters win there, a row for each cheater."""
     textbook = [match for match in played if match.field.startswith("plain")]
     searches = {(match.game, match.seats, match.challenger): match for match in textbook}
-    head = ("game", "seats", "bar", "sees his own hand", "sees all hands", "mean of who sees all")
+    head = ("game", "seats", "bar", "sees his own hand", "sees all hands", "mean when seeing all")
     rows = []
     for cheater in textbook:
         ours = searches.get((cheater.game, cheater.seats, cheater.challenger.replace("cheater", "search")))

@@ -78,7 +78,7 @@ def rates(result: Result, what: str) -> str:
 
 
 KEPT: Final = {
-    "always": "on disk before it is told",
+    "always": "on disk before it is sent",
     "no": "on disk when the system likes",
     MEMORY: "in memory",
     FILES: "in files, when the system likes",

@@ -31,7 +31,7 @@ POSITIONS: Final = 200
 ROUNDS: Final = 20
 
 PARTS: Final = (
-    ("the rules: read, check, move, write, tell", ("/games/",)),
+    ("the rules: read, check, move, write, send", ("/games/",)),
     ("marshmallow and flask-smorest", ("/marshmallow/", "/flask_smorest/")),
     ("our contract layer: JSON, msgspec, engine, problems", ("/service/", "msgspec")),
     ("the client of Redis", ("/redis/", "/hiredis/", "/async_timeout/")),
