@@ -101,7 +101,7 @@ PATTERNS: Final = (
         2,
         _phrase(
             r"\b(?:of|for|by|to|from|with|in|at|than|on|as|and|about|into|from|after|before|but|or|is|are|has) "
-            r"(?:what|who|whoever|whatever)\b(?! (?:to|is wrong)\b)"
+            r"(?:what|who|whoever|whatever)\b(?! (?:to|is wrong)\b)(?![^.!;]*\?)"
         ),
         "put a noun in front of the relative clause",
     ),
