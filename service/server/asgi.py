@@ -16,12 +16,11 @@ from flask import Flask
 
 from service.http.pipeline import operations, refuse
 from service.http.request import MalformedRequest, Request
-from service.http.response import Response
 from service.http.streaming import PIECE_BYTES
 from service.server.batches import Batches
 from service.server.loop import LoopPause, Receive, Send, call_on, watch_departure
 from service.server.streams import StreamHub, StreamWriter
-from service.server.wsgi import Environ, FlaskReply, ThreadedFlask, environ_of
+from service.server.wsgi import Environ, Outgoing, ThreadedFlask, environ_of
 from service.telemetry.logs import places
 from service.waiting import Wait
 
@@ -61,16 +60,16 @@ class Application:
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Process one request."""
         try:
-            found = await self._reply(scope, receive)
-            if found is None:
+            reply = await self._reply(scope, receive)
+            if reply is None:
                 return
-            await self._begin(found, send)
-            if found.stream is not None:
-                writer = StreamWriter(self.hub, found.stream, send)
-                del found  # a stream keeps nothing of its request
+            await self._begin(reply, send)
+            if reply.stream is not None:
+                writer = StreamWriter(self.hub, reply.stream, send)
+                del reply  # a stream keeps nothing of its request
                 await writer.run(receive)
-            elif found.body or not found.is_whole:
-                await self._send_body(found, send)
+            elif reply.rest is not None or len(reply.body) > PIECE_BYTES:
+                await self._send_body(reply, send)
         except TimeoutError:
             _log.info("client cut off", reason="it does not read")
         except Exception as error:
@@ -81,12 +80,12 @@ class Application:
         try:
             request = Request.from_scope(scope, trusted_proxies=self._trusted_proxies)
         except MalformedRequest as malformed:
-            return Outgoing(await self._in_thread(refuse, self._app, malformed), closes=True)
+            refused = await asyncio.get_running_loop().run_in_executor(self._pool, refuse, self._app, malformed)
+            return Outgoing(*refused, closes=True)
         has_body = not _DECLARED.isdisjoint(request.headers)
         batches = next((each for each in self._batches if each.operation.takes(request)), None)
         if batches is not None and not has_body:
-            return Outgoing(await batches.answer(request, partial(self._wait, receive)))
-        reply: Response | FlaskReply | None
+            return Outgoing(*await batches.answer(request, partial(self._wait, receive)))
         with SpooledTemporaryFile(IN_MEMORY_BYTES) as body:
             environ = environ_of(scope, request, body)
             limit = self._body_limit(environ) if batches is None else batches.operation.max_body
@@ -98,15 +97,15 @@ class Application:
             if batches is not None:
                 is_known = is_whole or max(size, request.length) > limit
                 whole = request.replace(body=body.read() if is_known else None)
-                reply = await batches.answer(whole, partial(self._wait, receive))
-            else:
-                # A chunked body has no length before it is complete.
-                if environ.pop("HTTP_TRANSFER_ENCODING", None) and (is_whole or size > limit):
-                    environ["CONTENT_LENGTH"] = str(size)
-                reply = await self._call_flask(environ, receive)
-        return None if reply is None else Outgoing(reply, closes=not is_whole)
+                response = await batches.answer(whole, partial(self._wait, receive))
+                return Outgoing(*response, closes=not is_whole)
+            # A chunked body has no length before it is complete.
+            if environ.pop("HTTP_TRANSFER_ENCODING", None) and (is_whole or size > limit):
+                environ["CONTENT_LENGTH"] = str(size)
+            reply = await self._call_flask(environ, receive)
+        return reply._replace(closes=True) if reply is not None and not is_whole else reply
 
-    async def _call_flask(self, environ: Environ, receive: Receive) -> FlaskReply | None:
+    async def _call_flask(self, environ: Environ, receive: Receive) -> Outgoing | None:
         client = Client(receive)
         try:
             return await self._flask.answer(environ, client.has_left, partial(self._wait, receive))
@@ -118,24 +117,24 @@ class Application:
         wait.notify(partial(call_on, self.hub.loop, pause.end))
         return await pause.take(receive, wait.left)
 
-    async def _begin(self, found: Outgoing, send: Send) -> None:
-        headers = [*found.headers, CLOSE] if found.closes or self.is_draining else found.headers
+    async def _begin(self, reply: Outgoing, send: Send) -> None:
+        headers = [*reply.raw_headers, CLOSE] if reply.closes or self.is_draining else reply.raw_headers
         async with asyncio.timeout(self._patience):  # earlier responses may be unread
-            await send({"type": "http.response.start", "status": found.status, "headers": headers})
-            if found.is_whole and len(found.body) <= PIECE_BYTES:
-                await send({"type": "http.response.body", "body": found.body})
-                found.body = b""
+            await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+            if reply.rest is None and reply.stream is None and len(reply.body) <= PIECE_BYTES:
+                await send({"type": "http.response.body", "body": reply.body})
 
-    async def _send_body(self, found: Outgoing, send: Send) -> None:
+    async def _send_body(self, reply: Outgoing, send: Send) -> None:
+        rest, more = reply.rest, reply.rest is not None
         try:
-            await self._pour(found.body, send, more=not found.is_whole)
-            while not found.is_whole and found.rest is not None:
-                part = await self._flask.read(found.rest)
-                found.is_whole = not part
-                await self._pour(part, send, more=bool(part))
+            await self._pour(reply.body, send, more=more)
+            while rest is not None and more:
+                part = await self._flask.read(rest)
+                more = bool(part)
+                await self._pour(part, send, more=more)
         finally:
-            if found.rest is not None:
-                self._flask.close(found.rest)
+            if rest is not None:
+                self._flask.close(rest)
 
     async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
         """Send a part of a body in pieces, so that the server buffers no more than a client reads."""
@@ -170,20 +169,6 @@ class Application:
                     left -= len(message.get("body", b""))
                     if not message.get("more_body"):
                         return
-
-    async def _in_thread(self, function: Any, *arguments: object) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, function, *arguments)
-
-
-class Outgoing:
-    """A response being sent to its client."""
-
-    __slots__ = ("body", "closes", "headers", "is_whole", "rest", "status", "stream")
-
-    def __init__(self, reply: Response | FlaskReply, *, closes: bool = False) -> None:
-        self.status, self.headers, self.body, self.closes = reply.status, reply.raw_headers, reply.body, closes
-        self.rest, self.stream = (None, None) if isinstance(reply, Response) else (reply.rest, reply.stream)
-        self.is_whole = self.rest is None and self.stream is None
 
 
 class Client:

@@ -11,18 +11,16 @@ It has one thread and imports neither the application nor the server, so it star
 
 from __future__ import annotations
 
+import asyncio
 import os
 import resource
 import secrets
-import selectors
 import shutil
 import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -63,15 +61,15 @@ class Process:
     """
 
     popen: subprocess.Popen[bytes]
-    pipe: int | None
+    pipe: int
     is_ready: bool = False
-    kill_at: float | None = None
+    is_draining: bool = False
     late_checks: int = 0
 
     def gave_sign(self) -> bool:
         """Return whether the process gave a sign of life since the last call."""
         try:
-            return self.pipe is not None and bool(os.read(self.pipe, PIPE_BYTES))
+            return bool(os.read(self.pipe, PIPE_BYTES))
         except BlockingIOError:
             return False
 
@@ -85,8 +83,6 @@ class ProcessSlot:
     sockets: Sequence[socket.socket]
     is_web: bool = True
     processes: list[Process] = field(default_factory=list)
-    start_at: float | None = 0.0
-    """The time to start the next process, if any."""
 
 
 class Keeper:
@@ -95,34 +91,24 @@ class Keeper:
     def __init__(self, app: str, environment: Mapping[str, str]) -> None:
         self._environment = dict(environment)
         self._app = app
-        self._selector = selectors.DefaultSelector()
         self._is_ending = self._was_ready = self._has_failed = False
         self._replacing: list[ProcessSlot] = []
-        self._check_at = 0.0
         self._max_late_checks = int(environment.get("WEB_STALL_SECONDS", "15"))
-        self._places: list[ProcessSlot] = []
 
     def run(self) -> int:
         """Serve until SIGTERM or SIGINT, and return the exit code."""
-        folder = self._provide()
-        try:
-            self._places = list(self._make_places())
-            self._watch_signals()
-            while not (self._is_ending and not any(place.processes for place in self._places)):
-                self._turn()
-        finally:
-            if folder is not None:
-                shutil.rmtree(folder, ignore_errors=True)
-        return int(self._has_failed)
-
-    # Shared by the processes.
-
-    def _provide(self) -> os.PathLike[str] | None:
         self._environment.setdefault("SECRET_KEY", secrets.token_hex(32))
         # All processes inherit the limit. It is as high as the system allows, because each connection is an open file.
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        return provide_metrics_folder(self._environment)
+        folder = provide_metrics_folder(self._environment)
+        try:
+            self._places = list(self._make_places())
+            asyncio.run(self._keep())
+        finally:
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+        return int(self._has_failed)
 
     def _make_places(self) -> Iterator[ProcessSlot]:
         host, port = self._environment.get("HOST", "127.0.0.1"), int(self._environment.get("PORT", "8000"))
@@ -131,61 +117,25 @@ class Keeper:
         own = [int(text) for text in self._environment.get("WEB_OWN_PORTS", "").split(",") if text]
         for number in range(int(self._environment.get("WEB_PROCESSES", "2"))):
             sockets = [shared, *(listen(host, port, patience) for port in own[number : number + 1])]
-            start_at = None if number else 0.0
-            yield ProcessSlot("web process", ["service.server.process", self._app], sockets, start_at=start_at)
+            yield ProcessSlot("web process", ["service.server.process", self._app], sockets)
         metrics_host = self._environment.get("METRICS_HOST", "127.0.0.1")
         metrics = listen(metrics_host, int(self._environment.get("METRICS_PORT", "0")), patience)
         say(f"figures http://{metrics_host}:{metrics.getsockname()[1]}{METRICS_PATH}")
-        yield ProcessSlot("metrics process", ["service.server.figures"], [metrics], is_web=False, start_at=None)
+        yield ProcessSlot("metrics process", ["service.server.figures"], [metrics], is_web=False)
 
-    def _watch_signals(self) -> None:
-        bell, hammer = socket.socketpair()
-        bell.setblocking(False)  # noqa: FBT003
-        hammer.setblocking(False)  # noqa: FBT003
-        self._bell = bell, hammer
-        signal.set_wakeup_fd(hammer.fileno())
-        for number in (*ENDING, signal.SIGHUP, signal.SIGCHLD):
-            signal.signal(number, lambda *_: None)
-        self._selector.register(bell, selectors.EVENT_READ)
-
-    # The lives of the processes.
-
-    def _turn(self) -> None:
-        self._start_due()
+    async def _keep(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._is_over = asyncio.Event()
+        handlers = dict.fromkeys(ENDING, self._end) | {signal.SIGHUP: self._replace_all, signal.SIGCHLD: self._bury}
+        for number, handler in handlers.items():
+            self._loop.add_signal_handler(number, handler)
+        self._start(self._places[0])
         self._check_liveness()
-        for key, _ in self._selector.select(self._seconds_left()):
-            if key.data is None:
-                for number in self._bell[0].recv(4096):
-                    self._handle(signal.Signals(number))
-            else:
-                self._note_ready(*key.data)
-        self._bury()
-
-    def _handle(self, number: signal.Signals) -> None:
-        if number in ENDING:
-            self._end()
-        elif number == signal.SIGHUP and not self._is_ending:
-            self._replacing = [place for place in self._places if place.is_web]
-            self._replace_next()
-
-    def _start_due(self) -> None:
-        now = time.monotonic()
-        for place in self._places:
-            if place.start_at is not None and place.start_at <= now and not self._is_ending:
-                place.start_at = None
-                self._start(place)
-            for process in place.processes:
-                if process.kill_at is not None and process.kill_at <= now:
-                    process.kill_at = None
-                    process.popen.kill()
-
-    def _seconds_left(self) -> float:
-        starts = [place.start_at for place in self._places if not self._is_ending]
-        kills = [process.kill_at for place in self._places for process in place.processes]
-        times = [at for at in (*starts, *kills, self._check_at) if at is not None]
-        return max(0.0, min(times) - time.monotonic())
+        await self._is_over.wait()
 
     def _start(self, place: ProcessSlot) -> None:
+        if self._is_ending:
+            return
         reads, writes = os.pipe()
         os.set_blocking(reads, False)
         numbers = [each.fileno() for each in place.sockets]
@@ -195,31 +145,27 @@ class Keeper:
         os.close(writes)
         process = Process(popen, reads)
         place.processes.append(process)
-        self._selector.register(reads, selectors.EVENT_READ, (place, process))
+        self._loop.add_reader(reads, self._note_ready, place, process)
 
     def _note_ready(self, place: ProcessSlot, process: Process) -> None:
-        if process.pipe is None:
-            return
+        self._loop.remove_reader(process.pipe)
         process.is_ready = process.gave_sign()
-        self._selector.unregister(process.pipe)
         if not process.is_ready:
             return  # it is dying; SIGCHLD follows
         if place.is_web and not self._was_ready:
             self._was_ready = True
             for other in self._places:
                 if not other.processes:
-                    other.start_at = 0.0
+                    self._start(other)
         for older in place.processes[: place.processes.index(process)]:
             self._drain(older)
         self._replace_next()
 
     def _check_liveness(self) -> None:
-        if time.monotonic() < self._check_at:
-            return
-        self._check_at = time.monotonic() + LIVENESS_SECONDS
+        self._loop.call_later(LIVENESS_SECONDS, self._check_liveness)
         for place in self._places:
             for process in place.processes:
-                if place.is_web and process.is_ready and process.kill_at is None:
+                if place.is_web and process.is_ready and not process.is_draining:
                     self._check_process(place, process)
 
     def _check_process(self, place: ProcessSlot, process: Process) -> None:
@@ -234,19 +180,22 @@ class Keeper:
         if before >= LATE_CHECKS and not process.late_checks:
             say(f"{name} goes on")
 
+    def _replace_all(self) -> None:
+        self._replacing = [place for place in self._places if place.is_web]
+        self._replace_next()
+
     def _replace_next(self) -> None:
         """Start the next replacement only when no other is in progress."""
-        is_busy = any(
-            place.start_at is not None or not all(p.is_ready for p in place.processes) for place in self._places
-        )
-        if self._replacing and not is_busy:
+        is_calm = all(place.processes and all(p.is_ready for p in place.processes) for place in self._places)
+        if self._replacing and is_calm:
             self._start(self._replacing.pop(0))
 
     def _drain(self, process: Process) -> None:
-        if process.kill_at is None:
-            process.kill_at = time.monotonic() + MAX_DRAIN_SECONDS
+        if not process.is_draining:
+            process.is_draining = True
             # A process that does not listen yet has no handler and no requests.
             process.popen.send_signal(signal.SIGUSR1 if process.is_ready else signal.SIGTERM)
+            self._loop.call_later(MAX_DRAIN_SECONDS, process.popen.kill)
 
     def _end(self) -> None:
         self._has_failed |= not self._was_ready and self._is_ending
@@ -256,16 +205,17 @@ class Keeper:
                     process.popen.kill()
                 else:
                     self._drain(process)
+            for each in place.sockets:
+                each.close()  # the processes have theirs until they have drained
         self._is_ending = True
-        for each in {id(each): each for place in self._places for each in place.sockets}.values():
-            each.close()  # the processes have theirs until they have drained
+        self._loop.call_soon(self._bury)
 
     def _bury(self) -> None:
         for place in self._places:
             for process in [process for process in place.processes if process.popen.poll() is not None]:
                 place.processes.remove(process)
                 self._forget(process)
-                if process.kill_at is not None or self._is_ending:
+                if process.is_draining or self._is_ending:
                     continue
                 say(f"a {place.name} {_end_of(process.popen.returncode)}")
                 was_killed = process.popen.returncode == -signal.SIGKILL  # from outside, so the next one may work
@@ -273,20 +223,16 @@ class Keeper:
                     self._has_failed = True
                     self._end()
                 elif not place.processes:
-                    place.start_at = time.monotonic() + (0 if process.is_ready else RESTART_SECONDS)
+                    self._loop.call_later(0 if process.is_ready else RESTART_SECONDS, self._start, place)
                 self._replace_next()
-
-    def _close_pipe(self, process: Process) -> None:
-        if process.pipe is not None:
-            with suppress(KeyError):
-                self._selector.unregister(process.pipe)
-            os.close(process.pipe)
-            process.pipe = None  # its number may soon belong to another pipe
+        if self._is_ending and not any(place.processes for place in self._places):
+            self._is_over.set()
 
     def _forget(self, process: Process) -> None:
         from prometheus_client import multiprocess  # noqa: PLC0415 -- after its folder is named
 
-        self._close_pipe(process)
+        self._loop.remove_reader(process.pipe)
+        os.close(process.pipe)
         multiprocess.mark_process_dead(process.popen.pid, self._environment[VARIABLE])  # type: ignore[no-untyped-call]
 
 

@@ -10,48 +10,43 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING
+from pkgutil import resolve_name
 
 from service.launch.loading import loading
 
-if TYPE_CHECKING:
-    from flask import Flask
 
-
-def main(arguments: Sequence[str] | None = None) -> None:
+def main() -> None:
     """Serve an application until the keeper ends this process."""
-    parser = argparse.ArgumentParser(prog="python -m service.server.process")
-    parser.add_argument("app", metavar="MODULE:FACTORY")
-    parser.add_argument("--sockets", type=int, nargs="+", required=True, help="Descriptors of listening sockets.")
-    parser.add_argument("--ready", type=int, required=True, help="The descriptor to write to while the loop has turns.")
-    given = parser.parse_args(arguments)
-    # There is nothing to drain until the loop runs.
-    signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+    given = read_arguments("app")
     with loading():
         from service.server.serving import run  # noqa: PLC0415 -- after the collector has stopped
 
-        app = load(given.app)
-    os.set_blocking(given.ready, False)
+        app = resolve_name(given.app)()
     run(app, given.sockets, partial(give_sign, given.ready))
     # Threads may still process requests whose time is over; acknowledged writes are stored.
     os._exit(0)
+
+
+def read_arguments(*own: str) -> argparse.Namespace:
+    """Return the arguments that the keeper passes: a process's own, its listening sockets, and the keeper's pipe."""
+    parser = argparse.ArgumentParser()
+    for name in own:
+        parser.add_argument(name)
+    parser.add_argument("--sockets", type=int, nargs="+", required=True)
+    parser.add_argument("--ready", type=int, required=True)
+    # There is nothing to drain until a loop runs, and never in a process without one.
+    signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+    given = parser.parse_args()
+    os.set_blocking(given.ready, False)
+    return given
 
 
 def give_sign(pipe: int) -> None:
     """Write a sign of life for the keeper."""
     with suppress(BlockingIOError):  # the pipe is full of unread signs
         os.write(pipe, b"1")
-
-
-def load(name: str) -> Flask:
-    """Return the application from the factory MODULE:FACTORY."""
-    module, _, factory = name.partition(":")
-    app: Flask = getattr(import_module(module), factory)()
-    return app
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import lru_cache
 from http import HTTPStatus
@@ -37,14 +37,15 @@ _OWN_NAMES: Final = {"content-length": "CONTENT_LENGTH", "content-type": "CONTEN
 Rest = ClosingIterator | BufferedIOBase
 
 
-class FlaskReply(NamedTuple):
-    """The application's response: its status, its headers, and a body, the rest of it, or a stream."""
+class Outgoing(NamedTuple):
+    """A response to send: its body may have a rest, or be a stream; `closes` if it must close the connection."""
 
     status: int
-    raw_headers: list[tuple[bytes, bytes]]
+    raw_headers: Sequence[tuple[bytes, bytes]]
     body: bytes = b""
     rest: Rest | None = None
     stream: Stream | None = None
+    closes: bool = False
 
 
 class Exchange:
@@ -57,7 +58,7 @@ class Exchange:
         self._body = ClosingIterator(())
         self._is_called = False
 
-    def turn(self) -> FlaskReply | Wait:
+    def turn(self) -> Outgoing | Wait:
         """Return the response, or the wait before it, in a thread."""
         if not self._is_called:
             self._is_called = True
@@ -69,17 +70,17 @@ class Exchange:
         status, headers = int(self._started[0].partition(" ")[0]), [_field(*header) for header in self._started[1]]
         if self._streams:
             self._body.close()
-            return FlaskReply(status, headers, stream=self._begun(self._streams[0]))
+            return Outgoing(status, headers, stream=self._begun(self._streams[0]))
         length = next((int(text) for name, text in headers if name == b"content-length"), None)
         if status in BODILESS or (length is not None and length <= LONG_BYTES):
             try:
-                return FlaskReply(status, headers, b"".join((first, *self._body)))
+                return Outgoing(status, headers, b"".join((first, *self._body)))
             finally:
                 self._body.close()
         if len(first) == length:
             self._body.close()
-            return FlaskReply(status, headers, rest=_spill(first))
-        return FlaskReply(status, headers, first, self._body)
+            return Outgoing(status, headers, rest=_spill(first))
+        return Outgoing(status, headers, first, self._body)
 
     def close(self) -> None:
         """End a call whose client left during a wait, in a thread."""
@@ -105,7 +106,7 @@ class ThreadedFlask:
 
     async def answer(
         self, environ: Environ, gone: Callable[[], bool], wait_for: Callable[[Wait], Any]
-    ) -> FlaskReply | None:
+    ) -> Outgoing | None:
         """Return the response to a request; None if the client has left."""
         exchange = Exchange(self._application, environ | {GONE: gone})
         found = await self._in_thread(exchange.turn)
@@ -114,7 +115,7 @@ class ThreadedFlask:
                 self._threads.submit(exchange.close)
                 return None
             found = await self._in_thread(exchange.turn)
-        reply: FlaskReply = found
+        reply: Outgoing = found
         return reply
 
     async def read(self, rest: Rest) -> bytes:
