@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -26,6 +25,7 @@ from games.core.game import Game
 from games.core.seeds import move_dice
 from games.core.table import Table
 from service.api.fairness import MOST_MOVES
+from service.http.request import Request
 from service.settings import Limits
 from service.snapshots import engine
 from service.snapshots.fairness import ChanceKeys, ProvenMove, move, record_draws, set_up
@@ -83,8 +83,8 @@ class Place:
 
     def longest(self, method: str, path: str) -> int:
         """Return how many bytes the body of a request may have."""
-        limit: Callable[[dict[str, Any]], int] = self.app.extensions["body_limit"]
-        return limit({**create_environ(path, method=method), "CONTENT_LENGTH": str(sys.maxsize)})
+        limit: Callable[[Request], int] = self.app.extensions["body_limit"]
+        return limit(Request(method, path))
 
     def post(self, path: str, body: object) -> Any:
         """Send a request that has to succeed, and return its answer."""

@@ -41,7 +41,7 @@ from service.api import (
 )
 from service.api import games as games_api
 from service.api.session_operations import MakeMove, PollSession, ShowSession
-from service.http import compression, error_handlers, flask_views, openapi, preconditions, targets
+from service.http import compression, error_handlers, flask_views, openapi
 from service.http.blueprint import body_limit
 from service.http.call import HEADER_POLICY
 from service.http.context import AppContext
@@ -149,10 +149,8 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
     app.extensions["metrics"] = Metrics()
     app.extensions["tracing"] = tracing or Tracing.from_env("web")
     flask_views.install(app)
-    targets.install(app)
     error_handlers.install(app)
     errors.install()
-    preconditions.install(app)
     for resource in RESOURCES:
         app.register_blueprint(resource)
     app.register_blueprint(docs.blp)
@@ -161,7 +159,6 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
     compression.install(app)
     app.extensions[HEADER_POLICY] = HeaderPolicy(cors_headers(app, settings.cors_origins))
     app.extensions[OPERATIONS] = [PollSession(app), ShowSession(app), MakeMove(app)]
-    app.wsgi_app = targets.reading_targets(app.wsgi_app)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
     app.extensions["openapi"] = Document(lambda: openapi.finish(gather_contract(app, games), packages, MAX_SEATS))
     prepare_process()

@@ -34,7 +34,6 @@ from service.http.forms import load_form, query_reader, refuse_unknown_query
 from service.http.idempotency import IdempotencyKey, key_of_request, replayed
 from service.http.json_body import JSON_TYPE, body_of, parse_body
 from service.http.operation import LONG_BODY, MAX_BATCH, OVERTAKEN, Operation, Overtaken
-from service.http.preconditions import check_if_match
 from service.http.problems import Problem
 from service.http.request import Request
 from service.http.response import Reply
@@ -183,7 +182,7 @@ class ShowSession(SessionOperation):
             asked.waiting, asked.loaded = outcome, None  # a session per waiting poll would take too much memory
             asked.token = None if asked.viewer == SPECTATOR else session.seats[asked.viewer].token
             return outcome.wait
-        check_if_match(asked.call.request, asked.tag)
+        asked.call.request.check_if_match(asked.tag)
         if asked.viewer == SPECTATOR and session.charter.spectators == "none":
             body = msgspec.json.encode(overview(session))
         else:
@@ -351,7 +350,7 @@ def _session_of(loaded: LoadedSession | Exception | None) -> Session:
 
 
 def _not_modified(request: Request, tag: str) -> Reply:
-    check_if_match(request, tag)
+    request.check_if_match(tag)
     return Reply(HTTPStatus.NOT_MODIFIED.value, cache_headers(tag, NO_CACHE))
 
 

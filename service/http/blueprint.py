@@ -46,6 +46,7 @@ from service.http.context import current_context
 from service.http.forms import body_reader, query_reader, refuse_unknown_query
 from service.http.json_schemas import SCHEMAS, Answer, component
 from service.http.problems import PROBLEMS
+from service.http.request import Request
 from service.http.request_context import this_request
 from service.http.schema_forms import merged
 from service.settings import Limits
@@ -291,8 +292,8 @@ def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas:
         response["content"] = response.get("content", {}) | content
 
 
-def body_limit(app: Flask) -> Callable[[Mapping[str, Any]], int]:
-    """Return a function that returns the size limit of a request's body in bytes, from its WSGI environment."""
+def body_limit(app: Flask) -> Callable[[Request], int]:
+    """Return a function that returns the size limit of a request's body in bytes."""
     limits: Limits = app.extensions["context"].settings.limits
     sizes: dict[str, int] = {
         endpoint: getattr(limits, body["size"])
@@ -300,11 +301,11 @@ def body_limit(app: Flask) -> Callable[[Mapping[str, Any]], int]:
         if (body := getattr(function, "_apidoc", {}).get("body"))
     }
 
-    def limit(environ: Mapping[str, Any]) -> int:
-        if 0 < int(environ.get("CONTENT_LENGTH") or 0) <= limits.body_bytes:
+    def limit(sent: Request) -> int:
+        if 0 < sent.length <= limits.body_bytes:
             return limits.body_bytes
         try:
-            endpoint, _ = app.url_map.bind_to_environ(dict(environ)).match()
+            endpoint, _ = app.url_map.bind("").match(sent.path, sent.method)
         except HTTPException:
             return limits.body_bytes
         return sizes.get(endpoint, limits.body_bytes)

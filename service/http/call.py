@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
+import structlog
 from flask import Flask, g
 from werkzeug.datastructures import Headers
 
 from games.core.checkpoint import check_with
 from service.auth.rate_limits import Quota, RateLimitStatus, policies
-from service.http import access_log
 from service.http.request import Request
 from service.http.request_context import RequestSpan
 from service.http.response import HeaderPolicy, Reply, Response, Shared
 from service.http.work_clock import WorkClock
+from service.telemetry.logs import writes
 
 if TYPE_CHECKING:
     from service.http.admission import Caller
     from service.http.metrics import Metrics
+
+_log = structlog.get_logger("service")
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
@@ -77,10 +81,14 @@ class Call:
         _policy(self.app).add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:
-        """Count and log a response."""
-        self.app.extensions["metrics"].count(self.span, status)
-        access_log.log_request(self.span, status)
-        self.span.record_status(status)
+        """Count and log a response; the log has its route but never its path, query, tokens or bodies."""
+        span = self.span
+        self.app.extensions["metrics"].count(span, status)
+        if writes(logging.INFO):
+            milliseconds = round(span.seconds * 1000, 2)
+            noted = {"route": span.route, "status": status, "milliseconds": milliseconds}
+            span.run(_log.info, "answered", method=span.method, **noted)
+        span.record_status(status)
 
     def _shared(self) -> Shared:
         limits = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
+from http import HTTPStatus
 from time import thread_time
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from service.http.call import Call, current_call
 from service.http.error_handlers import CLIENT_CLOSED_REQUEST, reply_to, to_flask
 from service.http.operation import AnyOperation
 from service.http.pipeline import Pending, operations, run
+from service.http.problems import Problem
 from service.http.request import Request, flask_body
 from service.http.request_context import this_request
 from service.http.work_clock import WorkClock
@@ -44,6 +46,11 @@ def install(app: Flask) -> None:
         call.gone = http_request.environ.get(GONE, call.gone)  # type: ignore[method-assign]
         call.span.enter()
         check_with(WorkClock(settings.limits.request_cpu_milliseconds, call.gone).check)
+        if asked.is_odd:
+            raise Problem("invalid-path")
+        if asked.method in {"GET", "HEAD"}:
+            # werkzeug would respond with 412 and the whole body, also for `*`.
+            http_request.environ.pop("HTTP_IF_MATCH", None)
 
     @app.before_request
     def count() -> None:
@@ -58,6 +65,7 @@ def install(app: Flask) -> None:
         if isinstance(response, WaitingResponse):
             call.waits = True
         else:
+            response = _refuse_failed_precondition(call, response)
             call.spent = thread_time() - g.cpu_began
             _complete(call, response)
         return response
@@ -136,6 +144,17 @@ def _run(operation: AnyOperation, turn: Pending) -> Response:
     if turn.wait is None:
         raise RuntimeError("a batch of one has left its request over")
     return WaitingResponse(turn.wait, lambda: _run(operation, turn), lambda: operation.forget(turn.asked))
+
+
+def _refuse_failed_precondition(call: Call, response: Response) -> Response:
+    tag = response.headers.get("ETag")
+    if tag is not None and response.status_code in {HTTPStatus.OK, HTTPStatus.NOT_MODIFIED}:
+        try:
+            call.request.check_if_match(tag)
+        except Problem as problem:
+            response.close()
+            return to_flask(reply_to(problem))
+    return response
 
 
 def _complete(call: Call, response: Response, asked: Any = None) -> None:

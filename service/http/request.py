@@ -1,34 +1,47 @@
-"""A request as operations read it: immutable, complete, and independent of any server."""
+"""A request as operations read it: immutable, complete, and independent of any server.
+
+A target in absolute-form is read as origin-form. A path `is_odd` if another program may read it differently: with an
+empty segment, a dot segment, a backslash, an encoded slash or backslash, or broken percent-encoding. It is rejected,
+because a proxy in front of the service may normalise it before it applies its rules.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Final, Self
-from urllib.parse import parse_qsl
+from typing import Any, Final, NamedTuple, Self
+from urllib.parse import parse_qsl, unquote_to_bytes
 
 import msgspec
 from flask import Request as FlaskRequest
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
-from werkzeug.http import parse_list_header
+from werkzeug.http import parse_etags, parse_list_header
 
 from service.http.problems import Problem
-from service.http.targets import is_plain, parse_target
+
+REQUEST: Final = "dorfplatz.request"
+"""Key of our server's `Request` in an environment."""
 
 MAX_NAMES: Final = 256
 """Encoded header names that are cached."""
 
 _DIGITS: Final = re.compile(r"[0-9]{1,18}\Z", re.ASCII)
-_PLAIN: Final = {"CONTENT_TYPE": "content-type", "CONTENT_LENGTH": "content-length"}
+_UNPREFIXED: Final = {"CONTENT_TYPE": "content-type", "CONTENT_LENGTH": "content-length"}
+
+_PLAIN: Final = re.compile(r"(?:/(?!\.{1,2}(?:[/?]|\Z))[\w.~:@!$&'()*+,;=-]+)+(?:\?|\Z)", re.ASCII)
+"""The beginning of a target that needs no further check, as nearly all."""
+
+_ABSOLUTE: Final = re.compile(r"https?://([^/?#@]+)(?=[/?]|\Z)", re.IGNORECASE)
+_ODD: Final = re.compile(r"//|/(?:\.|%2e){1,2}(?:/|\Z)|\\|%(?:2f|5c|(?![0-9a-f]{2}))", re.ASCII | re.IGNORECASE)
 
 
 class Request(msgspec.Struct, frozen=True):
     """A request: `path` is decoded, `query` is not; `headers` are joined, by their names in lower case.
 
     `body` is None if it did not arrive completely. A body over its limit may be missing; `length` has its size.
-    `client` is the caller's address behind the trusted proxies. A request whose path `is_odd` is Flask's to reject.
+    `client` is the caller's address behind the trusted proxies. Flask rejects a request whose path `is_odd`.
     """
 
     method: str
@@ -52,14 +65,11 @@ class Request(msgspec.Struct, frozen=True):
             if key:
                 headers[key] = f"{headers[key]},{text}" if key in headers else text
         client = _client((scope.get("client") or ("",))[0], headers, trusted_proxies)
-        path, is_odd = scope["path"], False
-        target = scope.get("raw_path", b"").decode("latin-1") or path
-        if not is_plain(target):
-            found = parse_target(target)
-            is_odd = found.is_odd
-            if found.host is not None:  # it replaces the host of the headers
-                headers["host"], path = found.host, found.path.decode(errors="replace")
-        request = cls(scope["method"], path, scope["query_string"].decode("latin-1"), headers, body, client, is_odd)
+        found = _Target.of(scope.get("raw_path", b"").decode("latin-1") or scope["path"], scope["path"])
+        if found.host is not None:  # it replaces the host of the headers (RFC 9112, 3.2.2)
+            headers["host"] = found.host
+        query = scope["query_string"].decode("latin-1")
+        request = cls(scope["method"], found.path, query, headers, body, client, found.is_odd)
         if (
             hosts > 1
             or (not hosts and scope.get("http_version", "1.1") != "1.0")
@@ -73,20 +83,31 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_flask(cls, request: FlaskRequest, *, trusted_proxies: int = 0) -> Self:
-        """Make a request from Flask's, without its body, which `flask_body` reads."""
+        """Return our server's request behind Flask's, or make one, without its body, which `flask_body` reads."""
         environ = request.environ
+        if REQUEST in environ:
+            found: Self = environ[REQUEST]
+            return found
         headers = {
-            _PLAIN.get(name) or name[5:].lower().replace("_", "-"): text
+            _UNPREFIXED.get(name) or name[5:].lower().replace("_", "-"): text
             for name, text in environ.items()
-            if name.startswith("HTTP_") or name in _PLAIN
+            if name.startswith("HTTP_") or name in _UNPREFIXED
         }
         query = environ.get("QUERY_STRING", "")
         client = _client(request.remote_addr or "", headers, trusted_proxies)
-        return cls(request.method, request.path, query, headers, client=client)
+        is_odd = _Target.of(environ.get("RAW_URI") or request.path, request.path).is_odd
+        return cls(request.method, request.path, query, headers, client=client, is_odd=is_odd)
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy of the request with changed values."""
         return msgspec.structs.replace(self, **changes)
+
+    def with_length(self, size: int) -> Self:
+        """Return the request with the size of a chunked body as its length."""
+        if "transfer-encoding" not in self.headers:
+            return self
+        headers = {name: text for name, text in self.headers.items() if name != "transfer-encoding"}
+        return self.replace(headers={**headers, "content-length": str(size)})
 
     @property
     def length(self) -> int:
@@ -99,6 +120,13 @@ class Request(msgspec.Struct, frozen=True):
         """Return the parameters of the query."""
         return parse_query(self.query)
 
+    def check_if_match(self, tag: str) -> None:
+        """Raise Problem if a reading request expects another ETag than the response's (RFC 9110, 13.1.1)."""
+        if "if-match" in self.headers and self.method in {"GET", "HEAD"}:
+            wanted = parse_etags(self.headers["if-match"])
+            if not (wanted.star_tag or wanted.contains_weak(tag.removeprefix("W/").strip('"'))):
+                raise Problem("precondition-failed")
+
 
 class MalformedRequest(Problem):
     """The rejection of a request that HTTP does not allow; `request` contains the readable parts."""
@@ -106,6 +134,33 @@ class MalformedRequest(Problem):
     def __init__(self, request: Request) -> None:
         super().__init__("bad-request")
         self.request = request
+
+
+class _Target(NamedTuple):
+    host: str | None
+    path: str
+    is_odd: bool
+
+    @classmethod
+    def of(cls, target: str, path: str) -> Self:
+        """Parse a target that the server has decoded to a path."""
+        if _PLAIN.match(target):
+            return cls(None, path, is_odd=False)
+        absolute = _ABSOLUTE.match(target)
+        sent = target[absolute.end() if absolute else 0 :].partition("?")[0]
+        decoded = unquote_to_bytes(sent.encode("latin-1"))
+        if absolute is not None:
+            sent, path = sent or "/", decoded.decode(errors="replace") or "/"
+        is_odd = sent != "*" and (not sent.startswith("/") or bool(_ODD.search(sent)) or not _is_utf8(decoded))
+        return cls(absolute[1] if absolute else None, path, is_odd)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:

@@ -87,8 +87,7 @@ class Application:
         if batches is not None and not has_body:
             return Outgoing(*await batches.answer(request, partial(self._wait, receive)))
         with SpooledTemporaryFile(IN_MEMORY_BYTES) as body:
-            environ = environ_of(scope, request, body)
-            limit = self._body_limit(environ) if batches is None else batches.operation.max_body
+            limit = self._body_limit(request) if batches is None else batches.operation.max_body
             is_whole = not has_body or await self._take_body(request, receive, body, limit)
             size = body.seek(0, SEEK_END)
             body.seek(0)
@@ -99,10 +98,9 @@ class Application:
                 whole = request.replace(body=body.read() if is_known else None)
                 response = await batches.answer(whole, partial(self._wait, receive))
                 return Outgoing(*response, closes=not is_whole)
-            # A chunked body has no length before it is complete.
-            if environ.pop("HTTP_TRANSFER_ENCODING", None) and (is_whole or size > limit):
-                environ["CONTENT_LENGTH"] = str(size)
-            reply = await self._call_flask(environ, receive)
+            if is_whole or size > limit:  # a chunked body has no length before
+                request = request.with_length(size)
+            reply = await self._call_flask(environ_of(scope, request, body), receive)
         return reply._replace(closes=True) if reply is not None and not is_whole else reply
 
     async def _call_flask(self, environ: Environ, receive: Receive) -> Outgoing | None:

@@ -11,14 +11,12 @@ from http import HTTPStatus
 from io import BufferedIOBase
 from tempfile import TemporaryFile
 from typing import IO, Any, Final, NamedTuple, cast
-from urllib.parse import unquote_to_bytes
 
 from werkzeug.wsgi import ClosingIterator, FileWrapper
 
 from service.http.flask_views import GONE, WAITS
-from service.http.request import Request
+from service.http.request import REQUEST, Request
 from service.http.streaming import PIECE_BYTES, STREAMS, Stream
-from service.http.targets import RAW
 from service.waiting import Wait
 
 Environ = dict[str, Any]
@@ -139,9 +137,9 @@ def environ_of(scope: Mapping[str, Any], request: Request, body: IO[bytes]) -> E
     environ: Environ = {
         "REQUEST_METHOD": request.method,
         "SCRIPT_NAME": "",
-        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        "PATH_INFO": request.path.encode().decode("latin-1"),
         "QUERY_STRING": request.query,
-        RAW: scope["raw_path"].decode("latin-1"),
+        REQUEST: request,
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
         "SERVER_NAME": server[0],
         "SERVER_PORT": str(server[1]),
