@@ -26,8 +26,8 @@ PROGRAMS: Final = {
     "the keeper": ("import service.__main__, service.server.keeper", START | {"uvicorn"}),
     "the web server": (
         (
-            "from service.server import process; "
-            "process.main(['tests.launch.reporting:create_app', '--sockets', '0', '--ready', '1'])"
+            "import sys; sys.argv = ['', 'tests.launch.reporting:create_app', '--sockets', '0', '--ready', '1']; "
+            "from service.server import process; process.main()"
         ),
         {"workers.tasks", "games.search.tree", "games.search.advise", "workers.simulate"},
     ),
