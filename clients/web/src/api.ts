@@ -51,7 +51,7 @@ export interface Asked {
   signal?: AbortSignal;
 }
 
-/** Send a request and return the response; raise Refusal for what is refused, TypeError where there is no network. */
+/** Send a request and return the response; raise Refusal for a problem, TypeError without a network. */
 export async function send(method: string, path: string, asked: Asked = {}): Promise<Response> {
   const headers: Record<string, string> = { "Accept-Language": language.value, ...asked.headers };
   if (asked.token) headers["Authorization"] = `Bearer ${asked.token}`;

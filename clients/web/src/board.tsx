@@ -10,7 +10,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const NEAR = 18;
 /** A picture that is so many times as high as wide need not fit a window: it would be too small to be read. */
 const TALL = 1.8;
-/** What lies less than so many units of the picture from where it lay has not moved. */
+/** Minimum distance of a move, in units of the picture. */
 const MOVED = 3;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -60,12 +60,12 @@ function boxOf(element: SVGGraphicsElement, svg: SVGSVGElement): DOMRect {
   return new DOMRect(a * box.x + e, d * box.y + f, a * box.width, d * box.height);
 }
 
-/** Return all that a picture shows, and where, before another takes its place. */
+/** Return the things in a picture with their places, before another takes its place. */
 function remember(svg: SVGSVGElement): Map<string, Shown> {
   return new Map([...byRef(svg)].map(([ref, each]) => [ref, { text: plain(each), box: boxOf(each, svg) }]));
 }
 
-/** Show what moved and what changed since the picture before: by its ref a thing is known in both. */
+/** Animate the differences to the previous picture; the ref identifies a thing in both. */
 function animate(before: Map<string, Shown>, svg: SVGSVGElement, sameSize: boolean): void {
   if (still.matches) return;
   for (const [ref, element] of byRef(svg)) {
@@ -77,7 +77,9 @@ function animate(before: Map<string, Shown>, svg: SVGSVGElement, sameSize: boole
   }
 }
 
-/** Let an element come from where it was; return whether it was elsewhere. What is of another size has changed. */
+/**
+ * Move an element from its old place; return whether it was elsewhere. An element of another size counts as changed.
+ */
 function slide(from: DOMRect, element: SVGGraphicsElement, svg: SVGSVGElement): boolean {
   const to = boxOf(element, svg);
   const screen = svg.getScreenCTM();
@@ -91,7 +93,7 @@ function slide(from: DOMRect, element: SVGGraphicsElement, svg: SVGSVGElement): 
   return true;
 }
 
-/** Do something to a picture as it will be when all that moves has arrived. */
+/** Apply a function to the picture in its final state, after all movement. */
 function arrived(svg: SVGSVGElement, act: () => void): void {
   const moving = svg.getAnimations({ subtree: true }).filter((each) => each.effect?.getComputedTiming().iterations === 1);
   const times = moving.map((each) => each.currentTime);
@@ -128,7 +130,7 @@ export function Board({ picture, chosen, touchable, hinted, touch }: Properties)
     [],
   );
 
-  /** Mark what may be touched and what is chosen, and let the keyboard reach it. */
+  /** Mark the touchable and chosen things, and let the keyboard reach them. */
   function mark(): void {
     const svg = shown.current?.svg;
     if (svg) arrived(svg, () => frameAll(svg));
@@ -200,7 +202,7 @@ export function Board({ picture, chosen, touchable, hinted, touch }: Properties)
   return <div class="board" ref={place} onClick={click} onKeyDown={press} />;
 }
 
-/** Call an element without a title by what is written on it. */
+/** Label an element without a title by its text. */
 function label(element: Element, ref: string): void {
   const texts = element.tagName === "text" ? [element] : [...element.querySelectorAll("text")];
   const title = document.createElementNS(SVG, "title");

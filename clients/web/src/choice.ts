@@ -1,4 +1,4 @@
-// Choosing a move by what it touches, without knowing any game: refs narrow the list down.
+// Choice of a move by touching things, independent of the game: refs narrow the list down.
 
 import type { ListedMove, Move, Sheet } from "./api";
 
@@ -15,7 +15,7 @@ function touches(move: ListedMove, chosen: readonly string[]): boolean {
 export const fitting = (moves: readonly ListedMove[], chosen: readonly string[]): ListedMove[] =>
   moves.filter((move) => touches(move, chosen));
 
-/** What may be touched next. */
+/** The things that may be touched next. */
 export function touchable(moves: readonly ListedMove[], chosen: readonly string[]): Set<string> {
   const found = new Set<string>();
   for (const move of fitting(moves, chosen)) {
@@ -69,8 +69,9 @@ function withValue(value: any, [name, ...rest]: Path, to: string | number): any 
 }
 
 /**
- * Return moves that would touch what was chosen and then `ref`, one of each kind: listed ones with another thing of the
- * same role in its place. None is allowed, or it would be listed; the service says why. Empty if no listed move is like that.
+ * Return moves that would touch the chosen things and then `ref`, one of each kind: listed ones with another thing of
+ * the same role in its place. None is allowed, or it would be listed; the service explains why. Empty if no listed move
+ * is like that.
  */
 export function imagined(moves: readonly ListedMove[], chosen: readonly string[], ref: string): Move[] {
   const found = new Map<string, Move>();

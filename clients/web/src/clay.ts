@@ -7,7 +7,7 @@ export type Shape = Part["s"];
 type Point = [number, number, number];
 
 export const SHAPES: Shape[] = ["ball", "egg", "capsule", "cone", "slab", "block", "torus", "bend", "ribbon"];
-/** What all riddles of a player may take together, in cubes of 0.01. */
+/** Clay for all riddles of a player together, in cubes of 0.01. */
 export const ROLL = 360_000;
 
 const ROUND = Array.from({ length: 16 }, (_, at) => (at * Math.PI) / 8);

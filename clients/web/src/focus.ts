@@ -13,7 +13,7 @@ function focus(element: Element): boolean {
   return document.activeElement === element;
 }
 
-/** Return the same control within a region, where it was made anew. */
+/** Return the same control within a region, after the region was rendered again. */
 function again(lost: Element, region: Element): Element | null {
   for (const name of NAMES) {
     const value = lost.getAttribute(name);

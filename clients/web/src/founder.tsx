@@ -1,4 +1,4 @@
-// What the founder of a table can do: invite, seat bots, replace players, and end the table.
+// Actions of a table's owner: invite, seat bots, replace players, and end the table.
 
 import { useSignal } from "@preact/signals";
 import type { Level, Seat, SeatTaken } from "./api";
@@ -51,7 +51,7 @@ export function Invitations({ table }: { table: Table }) {
   );
 }
 
-/** What can be done about a seat that is not open. */
+/** Actions on a taken seat. */
 function SeatTools({ table, each }: { table: Table; each: Seat }) {
   const { seat, kind, bot } = each;
   const link = useSignal("");

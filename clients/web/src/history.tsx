@@ -14,7 +14,7 @@ interface Position {
   texts: string[];
 }
 
-/** Return all positions up to the present one, as the stream tells them from the beginning. */
+/** Return all positions up to the present one, as the stream sends them from the beginning. */
 async function positions(table: Table, signal: AbortSignal): Promise<Position[]> {
   const last = table.state.value!.version;
   const headers = { Accept: "application/x-ndjson" };

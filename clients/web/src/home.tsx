@@ -45,7 +45,7 @@ export function Home() {
     );
   });
   useSignalEffect(() => {
-    // Whatever happens at a table puts its end off, so only the service knows whether it is gone.
+    // Every event at a table postpones its end, so only the service can show whether it is gone.
     for (const each of tables.peek()) {
       if (each.over || Date.parse(each.expires) > Date.now()) continue;
       read<Session>(`/v1/sessions/${each.id}`, { token: each.token ?? each.owner }).then(

@@ -59,7 +59,7 @@ export function Join({ id, seat, code, game }: Invitation) {
   );
 }
 
-/** Somebody who has a seat at the table has opened an invitation to another one. */
+/** A player at this table has opened an invitation to another seat. */
 function OwnTable({ id, seat, code, game }: Invitation) {
   const mine = held(id)!.seat;
   return (

@@ -27,7 +27,7 @@ interface Riddle {
   strokes: [number, number][][];
 }
 
-/** Return how many riddles are to be modelled, or 0 where that is not what is asked for. */
+/** Return the number of riddles to model, or 0 in any other phase. */
 export function models(moves: Moves | null): number {
   const move = moves?.moves[0]?.move as { kind?: string; riddles?: unknown[] } | undefined;
   return move?.kind === "model_riddles" ? (move.riddles?.length ?? 0) : 0;

@@ -1,4 +1,4 @@
-// How well everybody decided at a game that is over, with what was given away marked.
+// Accuracy of all decisions of a finished game, with the mistakes marked.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { type Job, type ReviewResult, read, send, write } from "./api";
@@ -10,7 +10,7 @@ import type { Table } from "./table";
 import { language, t } from "./texts";
 import { dark } from "./theme";
 
-/** What each decision is searched with: enough to see a blunder, and done while somebody waits. */
+/** Iterations of the search for each decision: enough to see a blunder, and short enough to wait for. */
 const ITERATIONS = 400;
 const LOOK_MS = 700;
 

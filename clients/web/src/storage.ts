@@ -1,8 +1,8 @@
-// What the browser stores for this page, with memory in place of a storage that is refused or full.
+// Values that the browser stores for this page, with memory in place of a storage that is refused or full.
 
 import { signal } from "@preact/signals";
 
-/** Values that the storage did not take; null for one that was removed. */
+/** Values that the storage did not take; null for a removed value. */
 const memory = new Map<string, string | null>();
 
 /** Whether something is in memory only, so that it is lost with the page. */
@@ -32,7 +32,10 @@ function write(name: string, text: string | null): boolean {
   }
 }
 
-/** Store a text, or remove it with null; return whether it is more than in memory. What did not fit before is tried again. */
+/**
+ * Store a text, or remove it with null; return whether the storage took it. Values that did not fit before are tried
+ * again.
+ */
 export function keep(name: string, text: string | null): boolean {
   memory.set(name, text);
   const names = [name, ...[...memory.keys()].filter((each) => each !== name)];
@@ -41,7 +44,7 @@ export function keep(name: string, text: string | null): boolean {
   return !memory.has(name);
 }
 
-/** Return a value from its JSON; `otherwise` for one that is missing or no JSON. */
+/** Return a value from its JSON; `otherwise` if it is missing or no JSON. */
 export function parsed<T>(text: string | null, otherwise: T): T {
   try {
     return text ? (JSON.parse(text) as T) : otherwise;

@@ -1,4 +1,4 @@
-// What this browser keeps: the seats it holds, and requests whose response it has not seen.
+// Stored state of this browser: its seats, and requests without a response.
 
 import { signal } from "@preact/signals";
 import { keep, parsed, saved, stored } from "./storage";
@@ -28,7 +28,7 @@ export interface Intention {
   tried?: boolean;
 }
 
-/** A table that is to be founded, or a seat that is to be claimed: sent again under its key until a response has come. */
+/** A table to create or a seat to claim: sent again under its key until a response arrives. */
 export interface Pledge {
   key: string;
   path: string;
@@ -54,7 +54,7 @@ const rows = <T extends object>(text: string | null, key: keyof T): T[] => {
   return Array.isArray(found) ? found.filter((each) => each && typeof each[key] === "string") : [];
 };
 
-/** Return all tables, those that other tabs have stored included; what is in memory is newer. */
+/** Return all tables, with those of other tabs; tables in memory are newer. */
 function everyTable(): Held[] {
   const found = new Map(rows<Held>(saved(TABLES), "id").map((each) => [each.id, each]));
   const own = rows<Held>(stored(TABLES), "id");
@@ -65,7 +65,9 @@ const ended = (table: Held) => table.over && !(Date.parse(table.expires) > Date.
 
 export const tables = signal(everyTable().filter((each) => !ended(each)));
 
-/** Store the tables; where they are too many or do not fit, the oldest of those that are over go first, and no other. */
+/**
+ * Store the tables. If they are too many or do not fit, the oldest finished tables are removed first, and no others.
+ */
 function store(list: Held[]): void {
   const kept = [...list];
   const drop = () => {
@@ -78,7 +80,7 @@ function store(list: Held[]): void {
   tables.value = kept;
 }
 
-/** Keep a table; what is known of it already and not said anew stays. */
+/** Store a table; missing fields keep their stored values. */
 export function hold(table: Held): void {
   const all = everyTable();
   store([{ ...all.find((each) => each.id === table.id), ...table }, ...all.filter((each) => each.id !== table.id)]);

@@ -74,7 +74,7 @@ export function TablePage({ id }: { id: string }) {
         said = await table.whyNot(each);
         if (said === undefined || said?.rule) break;
       }
-      // no listed move is like it, or none of the game is: no rule says why
+      // no listed move is like it, or none of the game is: no rule explains it
       if (said !== undefined && listed === table.moves.value) table.refused.value = said?.rule ? said : { text: t("nothing_there") };
     }
   };
