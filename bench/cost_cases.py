@@ -24,7 +24,7 @@ from games.core.dice import CHOICE, FastDice
 from games.core.game import Game
 from games.core.seeds import move_dice
 from games.core.table import Table
-from service.api.fairness import MOST_MOVES
+from service.api.fairness import MAX_MOVES
 from service.http.request import Request
 from service.settings import Limits
 from service.snapshots import engine
@@ -103,7 +103,7 @@ def valid(place: Place) -> Iterator[Case]:
         count = len(record["moves"])
         yield post("replay", f"{game.slug}, {count:,} moves", f"/v1/games/{game.slug}/replays", record)
         yield post("verifyFairness", f"{game.slug}, {count:,} moves", "/v1/fairness:verify", proof)
-        long = {**proof, "moves": (proof["moves"] * MOST_MOVES)[:MOST_MOVES]}
+        long = {**proof, "moves": (proof["moves"] * MAX_MOVES)[:MAX_MOVES]}
         while not fits(place, msgspec.json.encode(long)):
             long["moves"] = long["moves"][: len(long["moves"]) * 3 // 4]
         yield post("verifyFairness", f"{game.slug}, {len(long['moves']):,} moves", "/v1/fairness:verify", long)

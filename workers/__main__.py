@@ -13,7 +13,7 @@ from games.core.game import LEARNED, Game
 from games.core.levels import LEVELS, Level, level_of
 from games.core.registry import registered
 from games.search.advise import Partial
-from service.jobs.rounds import MOST_ENTRANTS, games_a_round
+from service.jobs.rounds import MAX_ENTRANTS, games_a_round
 from workers.simulate.batch import Schedule, SimulationPlan
 from workers.simulate.here import simulate
 from workers.simulate.tournament import TournamentPlan
@@ -73,7 +73,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
     game, names = game_called(slug), tuple(entrants.split(","))
     bots = tuple(bot(game, text, seats, "--entrants") for text in names)
     check_worths(game, bots, "--entrants")
-    if not 1 < len(names) <= MOST_ENTRANTS:
+    if not 1 < len(names) <= MAX_ENTRANTS:
         raise click.BadParameter("two to eight bots", param_hint="--entrants")
     if len(set(names)) < len(names):
         raise click.BadParameter("two are called alike", param_hint="--entrants")

@@ -50,7 +50,7 @@ _SESSION_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
 _TAG: Final = r"([0-9]{1,15})(?:\.[^~@\"]*)?(?:@([a-z0-9]{1,16}))?(?:~([0-9a-f]{1,16}))?"
 _VERSION: Final = re.compile(rf"{_TAG}\Z")
-_ALONE: Final = re.compile(rf'(?:W/)?"{_TAG}"\Z')
+_SINGLE_TAG_PATTERN: Final = re.compile(rf'(?:W/)?"{_TAG}"\Z')
 """The version, audience and mark of an entity tag, and a header with a single such tag."""
 
 _MARKED_CURSOR: Final = re.compile(r"[1-9][0-9]{0,14}~[0-9a-f]{12}\Z")
@@ -251,7 +251,7 @@ def require_version(session: Session, viewer: int) -> int:
         raise Problem("precondition-required")
     mark = session.mark(viewer) if "~" in given else ""
     audience = audience_of(viewer)
-    tags: Sequence[re.Match[str] | None] = [_ALONE.match(given)]
+    tags: Sequence[re.Match[str] | None] = [_SINGLE_TAG_PATTERN.match(given)]
     if tags[0] is None:  # rare, and werkzeug parses every form of the header
         listed = parse_etags(given)
         if listed.star_tag:

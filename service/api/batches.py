@@ -32,7 +32,7 @@ from service.validation.strict_json import UnfitJsonError
 from service.wire.positions import Position, PositionEntry, PositionField, PositionOfSnapshot, PositionOfView
 from service.wire.snapshots import read_snapshot
 
-MOST_POSITIONS: Final = 100_000
+MAX_POSITIONS: Final = 100_000
 """A bound above every configurable limit."""
 
 PACKING: Final = 1
@@ -49,7 +49,7 @@ blp = Blueprint(
 class SearchBatch(Search):
     """Positions of one game, each searched with the same budget. The seed decides the draws of each position."""
 
-    positions = Entries(PositionField(), PositionEntry, MOST_POSITIONS, bound="batch_positions", required=True)
+    positions = Entries(PositionField(), PositionEntry, MAX_POSITIONS, bound="batch_positions", required=True)
 
 
 @blp.post("/searches:batch")

@@ -29,7 +29,7 @@ _POLICY: Final = (
 )
 _PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _DOCS_URL: Final = msgspec.json.encode(DOCS_URL)
-_FOR_EVER: Final = "public, max-age=31536000, immutable"
+_IMMUTABLE_DIRECTIVES: Final = "public, max-age=31536000, immutable"
 _WORKER: Final = "generated/worker.js"
 """The client's service worker, which may answer for the page at `/play`."""
 _ENTRANCE: Final = {
@@ -160,7 +160,7 @@ def _sent(found: Resource) -> Response:
         response.headers["Content-Encoding"] = "gzip"
     response.set_etag(f"{found.tag}-gzip" if pressed else found.tag)
     kept_for_ever = request.args.get("v") == found.version
-    response.headers["Cache-Control"] = _FOR_EVER if kept_for_ever else "no-cache"
+    response.headers["Cache-Control"] = _IMMUTABLE_DIRECTIVES if kept_for_ever else "no-cache"
     is_picture = found.content_type.startswith("image/")
     response.headers["Content-Security-Policy"] = _PICTURE_POLICY if is_picture else _POLICY
     response.make_conditional(request)

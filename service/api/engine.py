@@ -61,8 +61,8 @@ from service.wire.snapshots import MoveMade, SnapshotMade
 ANGLE_STEP: Final = 15
 """Degrees between two viewing angles of pictures."""
 
-SMALLEST_WIDTH: Final = 64
-LARGEST_WIDTH: Final = 1_200
+MIN_WIDTH: Final = 64
+MAX_WIDTH: Final = 1_200
 """Maximum width of a picture in pixels."""
 
 SVG: Final = "image/svg+xml"
@@ -111,8 +111,8 @@ class PictureQuery(ThemeQuery):
         description="Angle of view, in degrees clockwise around the table, rounded to a multiple of 15.",
     )
     width = Whole(
-        SMALLEST_WIDTH,
-        LARGEST_WIDTH,
+        MIN_WIDTH,
+        MAX_WIDTH,
         description="Width in pixels. An SVG without it fills its container. A PNG has 720 or 800 by default and at"
         " most two million pixels, so a tall picture may be narrower.",
     )

@@ -44,7 +44,7 @@ from service.wire.fields import AnyOptions
 from service.wire.session_responses import CLIENT_SEEDS
 from service.wire.sessions import client_seeds_of
 
-MOST_MOVES: Final = 5_000
+MAX_MOVES: Final = 5_000
 """Maximum number of moves in a proof. Games have hundreds; `docs/fairness/verify.py` checks longer ones."""
 
 blp = Blueprint(
@@ -91,7 +91,7 @@ class Proof(Body):
     client_seeds = Payload(list[ClientSeed], load_default=(), description=CLIENT_SEEDS)
     keys = Payload(ChanceKeys, required=True)
     set_up = Payload(list[ProvenDraw], required=True)
-    moves = Rows(Payload(ProvenMove), 0, MOST_MOVES, required=True)
+    moves = Rows(Payload(ProvenMove), 0, MAX_MOVES, required=True)
 
 
 class Verdict(Answer, frozen=True, kw_only=True):

@@ -26,7 +26,7 @@ from service.wire.session_events import NDJSON
 from service.wire.session_responses import HistoryLine, SeatShown, SessionStatus
 from service.wire.sessions import serialize_history_entry, serialize_seats
 
-MOST_LINES: Final = 10**9
+MAX_LINES: Final = 10**9
 JSON: Final = "application/json"
 
 blp = Blueprint(
@@ -40,10 +40,10 @@ blp = Blueprint(
 class HistoryQuery(Query):
     """Query of histories."""
 
-    first = Whole(0, MOST_LINES, load_default=0, description="First line to return, counted from 0.")
+    first = Whole(0, MAX_LINES, load_default=0, description="First line to return, counted from 0.")
     limit = Whole(
         1,
-        MOST_LINES,
+        MAX_LINES,
         description="Maximum number of lines, at most `history_lines` of `/v1/limits`.",
     )
 
@@ -97,7 +97,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
     headers = revalidate(session, viewer, "history.ndjson" if by_line else "history", vary=f"Accept, {VARY}")
     game, first = game_of(current_context().sessions, session), query["first"]
-    page = MOST_LINES if by_line else current_context().settings.limits.history_lines
+    page = MAX_LINES if by_line else current_context().settings.limits.history_lines
     most = min(query.get("limit", page), page)
     found = history(current_context().sessions, session, viewer, first, most)
     lines = [serialize_history_entry(game, session, line, language(), complete=found.complete) for line in found.lines]

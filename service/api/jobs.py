@@ -44,7 +44,7 @@ from service.wire.fields import AnyOptions, SnapshotField, ViewField
 from service.wire.jobs import BudgetField, JobShown
 
 MOVES: Final = 10_000
-MOST_GAMES: Final = 10**9
+MAX_GAMES: Final = 10**9
 YARDSTICK: Final = "tuned"
 
 blp = Blueprint(
@@ -107,7 +107,7 @@ class Simulation(Body):
 class SimulationOfGames(Simulation):
     """A simulation with a fixed number of games."""
 
-    games = Whole(1, MOST_GAMES, required=True)
+    games = Whole(1, MAX_GAMES, required=True)
     games_kept = Flag(load_default=True, allow_none=True, description="Whether the single games are stored.")
 
 
@@ -115,7 +115,7 @@ class StopRule(Body):
     """A condition to stop: every interval of a win rate is this narrow, or this number of games is played."""
 
     half_width = Real(0.001, 0.5, required=True)
-    max_games = Whole(1, MOST_GAMES, required=True)
+    max_games = Whole(1, MAX_GAMES, required=True)
 
 
 class SimulationUntil(Simulation):

@@ -28,10 +28,10 @@ from service.wire.jobs import JobList, serialize_listed_job
 from service.wire.session_responses import OpenSession, SessionList
 from service.wire.sessions import serialize_open_session
 
-MOST_LISTED: Final = 100
+MAX_PAGE_ITEMS: Final = 100
 """Maximum number of members on a page, and of entries read in one step."""
 
-MOST_READ: Final = 1_000
+MAX_ROWS: Final = 1_000
 """Maximum number of entries read for one page; then the page ends early."""
 
 CURSOR: Final = r"[0-9a-f]{12}[A-Za-z0-9_-]{22,32}"
@@ -54,7 +54,7 @@ class Listing(Query):
     game = Words(1, 64)
     since = Moment(description="Only resources created at or after this time.")
     after = Words(1, 64, pattern=CURSOR, description="Cursor of the page, as in `next`.")
-    limit = Whole(1, MOST_LISTED, load_default=20)
+    limit = Whole(1, MAX_PAGE_ITEMS, load_default=20)
 
 
 class SessionListing(Listing):
@@ -93,7 +93,7 @@ def list_sessions(query: dict[str, Any]) -> Response:
         return _list_open_sessions(query)
 
     def read(before: str, since: int) -> list[tuple[str, Session | None]]:
-        return services.store.founded(_key_id(), before, since, MOST_LISTED, services.now())
+        return services.store.founded(_key_id(), before, since, MAX_PAGE_ITEMS, services.now())
 
     def fits(session: Session) -> bool:
         if language not in {None, session.charter.language}:
@@ -108,7 +108,7 @@ def _list_open_sessions(query: Mapping[str, Any]) -> Response:
     services, language = current_context().sessions, query.get("language")
 
     def read(before: str, since: int) -> list[tuple[str, OpenSession | None]]:
-        rows = services.store.listed(before, since, MOST_LISTED)
+        rows = services.store.listed(before, since, MAX_PAGE_ITEMS)
         return [(entry, None if session is None else _open_session(session)) for entry, session in rows]
 
     def fits(session: OpenSession) -> bool:
@@ -146,7 +146,7 @@ def list_jobs(query: dict[str, Any]) -> Response:
     store, now = JobStore(current_context().redis), current_context().sessions.now()
 
     def read(before: str, since: int) -> list[tuple[str, Job | None]]:
-        return store.listed(caller().owner, before, since, MOST_LISTED, now)
+        return store.listed(caller().owner, before, since, MAX_PAGE_ITEMS, now)
 
     def fits(job: Job) -> bool:
         return query.get("game") in {None, job.game} and query.get("state") in {None, job.state}
@@ -167,13 +167,13 @@ def _page(
 ) -> tuple[list[T], str | UnsetType]:
     """Return the members of a page and the URL of the next one, only if there may be more.
 
-    `read` returns up to MOST_LISTED entries before an entry and since a time, each with its object.
+    `read` returns up to MAX_PAGE_ITEMS entries before an entry and since a time, each with its object.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}
         raise Problem("invalid-query", errors=[Fault("/game", "choice", choices, place="query")])
     found, last, was_read = list[T](), query.get("after", ""), 0
-    while was_read < MOST_READ:
+    while was_read < MAX_ROWS:
         rows = read(last, query.get("since", 0))
         for last, member in rows:
             was_read += 1
@@ -181,7 +181,7 @@ def _page(
                 found.append(member)
                 if len(found) == query["limit"]:
                     return found, _next(path, query, last)
-        if len(rows) < MOST_LISTED:
+        if len(rows) < MAX_PAGE_ITEMS:
             return found, UNSET
     return found, _next(path, query, last)
 

@@ -18,7 +18,7 @@ from service.http.context import current_context
 from service.http.fields import Body, Flag, Whole, Words
 from service.http.problems import Problem, invalid_body
 from service.jobs import queues
-from service.jobs.review import LEAST_REVIEW_ITERATIONS, MOST_REVIEW_ITERATIONS, REVIEW_ITERATIONS
+from service.jobs.review import MAX_REVIEW_ITERATIONS, MIN_REVIEW_ITERATIONS, REVIEW_ITERATIONS
 from service.jobs.submit import Order
 from service.sessions.decisions import PastDecision, past_decisions
 from service.sessions.reading import game_of
@@ -42,8 +42,8 @@ class ReviewRequest(Body):
 
     session = Words(1, 64, required=True)
     iterations = Whole(
-        LEAST_REVIEW_ITERATIONS,
-        MOST_REVIEW_ITERATIONS,
+        MIN_REVIEW_ITERATIONS,
+        MAX_REVIEW_ITERATIONS,
         load_default=REVIEW_ITERATIONS,
         description="Search iterations per decision, shared by the move made and its alternatives.",
     )
@@ -77,7 +77,7 @@ def start_review(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """
     iterations, limits = body["iterations"], current_context().settings.limits
     if iterations > limits.search_iterations:
-        raise invalid_body("/iterations", "out-of-range", low=LEAST_REVIEW_ITERATIONS, high=limits.search_iterations)
+        raise invalid_body("/iterations", "out-of-range", low=MIN_REVIEW_ITERATIONS, high=limits.search_iterations)
     return submit_job(query, lambda: _order(body, id=body["session"]))
 
 

@@ -54,7 +54,7 @@ from service.wire.sessions import (
     terms_of,
 )
 
-MOST_SESSIONS: Final = 10_000
+MAX_SESSIONS: Final = 10_000
 """A bound above every configurable limit."""
 
 FROM_SNAPSHOT: Final = ("unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS[1:])
@@ -99,7 +99,7 @@ class Member(Within):
 class NewSessionBatch(Body):
     """A request for several new sessions, of any games."""
 
-    sessions = Rows(Member(NewSession()), 1, MOST_SESSIONS, bound="batch_sessions", required=True)
+    sessions = Rows(Member(NewSession()), 1, MAX_SESSIONS, bound="batch_sessions", required=True)
 
 
 class SessionBatchCreated(Answer, frozen=True, kw_only=True):

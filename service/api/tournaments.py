@@ -9,7 +9,7 @@ from flask import Response
 
 from service.api.callers import keyed
 from service.api.job_submission import JobQuery, documents_job, submit_job
-from service.api.jobs import MOST_GAMES
+from service.api.jobs import MAX_GAMES
 from service.api.players import BotEntered, Field
 from service.auth.api_keys import JOBS
 from service.http.blueprint import Blueprint
@@ -19,7 +19,7 @@ from service.http.problems import invalid_body
 from service.jobs import queues
 from service.jobs.cost import cost_of_tournament
 from service.jobs.players import RemoteBot
-from service.jobs.rounds import MOST_ENTRANTS, games_a_round, seats_a_round
+from service.jobs.rounds import MAX_ENTRANTS, games_a_round, seats_a_round
 from service.jobs.submit import Order
 from service.snapshots import engine
 from service.snapshots.records import MAX_SEATS
@@ -49,7 +49,7 @@ class Tournament(Body):
 
     game = Words(1, 64, required=True)
     seat_count = Whole(2, MAX_SEATS, required=True, description="Number of seats at the tables.")
-    entrants = Rows(Within(Entrant()), 2, MOST_ENTRANTS, required=True)
+    entrants = Rows(Within(Entrant()), 2, MAX_ENTRANTS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="Seed of the games. Equal seeds play equal games; random by default.")
     anchor = DisplayName(
@@ -60,14 +60,14 @@ class Tournament(Body):
 class TournamentOfGames(Tournament):
     """A tournament with the whole rounds that fit into a number of games."""
 
-    games = Whole(1, MOST_GAMES, required=True)
+    games = Whole(1, MAX_GAMES, required=True)
 
 
 class RatingRule(Body):
     """A condition to stop: every rating is known within this many Elo points, or this number of games is played."""
 
     half_width = Real(1, 1_000, required=True)
-    max_games = Whole(1, MOST_GAMES, required=True)
+    max_games = Whole(1, MAX_GAMES, required=True)
 
 
 class TournamentUntil(Tournament):

@@ -19,7 +19,7 @@ from service.auth.rate_limits import Quota, RateLimiter, RateLimitStatus
 PARTS_OF_A_QUOTA: Final = 60
 """Divisor of a quota for one advance: a second's worth of a minute's quota."""
 
-CALLERS_KEPT: Final = 10_000
+MAX_CALLERS: Final = 10_000
 """Number of callers above which those with expired windows are removed."""
 
 
@@ -82,7 +82,7 @@ class RequestCounter:
 
     def _keep(self, quota: Quota, caller: str, taken: TakenAhead) -> None:
         with self._lock:
-            if len(self._taken) >= CALLERS_KEPT:
+            if len(self._taken) >= MAX_CALLERS:
                 now = time.monotonic()
                 self._taken = {who: each for who, each in self._taken.items() if each.until > now}
             kept = self._taken.get((quota, caller))

@@ -22,13 +22,13 @@ EXAMPLE_ADDRESS: Final = "http://127.0.0.1:8000"
 """Address in examples, the same as in the documentation."""
 
 DEPTH: Final = 2
-MOST_NODES: Final = 120
+MAX_NODES: Final = 120
 """Maximum depth and number of fields that a page unfolds; deeper schemas are links to pages of their own."""
 
-LONGEST_EXAMPLE: Final = 6_000
+MAX_EXAMPLE_CHARACTERS: Final = 6_000
 """Maximum length of a shown example."""
 
-MOST_CODES: Final = 2
+MAX_CODES: Final = 2
 """Number of problems of one status that are shown before they unfold."""
 
 _CODE: Final = re.compile(r"`([a-z-]+)`:")
@@ -70,7 +70,7 @@ class Schemas:
 
     def unfold(self, schema: Mapping[str, Any], name: str = "") -> SchemaNode:
         """Return a schema as a tree, as deep as a page may show."""
-        return self._node(name, schema, depth=DEPTH, left=[MOST_NODES])
+        return self._node(name, schema, depth=DEPTH, left=[MAX_NODES])
 
     def page(self, name: str) -> SchemaNode:
         """Return a schema of the document as a tree."""
@@ -173,7 +173,7 @@ class DescribedReply:
         codes = self.codes
         if not codes:
             return self.description or "Any other problem"
-        return " · ".join(f"`{code}`" for code in codes) if len(codes) <= MOST_CODES else f"{len(codes)} problems"
+        return " · ".join(f"`{code}`" for code in codes) if len(codes) <= MAX_CODES else f"{len(codes)} problems"
 
     @property
     def said(self) -> list[str]:
@@ -289,8 +289,8 @@ class DocumentedOperation:
             body = answer.get("body")
             is_text = isinstance(body, str)
             text = str(body) if is_text else json.dumps(body, indent=2, ensure_ascii=False)
-            if len(text) > LONGEST_EXAMPLE:
-                text = text[:LONGEST_EXAMPLE] + "\n…"
+            if len(text) > MAX_EXAMPLE_CHARACTERS:
+                text = text[:MAX_EXAMPLE_CHARACTERS] + "\n…"
             shown = "" if body is None else text
             found.append(Example(name, exchange["request"], answer["status"], shown, "text" if is_text else "json"))
         return found

@@ -42,7 +42,7 @@ class Resource:
     @classmethod
     def of(cls, body: bytes, content_type: str) -> Resource:
         """Return content with its tag, compressed if that saves enough."""
-        pays = len(body) >= compression.SHORTEST and content_type != TYPES[".png"]
+        pays = len(body) >= compression.MIN_BYTES and content_type != TYPES[".png"]
         pressed = gzip.compress(body, compression.LEVEL, mtime=0) if pays else None
         return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])
 

@@ -20,11 +20,11 @@ from flask import Flask, Response, request
 from service.http.blueprint import security_of
 from service.http.png import PNG
 
-SHORTEST: Final = 1_000
+MIN_BYTES: Final = 1_000
 """Minimum size in bytes of compressed responses."""
 
 LEVEL: Final = 6
-KEPT: Final = 64
+MAX_RESPONSES: Final = 64
 """Maximum number of cached compressed responses, each of which is requested repeatedly."""
 
 COMPRESSED_STATUSES: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
@@ -86,7 +86,7 @@ def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
         return
     response.direct_passthrough = False
     text = response.get_data()
-    if len(text) < SHORTEST:
+    if len(text) < MIN_BYTES:
         return
     response.set_data(press(text))
     response.headers["Content-Encoding"] = "gzip"
@@ -95,7 +95,7 @@ def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
         response.set_etag(tag, weak=True)  # one tag covers both encodings
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_RESPONSES)
 def _gzip(text: bytes) -> bytes:
     return gzip.compress(text, LEVEL, mtime=0)
 

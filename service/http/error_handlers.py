@@ -25,7 +25,7 @@ STORE_RETRY_SECONDS: Final = "2"
 CLIENT_CLOSED_REQUEST: Final = 499
 """The status of a request with a disconnected client, for logs and metrics, as in other web servers."""
 
-_AWAY: Final = (
+_STORE_ERRORS: Final = (
     redis.exceptions.ConnectionError,
     redis.exceptions.TimeoutError,
     redis.exceptions.ReadOnlyError,
@@ -81,7 +81,9 @@ def _problem_of(error: Exception) -> Problem:
             return mapper(error)
     if isinstance(error, TooMuchWork):
         return Problem("too-much-work", milliseconds=error.milliseconds)
-    if isinstance(error, _AWAY) or (isinstance(error, redis.exceptions.ResponseError) and refuses_writes(error)):
+    if isinstance(error, _STORE_ERRORS) or (
+        isinstance(error, redis.exceptions.ResponseError) and refuses_writes(error)
+    ):
         _log.warning("store away", kind=type(error).__name__)
         return Problem("store-away", headers={"Retry-After": STORE_RETRY_SECONDS})
     # The log contains the places in the code but not the values, which may be secret.

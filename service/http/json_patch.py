@@ -33,7 +33,7 @@ OBJECT_START: Final = ord("{")
 LIST_START: Final = ord("[")
 """The first characters of objects and lists."""
 
-POINTERS_KEPT: Final = 4_096
+MAX_POINTERS: Final = 4_096
 """Maximum number of cached pointers."""
 
 
@@ -85,7 +85,7 @@ def _between_objects(before: dict[str, Raw], after: dict[str, Raw], pointer: str
     return steps
 
 
-@lru_cache(POINTERS_KEPT)
+@lru_cache(MAX_POINTERS)
 def pointer_below(pointer: str, key: str) -> str:
     """Return the pointer to a member."""
     return f"{pointer}/{escaped(key)}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from http import HTTPStatus
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -14,9 +13,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, valu
 
 from service.http.request_context import RequestSpan
 from service.telemetry.metrics_folder import VARIABLE
-
-NOT_FOUND: Final = f"{HTTPStatus.NOT_FOUND.value} {HTTPStatus.NOT_FOUND.phrase}"
-
 
 FILES_SECONDS: Final = 1.0
 """Interval between checks for deleted metrics files; counts of the time before a check are lost."""

@@ -21,7 +21,7 @@ from games.core.admission import prefix
 from service.http.openapi_examples import INLINE_BYTES, add_examples, read_example, recorded_examples, size_of
 from service.http.openapi_links import add_links
 from service.http.problems import MEDIA_TYPE, PROBLEMS, PROXY_PROBLEMS, TEXTS, Problem
-from service.http.schema_forms import LARGEST, settle
+from service.http.schema_forms import MAX_INTEGER, settle
 
 TITLE: Final = "Dorfplatz"
 VERSION: Final = "1.0.0"
@@ -49,7 +49,7 @@ DOCS_URL: Final = "http://127.0.0.1:8000/docs"
 """The address of the documentation; a served document contains the host of its request instead."""
 
 _TEXT: Final = {"type": "string"}
-_SECONDS: Final = {"type": "integer", "minimum": 0, "maximum": LARGEST, "format": "int64"}
+_SECONDS: Final = {"type": "integer", "minimum": 0, "maximum": MAX_INTEGER, "format": "int64"}
 HEADERS: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = {
     "RequestId": ("Request-Id", "Id of the request in the service's logs: the caller's own id if it sent one.", _TEXT),
     "Traceparent": ("traceparent", "W3C trace context of the response.", _TEXT),

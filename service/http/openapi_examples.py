@@ -13,7 +13,7 @@ from service.http.problems import MEDIA_TYPE
 INLINE_BYTES: Final = 450
 """Maximum size of an example inside the document."""
 
-MOST_EXAMPLES: Final = 1
+MAX_EXAMPLES: Final = 1
 """Maximum number of examples of one body in the document, shortest first; the folder contains all."""
 
 RECORDED_EXAMPLES: Final = "x-recorded"
@@ -51,7 +51,7 @@ def add_examples(operation: dict[str, Any]) -> None:
 
 def _shortest(examples: dict[str, Any]) -> dict[str, Any]:
     return {
-        key: examples[key] for key in sorted(examples, key=lambda key: (size_of(examples[key]), key))[:MOST_EXAMPLES]
+        key: examples[key] for key in sorted(examples, key=lambda key: (size_of(examples[key]), key))[:MAX_EXAMPLES]
     }
 
 

@@ -19,7 +19,7 @@ from service.http.work_clock import TooMuchWork
 
 PNG: Final = "image/png"
 
-MOST_PIXELS: Final = 2_000_000
+MAX_PIXELS: Final = 2_000_000
 """Maximum number of pixels; a larger picture is narrower than requested."""
 
 MILLISECONDS: Final = 1000 * rasterize.CPU_SECONDS
@@ -33,7 +33,7 @@ _VIEW_BOX: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def png(svg: str, width: int | None) -> bytes:
-    """Convert an SVG to PNG, at a width in pixels or that of its view box, with at most `MOST_PIXELS`.
+    """Convert an SVG to PNG, at a width in pixels or that of its view box, with at most `MAX_PIXELS`.
 
     Raise TooMuchWork if drawing takes more than `MILLISECONDS` of processor time.
     """
@@ -41,7 +41,7 @@ def png(svg: str, width: int | None) -> bytes:
     if found is None:
         raise ValueError("a picture without a view box")
     own, high = map(float, found.groups())
-    pixels = min(width or int(own), isqrt(int(MOST_PIXELS * own / high)))
+    pixels = min(width or int(own), isqrt(int(MAX_PIXELS * own / high)))
     svg = drawn_in(svg, drawn_text)
     command = [sys.executable, "-I", rasterize.__file__, str(max(pixels, 1)), *FONTS]
     done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)  # noqa: S603 -- our own program

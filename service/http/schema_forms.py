@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from service.http.json_schemas import SCHEMAS
 
-LARGEST: Final = 2**53 - 1
+MAX_INTEGER: Final = 2**53 - 1
 """The largest integer that every client reads exactly."""
 
 INT32: Final = 2**31 - 1
@@ -183,7 +183,7 @@ class _Forms:
             schema["minimum"] = schema.pop("exclusiveMinimum") + 1
         if name == "seat_count":
             schema.setdefault("maximum", self._seats)
-        low, high = (0, self._seats - 1) if name in SEAT_NAMES else (-LARGEST if name in SIGNED else 0, LARGEST)
+        low, high = (0, self._seats - 1) if name in SEAT_NAMES else (-MAX_INTEGER if name in SIGNED else 0, MAX_INTEGER)
         schema.setdefault("minimum", low)
         schema.setdefault("maximum", high)
         if schema["minimum"] < -INT32 - 1 or schema["maximum"] > INT32:

@@ -13,7 +13,7 @@ from service.settings import Limits
 from service.store.hooks import HookStore
 from service.webhooks.messages import JOB_ENDED, notify
 
-ENDED_AT_ONCE: Final = 100
+MAX_ENDED_JOBS: Final = 100
 """Maximum number of ended jobs that are settled in one call."""
 
 
@@ -23,7 +23,7 @@ def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
     `now` is the service's time, by which messages are sent. Jobs are stamped by the clocks of machines.
     """
     for raw, at in cast(
-        "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, ENDED_AT_ONCE - 1, withscores=True)
+        "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, MAX_ENDED_JOBS - 1, withscores=True)
     ):
         job = raw.decode()
         refund(client, limits, job)

@@ -15,8 +15,8 @@ from service.webhooks.target import MAX_URL_CHARACTERS
 BOT_ANSWER_BYTES: Final = 65_536
 """Maximum size of a remote bot's response."""
 
-MOST_IN_FLIGHT: Final = 16
-MOST_DEADLINE_MS: Final = 10_000
+MAX_IN_FLIGHT: Final = 16
+MAX_DEADLINE_MS: Final = 10_000
 
 PLAYOUTS_PER_ANSWER: Final = 100
 """Cost of one request to a remote bot, in playouts: about three milliseconds, measured with `random`."""
@@ -33,9 +33,9 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         str, Meta(min_length=8, max_length=MAX_URL_CHARACTERS, description="An https address of a public host.")
     ]
     deadline_ms: Annotated[
-        int, Meta(ge=10, le=MOST_DEADLINE_MS, description=("Time limit of a response, in milliseconds."))
+        int, Meta(ge=10, le=MAX_DEADLINE_MS, description=("Time limit of a response, in milliseconds."))
     ] = 2_000
-    in_flight: Annotated[int, Meta(ge=1, le=MOST_IN_FLIGHT)] = 4
+    in_flight: Annotated[int, Meta(ge=1, le=MAX_IN_FLIGHT)] = 4
 
     @property
     def name(self) -> str:

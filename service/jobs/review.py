@@ -11,8 +11,8 @@ BLUNDER: Final = 0.15
 VERDICTS: Final = ("good", "mistake", "blunder")
 
 REVIEW_ITERATIONS: Final = 4_000
-LEAST_REVIEW_ITERATIONS: Final = 100
-MOST_REVIEW_ITERATIONS: Final = 20_000
+MIN_REVIEW_ITERATIONS: Final = 100
+MAX_REVIEW_ITERATIONS: Final = 20_000
 """Iterations per decision: the default, the minimum and the maximum."""
 
 

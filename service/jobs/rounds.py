@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
-MOST_ENTRANTS: Final = 8
+MAX_ENTRANTS: Final = 8
 """Maximum number of entrants: a round of eight at tables of four has 280 games, and more entrants need many more."""
 
 

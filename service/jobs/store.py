@@ -34,7 +34,7 @@ _RESULTS: Final = ("result", "partial", "problem")
 PROGRESS: Final = ("state", "done", "counted", "partial")
 """The fields of a record that change while the job runs."""
 
-INPUTS_AT_ONCE: Final = 500
+MAX_INPUTS: Final = 500
 """Maximum number of inputs per write command."""
 
 
@@ -180,8 +180,8 @@ class JobStore:
         key = queues.inputs_key(job.id)
         with self._client.pipeline() as pipe:
             pipe.delete(key)
-            for begin in range(0, len(inputs), INPUTS_AT_ONCE):
-                pipe.rpush(key, *inputs[begin : begin + INPUTS_AT_ONCE])
+            for begin in range(0, len(inputs), MAX_INPUTS):
+                pipe.rpush(key, *inputs[begin : begin + MAX_INPUTS])
             pipe.pexpireat(key, job.expires)
             pipe.execute()
 

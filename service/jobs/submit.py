@@ -23,7 +23,7 @@ from service.settings import HOUR_MS, Limits
 GRACE_SECONDS: Final = 30
 """Time after a job's own deadline at which RQ kills it."""
 
-LEAST_TURN_MS: Final = 100
+MIN_TURN_MS: Final = 100
 """Approximate duration of the shortest search at a worker, with its overhead."""
 
 JOB_KINDS: Final = {
@@ -119,7 +119,7 @@ def place_for(order: Order, caller: Submitter) -> queues.Place:
     """Return the place of a job's tasks."""
     turn_ms = queues.USUAL_PORTION_MS
     if order.function == queues.SEARCH:
-        turn_ms = max(LEAST_TURN_MS, milliseconds_of_search(order.payload["iterations"], order.payload["milliseconds"]))
+        turn_ms = max(MIN_TURN_MS, milliseconds_of_search(order.payload["iterations"], order.payload["milliseconds"]))
     short = order.function == queues.SEARCH and turn_ms <= queues.SHORT_MS
     long_queue = queues.BULK if order.function == queues.SEARCH else queues.QUEUE_OF[order.function]
     return queues.Place(queues.SEARCHES if short else long_queue, queues.caller_id(caller.identity), turn_ms)

@@ -27,8 +27,8 @@ BODILESS: Final = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 LONG_BYTES: Final = 65_536
 """Size above which a response waits for its client in a file, or is produced at the client's speed."""
 
-NAMES_KEPT: Final = 256
-FIELDS_KEPT: Final = 1_024
+MAX_NAMES: Final = 256
+MAX_FIELDS: Final = 1_024
 _OWN_NAMES: Final = {"content-length": "CONTENT_LENGTH", "content-type": "CONTENT_TYPE"}
 
 
@@ -157,12 +157,12 @@ def environ_of(scope: Mapping[str, Any], request: Request, body: IO[bytes]) -> E
     return environ
 
 
-@lru_cache(NAMES_KEPT)
+@lru_cache(MAX_NAMES)
 def _key(name: str) -> str:
     return _OWN_NAMES.get(name) or f"HTTP_{name.upper().replace('-', '_')}"
 
 
-@lru_cache(FIELDS_KEPT)
+@lru_cache(MAX_FIELDS)
 def _field(name: str, text: str) -> tuple[bytes, bytes]:
     return name.lower().encode("latin-1"), text.encode("latin-1")
 

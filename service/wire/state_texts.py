@@ -214,7 +214,7 @@ def _find(path: str, old: Any, new: Any, known: Known, view: type[View]) -> byte
     return b'{"op":"replace","path":%b,"value":%b}' % (_path_text(path), new)
 
 
-@lru_cache(json_patch.POINTERS_KEPT)
+@lru_cache(json_patch.MAX_POINTERS)
 def _path_text(path: str) -> bytes:
     return _encode(path)
 

@@ -221,7 +221,7 @@ def test_requests_counted_together_are_counted_as_if_they_came_alone(redis_url: 
 def test_of_many_callers_none_is_forgotten_whose_window_is_open(
     redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_counter, "CALLERS_KEPT", 1)
+    monkeypatch.setattr(request_counter, "MAX_CALLERS", 1)
     counter, quota = RequestCounter(RateLimiter(commands(redis_url))), Quota("requests", 300, 60_000)
     for caller in ("one", "two", "three"):
         assert spend(counter, quota, caller).granted

@@ -18,8 +18,8 @@ import msgspec
 from dorfplatz_arena.agents import END_SECONDS, Agent, CommandAgent
 from dorfplatz_arena.games import ArenaGames, play_arena
 from games.core.game import Game
-from service.jobs.players import MOST_IN_FLIGHT, RemoteBot
-from service.jobs.rounds import MOST_ENTRANTS, games_a_round
+from service.jobs.players import MAX_IN_FLIGHT, RemoteBot
+from service.jobs.rounds import MAX_ENTRANTS, games_a_round
 from workers.__main__ import bot as level_called
 from workers.__main__ import check_worths, game_called, place
 from workers.simulate.remote import Sender, SilentBotError
@@ -50,9 +50,7 @@ def cli() -> None:
 @click.option(
     "--seconds", type=click.FloatRange(0.01), default=60.0, show_default=True, help="How long an answer may take."
 )
-@click.option(
-    "--at-once", type=click.IntRange(1, MOST_IN_FLIGHT), default=1, show_default=True, help="Games at a time."
-)
+@click.option("--at-once", type=click.IntRange(1, MAX_IN_FLIGHT), default=1, show_default=True, help="Games at a time.")
 @click.option("--legal-moves/--no-legal-moves", default=True, help="Whether agents are told their legal moves.")
 @click.option(
     "--regret",
@@ -118,7 +116,7 @@ def arena(  # noqa: PLR0913, PLR0917 -- one for each option
 
 def checked_rounds(game: Game, seats: int, names: Sequence[str], anchor: str | None, number: int) -> int:
     """Return the number of whole rounds in a number of games; raise BadParameter for an impossible tournament."""
-    if not 1 < len(names) <= MOST_ENTRANTS:
+    if not 1 < len(names) <= MAX_ENTRANTS:
         raise click.BadParameter("two to eight entrants", param_hint=HINT)
     if len(set(names)) < len(names):
         raise click.BadParameter("two are called alike", param_hint=HINT)

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from games.core.svg import document, element, text
 from service.http import rasterize
 from service.http.glyphs import drawn_in
-from service.http.png import MOST_PIXELS, drawn_text, png
+from service.http.png import MAX_PIXELS, drawn_text, png
 from service.http.work_clock import TooMuchWork
 from tests.service.stateless.test_sealed import made
 from tests.service.table_talk import PEBBLES, snapshot
@@ -63,8 +63,8 @@ def test_no_other_widths_are_drawn(pebbles: FlaskClient, width: str) -> None:
 def test_a_picture_has_so_many_pixels_at_most_and_keeps_its_proportions() -> None:
     for high, wanted in ((100, 1_200), (4_000, 1_200), (4_000, None)):
         width, height = size(png(document(1_000, high), wanted))
-        assert width * height <= MOST_PIXELS
-        assert width == (wanted or 1_000) or width * height > 0.99 * MOST_PIXELS
+        assert width * height <= MAX_PIXELS
+        assert width == (wanted or 1_000) or width * height > 0.99 * MAX_PIXELS
         assert height == pytest.approx(width * high / 1_000, abs=1)
 
 
