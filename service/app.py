@@ -43,13 +43,13 @@ from service.api import games as games_api
 from service.api.session_operations import MakeMove, PollSession, ShowSession
 from service.http import compression, error_handlers, flask_views, openapi
 from service.http.blueprint import body_limit
-from service.http.call import HEADER_POLICY
 from service.http.context import AppContext
 from service.http.document_parts import Api, Plugin
 from service.http.metrics import Metrics
 from service.http.openapi_document import Document
 from service.http.pipeline import OPERATIONS
 from service.http.problems import FaultDocument, ProblemDocument
+from service.http.request_context import HEADER_POLICY
 from service.http.response import HeaderPolicy, cors_headers
 from service.launch.prepare import prepare_process
 from service.packaged_games import check_prefixes, make_with_fitting_games

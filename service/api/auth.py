@@ -16,10 +16,9 @@ from service.api.diagnosis import diagnosed
 from service.auth.api_keys import PLAY_SCOPE
 from service.http.admission import API_KEY_HEADER
 from service.http.blueprint import note
-from service.http.call import current_call
 from service.http.context import current_context
 from service.http.problems import Problem
-from service.http.request_context import language
+from service.http.request_context import current_call, language
 from service.sessions.reading import load
 from service.sessions.tickets import EVENTS, BadTicket, ExpiredTicket, OtherPurpose
 from service.sessions.tokens import OWNER, bearer

@@ -18,9 +18,9 @@ from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus
 from service.auth.session_ledger import STORED, UNFINISHED, Costs
 from service.http.admission import Caller, caller_of, unknown_key
 from service.http.blueprint import note, security_of
-from service.http.call import current_call
 from service.http.context import current_context
 from service.http.problems import Problem
+from service.http.request_context import current_call
 from service.sessions.create import Charged, Uncharged
 
 KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer": []}, {"key": [], "bearer": []}, {}]

@@ -14,9 +14,8 @@ from games.core.game import Game
 from games.core.reference import Sheet
 from games.core.texts import LANGUAGES
 from service.http.blueprint import Blueprint, NotModified, answer
-from service.http.call import current_call
 from service.http.context import current_context
-from service.http.request_context import language
+from service.http.request_context import current_call, language
 from service.wire.tutorials import TutorialShown, serialize_tutorial
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Games, their options and their rules.")

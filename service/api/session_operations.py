@@ -29,13 +29,13 @@ from service.api.diagnosis import diagnose
 from service.api.session_replies import headers_of_move, overview, reads_move, serialize_played, serialize_shown
 from service.api.subscribers import Poll, WaitingPoll, wait_for_changes
 from service.http.admission import caller_of
-from service.http.call import Call
 from service.http.forms import load_form, query_reader, refuse_unknown_query
 from service.http.idempotency import IdempotencyKey, key_of_request, replayed
 from service.http.json_body import JSON_TYPE, body_of, parse_body
 from service.http.operation import LONG_BODY, MAX_BATCH, OVERTAKEN, Operation, Overtaken
 from service.http.problems import Problem
 from service.http.request import Request
+from service.http.request_context import Call
 from service.http.response import Reply
 from service.sessions.broadcast import is_replaced
 from service.sessions.change import written
@@ -149,7 +149,7 @@ class ShowSession(SessionOperation):
         if query["wait"] > most:
             fault = Fault("/wait", "out-of-range", {"low": 0, "high": most}, place="query")
             raise Problem("invalid-query", errors=[fault])
-        tag, seconds = etag_of(session, viewer, part, call.span.language), query["wait"]
+        tag, seconds = etag_of(session, viewer, part, call.language), query["wait"]
         is_known = matches(call.request.headers, tag)
         if is_known and (not seconds or session.over):
             return _not_modified(call.request, tag)
@@ -162,7 +162,7 @@ class ShowSession(SessionOperation):
         if is_replaced(session, asked.viewer, asked.token):
             raise TokenReplaced
         asked.loaded, asked.seconds = _loaded_of(loaded), 0
-        asked.tag = etag_of(session, asked.viewer, asked.part, call.span.language)
+        asked.tag = etag_of(session, asked.viewer, asked.part, call.language)
         return _not_modified(call.request, asked.tag) if matches(call.request.headers, asked.tag) else asked
 
     def plan(self, asked: ViewRequest) -> ViewRequest:

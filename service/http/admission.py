@@ -16,9 +16,9 @@ from service.auth import rate_limits
 from service.auth.api_keys import KEY_OWNER, ApiKey
 from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus
 from service.auth.session_ledger import Account
-from service.http.call import Call
 from service.http.context import AppContext, current_context
 from service.http.problems import Problem
+from service.http.request_context import Call
 
 API_KEY_HEADER: Final = "Api-Key"
 _API_KEY: Final = "api-key"

@@ -18,7 +18,7 @@
   none. A body of several forms: `arguments(FormA(), FormB())`, chosen by their required fields.
 * An operation returns the type of its `response`, or (value, status, headers), or a ready `Response` (`answer(value)`).
   The response is an `Answer`, or any type that msgspec encodes: its schema comes from msgspec.
-* `current_context()` (service.http.context) gives settings, limits and games; `language()`, `current_span()` and
+* `current_context()` (service.http.context) gives settings, limits and games; `language()`, `current_call()` and
   `trace_id()` (service.http.request_context) belong to the request. An uncaught Redis error becomes a 503 with
   Retry-After.
 * msgspec structs are response values: the JSON provider encodes them. NaN is never sent.
@@ -41,13 +41,12 @@ import msgspec
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from service.http.call import current_call
 from service.http.context import current_context
 from service.http.forms import body_reader, query_reader, refuse_unknown_query
 from service.http.json_schemas import SCHEMAS, Answer, component
 from service.http.problems import PROBLEMS
 from service.http.request import Request
-from service.http.request_context import this_request
+from service.http.request_context import current_call, this_request
 from service.http.schema_forms import merged
 from service.settings import Limits
 

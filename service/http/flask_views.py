@@ -12,13 +12,12 @@ from flask import Flask, Response, current_app, g
 
 from games.core.checkpoint import check_with
 from service.http.admission import admit, charge_work
-from service.http.call import Call, current_call
 from service.http.error_handlers import CLIENT_CLOSED_REQUEST, reply_to, to_flask
 from service.http.operation import AnyOperation
 from service.http.pipeline import Pending, operations, run
 from service.http.problems import Problem
 from service.http.request import Request, flask_body
-from service.http.request_context import this_request
+from service.http.request_context import Call, current_call, this_request
 from service.http.work_clock import WorkClock
 from service.waiting import Wait
 
@@ -44,7 +43,7 @@ def install(app: Flask) -> None:
         g.call = call = Call(app, asked, http_request.endpoint or "", rule.rule if rule else None)
         g.cpu_began = thread_time()
         call.gone = http_request.environ.get(GONE, call.gone)  # type: ignore[method-assign]
-        call.span.enter()
+        call.enter()
         check_with(WorkClock(settings.limits.request_cpu_milliseconds, call.gone).check)
         if asked.is_odd:
             raise Problem("invalid-path")
@@ -74,9 +73,9 @@ def install(app: Flask) -> None:
     def leave(_error: BaseException | None) -> None:
         check_with(None)
         if "call" in g:
-            current_call().span.leave()
+            current_call().leave()
             if not current_call().waits:
-                current_call().span.end()
+                current_call().end()
 
 
 def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,12 +116,12 @@ class WaitingResponse(Response):
         except GeneratorExit:
             self._end()
             call.record(CLIENT_CLOSED_REQUEST)
-            call.span.end()
+            call.end()
             raise
         with self._app.app_context() as pushed:
             pushed.g.call = call
             before = thread_time()
-            call.span.enter()
+            call.enter()
             try:
                 try:
                     response = self._go_on()
@@ -131,8 +130,8 @@ class WaitingResponse(Response):
                 call.spent += thread_time() - before
                 _complete(call, response, self._asked)
             finally:
-                call.span.leave()
-                call.span.end()
+                call.leave()
+                call.end()
         yield from response(environ, start_response)
 
 

@@ -26,13 +26,12 @@ from redis.exceptions import RedisError
 from service.auth.rate_limits import Quota
 from service.http.admission import caller_of
 from service.http.blueprint import note
-from service.http.call import Call, current_call
 from service.http.context import AppContext, current_context
 from service.http.error_handlers import to_flask
 from service.http.json_body import bounds_of
 from service.http.problems import Problem
 from service.http.request import Request
-from service.http.request_context import this_request
+from service.http.request_context import Call, current_call, this_request
 from service.http.response import Reply
 from service.store.operations import FAILED, Begun, KeyedOperation
 from service.validation import strict_json

@@ -15,10 +15,9 @@ from typing import Any, Final
 import msgspec
 from werkzeug.http import parse_options_header
 
-from service.http.call import current_call
 from service.http.problems import Problem
 from service.http.request import Request, flask_body
-from service.http.request_context import this_request
+from service.http.request_context import current_call, this_request
 from service.settings import Limits
 from service.validation import strict_json
 from service.validation.faults import Fault

@@ -11,7 +11,7 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, values
 
-from service.http.request_context import RequestSpan
+from service.http.request_context import Call
 from service.telemetry.metrics_folder import VARIABLE
 
 FILES_SECONDS: Final = 1.0
@@ -45,7 +45,7 @@ class Metrics:
         )
         self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
-    def count(self, seen: RequestSpan, status: int) -> None:
+    def count(self, seen: Call, status: int) -> None:
         """Count a response."""
         self._ensure_files()
         labels = seen.method, seen.label, status

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from flask import Flask
 
-from service.http.call import Call
 from service.http.idempotency import IdempotencyKey
 from service.http.request import Request
+from service.http.request_context import Call
 from service.http.response import Reply
 from service.waiting import Wait
 

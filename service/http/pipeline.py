@@ -41,12 +41,12 @@ from flask import Flask
 from redis.exceptions import RedisError
 
 from service.http.admission import admit, charge_work
-from service.http.call import Call
 from service.http.error_handlers import reply_to
 from service.http.idempotency import IdempotencyKey, KeyedCall, begin_each, end_each
 from service.http.operation import LONG_BODY, OVERTAKEN, AnyOperation
 from service.http.problems import too_many_writers
 from service.http.request import MalformedRequest, Request
+from service.http.request_context import Call
 from service.http.response import Reply, Response
 from service.waiting import Wait
 
@@ -171,7 +171,7 @@ class _Batch:
         )
         for turn in turns:
             if turn.reply is None:
-                turn.call.span.pause()
+                turn.call.pause()
 
     def _each(
         self, turns: Sequence[Pending], step: Callable[[Pending], object], *, in_time: bool = False

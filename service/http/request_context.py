@@ -1,69 +1,119 @@
-"""The context of every request: an id, a span in a trace, and the reader's language."""
+"""The context of every request: an id, a span in a trace, the reader's language, and parts of its response."""
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import Context, Token, copy_context
 from functools import lru_cache
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
+import structlog
+from flask import Flask, g, request
 from flask import Request as FlaskRequest
-from flask import g, request
 from opentelemetry.context import Context as OtelContext
 from opentelemetry.context import attach, detach
-from opentelemetry.trace import Span, SpanKind, StatusCode, set_span_in_context
+from opentelemetry.trace import SpanKind, StatusCode, set_span_in_context
 from structlog.contextvars import bind_contextvars, reset_contextvars
-from werkzeug.datastructures import LanguageAccept
+from werkzeug.datastructures import Headers, LanguageAccept
 from werkzeug.http import parse_accept_header
 
+from games.core.checkpoint import check_with
 from games.core.texts import LANGUAGES
+from service.auth.rate_limits import RateLimitStatus, policies
 from service.http.request import Request
+from service.http.response import HeaderPolicy, Reply, Response, Shared
+from service.http.work_clock import WorkClock
 from service.telemetry import tracing
-from service.telemetry.tracing import TRACE_HEADERS, Tracing
+from service.telemetry.logs import writes
+from service.telemetry.tracing import TRACE_HEADERS
 from service.trace_context import REQUEST_ID
 
-_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
+if TYPE_CHECKING:
+    from service.http.admission import Caller
+    from service.http.metrics import Metrics
+
+HEADER_POLICY: Final = "header policy"
+"""The name of the application's extension that adds the shared headers."""
+
 REQUEST_ID_BYTES: Final = 16
 MAX_DESCRIPTIONS: Final = 512
+
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
 
+_log = structlog.get_logger("service")
 
-class RequestSpan:
-    """One request; while it is entered, log lines and jobs of this thread belong to it.
 
-    `method` and `label` label metrics and spans, so they never contain invented methods or paths. The route is None,
-    and the label "none", for an unknown address.
+class Call:
+    """One request during its processing; while it is entered, log lines and jobs of this thread belong to it.
+
+    `caller` is None until it is identified, and `refusal` is the reason for a rejection. `method` and `label` label
+    metrics and spans, so they never contain invented methods or paths. The route is None, and the label "none", for an
+    unknown address.
     """
 
-    __slots__ = (
-        *("_attached", "_began", "_bound", "_headers", "_language", "_own"),
-        *("label", "method", "request_id", "route", "span"),
-    )
+    caller: Caller | None = None
+    refusal: Exception | None = None
+    standings: Sequence[RateLimitStatus] = ()
+    spent = 0.0
+    """Processor time in seconds."""
 
-    def __init__(self, asked: Request, route: str | None, traces: Tracing, began: float) -> None:
-        self._began = began
-        self._headers = asked.headers
-        self._language: str | None = None
-        self._own: Context | None = None
-        self.route = route
-        given = asked.headers.get("request-id")
-        self.request_id = given if given and _REQUEST_ID.match(given) else os.urandom(REQUEST_ID_BYTES).hex()
-        carrier = {name: asked.headers[name] for name in TRACE_HEADERS if name in asked.headers}
-        self.method, self.label, name, attributes = _describe(asked.method, route)
-        self.span: Span = traces.begin(name, carrier, SpanKind.SERVER, **attributes)
+    waits = False
+    game = ""
+    """The slug of the game of moves in the body."""
+
+    _language: str | None = None
+    _context: Context | None = None
+
+    def __init__(self, app: Flask, sent: Request, endpoint: str, route: str | None) -> None:
+        self._began = time.perf_counter()
+        self.app, self.request, self.endpoint, self._route = app, sent, endpoint, route
+        given = sent.headers.get("request-id")
+        self._request_id = given if given and _REQUEST_ID.match(given) else os.urandom(REQUEST_ID_BYTES).hex()
+        carrier = {name: sent.headers[name] for name in TRACE_HEADERS if name in sent.headers}
+        self.method, self.label, name, attributes = _describe(sent.method, route)
+        self.span = app.extensions["tracing"].begin(name, carrier, SpanKind.SERVER, **attributes)
+
+    @property
+    def seconds(self) -> float:
+        """The duration so far."""
+        return time.perf_counter() - self._began
+
+    @property
+    def language(self) -> str:
+        """The language that Accept-Language prefers (de-AT matches de), or the first of ours if none matches."""
+        if self._language is None:
+            self._language = _preferred_language(self.request.headers)
+        return self._language
+
+    @language.setter
+    def language(self, chosen: str) -> None:
+        self._language = chosen
+
+    def gone(self) -> bool:
+        """Return whether the client has disconnected; clients of batches are not watched."""
+        return False
+
+    def note(self, standing: RateLimitStatus) -> None:
+        """Note the state of a quota for the headers, and count a rejection."""
+        self.standings = [*self.standings, standing]
+        if not standing.granted:
+            metrics: Metrics = self.app.extensions["metrics"]
+            metrics.count_refusal(standing.quota.name)
 
     def enter(self) -> None:
         """Assign later log lines and jobs of this thread to the request."""
         self._attached, self._bound = self._bind()
 
     def _bind(self) -> tuple[Token[OtelContext], Mapping[str, Token[Any]]]:
-        return attach(set_span_in_context(self.span)), bind_contextvars(**{REQUEST_ID: self.request_id})
+        return attach(set_span_in_context(self.span)), bind_contextvars(**{REQUEST_ID: self._request_id})
 
     def leave(self) -> None:
         """Stop the assignment of log lines and jobs of this thread to the request."""
@@ -73,55 +123,61 @@ class RequestSpan:
     def run(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Call a function in the request's context, which is the same each time, and return its result."""
-        if self._own is None:
-            self._own = copy_context()
-            self._own.run(self._bind)
-        return self._own.run(function, *arguments, **named)
+        """Call a function within the limit of processor time; its log lines belong to this call."""
+        milliseconds = self.app.extensions["context"].settings.limits.request_cpu_milliseconds
+        if self._context is None:
+            self._context = copy_context()
+            self._context.run(self._bind)
+        self._context.run(check_with, WorkClock(milliseconds, self.gone, self.spent).check)
+        return self._context.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Drop the context of `run`: it refers to this span, and only the cycle collector would free the two."""
-        self._own = None
+        """Drop the context of `run`: it refers to this call, and only the cycle collector would free the two."""
+        self._context = None
 
     def end(self) -> None:
         """End the span."""
         self.pause()
         self.span.end()
 
-    @property
-    def seconds(self) -> float:
-        """The duration so far in seconds."""
-        return time.perf_counter() - self._began
+    def respond(self, reply: Reply) -> Response:
+        """Record a reply and return its response."""
+        response = self._policy.respond(reply, self.request, self._shared())
+        self.record(reply.status)
+        self.end()
+        return response
 
-    @property
-    def language(self) -> str:
-        """The language that Accept-Language prefers (de-AT matches de), or the first of ours if none matches."""
-        if self._language is None:
-            self._language = language_of(self._headers)
-        return self._language
+    def add_headers(self, headers: Headers, asked: Headers) -> None:
+        """Add the shared headers to those of a Flask response; `asked` are the headers of its request."""
+        self._policy.add(headers, asked, self.request.method, self._shared())
 
-    @language.setter
-    def language(self, chosen: str) -> None:
-        """Set another language for the response."""
-        self._language = chosen
-
-    @property
-    def ids(self) -> dict[str, str]:
-        """The headers with the request's ids."""
-        return {"Request-Id": self.request_id, "traceparent": tracing.traceparent(self.span)}
-
-    @property
-    def chosen_language(self) -> str | None:
-        """The language of the response, None if no language was requested or needed."""
-        return self._language
-
-    def record_status(self, status: int) -> None:
-        """Record the status of the response in the span."""
+    def record(self, status: int) -> None:
+        """Count and log a response; the log has its route but never its path, query, tokens or bodies."""
+        self.app.extensions["metrics"].count(self, status)
+        if writes(logging.INFO):
+            milliseconds = round(self.seconds * 1000, 2)
+            noted = {"route": self._route, "status": status, "milliseconds": milliseconds}
+            self.run(_log.info, "answered", method=self.method, **noted)
         if self.span.is_recording():
             self.span.set_attribute("http.response.status_code", status)
-            self.span.set_attribute("dorfplatz.request_id", self.request_id)
+            self.span.set_attribute("dorfplatz.request_id", self._request_id)
         if status >= 500:  # noqa: PLR2004 -- what HTTP calls the server's fault
             self.span.set_status(StatusCode.ERROR)
+
+    @property
+    def _policy(self) -> HeaderPolicy:
+        found: HeaderPolicy = self.app.extensions[HEADER_POLICY]
+        return found
+
+    def _shared(self) -> Shared:
+        limits = {}
+        if self.standings and self.caller is not None:
+            account = self.caller.account
+            quotas = self.caller.requests, account.sessions, account.playouts
+            standings = ", ".join(each.header for each in self.standings)
+            limits = {"RateLimit-Policy": policies(quotas), "RateLimit": standings}
+        ids = {"Request-Id": self._request_id, "traceparent": tracing.traceparent(self.span)}
+        return Shared(ids, self._language, limits)
 
 
 @lru_cache(MAX_DESCRIPTIONS)
@@ -132,8 +188,7 @@ def _describe(method: str, route: str | None) -> tuple[str, str, str, Mapping[st
     return shown, label, f"{shown} {label}", {"http.request.method": shown, "http.route": label}
 
 
-def language_of(headers: Mapping[str, str]) -> str:
-    """Return our language that a request prefers."""
+def _preferred_language(headers: Mapping[str, str]) -> str:
     if "accept-language" not in headers:
         return LANGUAGES[0]
     accepted = parse_accept_header(headers["accept-language"], LanguageAccept)
@@ -147,23 +202,23 @@ def this_request() -> FlaskRequest:
     return found
 
 
-def current_span() -> RequestSpan:
-    """Return the span of the current request."""
-    found: RequestSpan = g._get_current_object().call.span  # noqa: SLF001 -- as above
+def current_call() -> Call:
+    """Return the call that this thread processes."""
+    found: Call = g._get_current_object().call  # noqa: SLF001 -- as above
     return found
 
 
 def language() -> str:
     """Return the language of the response."""
-    return current_span().language
+    return current_call().language
 
 
 def set_language(chosen: str | None) -> None:
     """Set the language that the request names outside of its headers, if any."""
     if chosen is not None:
-        current_span().language = chosen
+        current_call().language = chosen
 
 
 def trace_id() -> str:
     """Return the trace id of the request: that of a W3C traceparent, else a new one."""
-    return tracing.trace_id(current_span().span)
+    return tracing.trace_id(current_call().span)
