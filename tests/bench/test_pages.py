@@ -6,14 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from bench import (
     capacity_report,
     jobs,
     parts,
-    report,
     seats,
     servers,
     servers_report,
@@ -47,19 +45,6 @@ def test_a_page_is_written_from_the_newest_result(
 
 def test_the_page_on_seats_is_written_from_all_that_is_kept() -> None:
     assert seats.PAGE.read_text() == seats.document(seats.everything())
-
-
-def test_of_each_bench_the_latest_result_alone_is_kept(tmp_path: Path) -> None:
-    names = [path.name for path in (parts.HERE / "results").glob("*.json")]
-    kinds = [report.DATE.sub("", name) for name in names]
-    assert sorted(kinds) == sorted(set(kinds))
-    for name in ("watch-2026-11-22.json", "2026-11-22.json", "watch-2026-11-24.json"):
-        report.keep(Measured(), tmp_path / name)
-    assert {path.name for path in tmp_path.iterdir()} == {"2026-11-22.json", "watch-2026-11-24.json"}
-
-
-class Measured(msgspec.Struct):
-    """A result of no figures."""
 
 
 def test_capacity_is_computed_from_results_that_are_kept() -> None:

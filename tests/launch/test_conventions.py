@@ -18,6 +18,7 @@ FORMS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("schema", "pattern"), FORMS.items(), ids=FORMS)
 def test_the_forge_understands(schema: str, pattern: str, checkout: Path) -> None:
     files = sorted(checkout.glob(pattern))
@@ -99,10 +100,3 @@ def long_functions(name: str, text: str) -> list[str]:
 def length_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     assert node.end_lineno is not None
     return node.end_lineno - node.lineno + 1
-
-
-@pytest.mark.parametrize("lines", [MAX_FUNCTION_LINES, MAX_FUNCTION_LINES + 1])
-@pytest.mark.parametrize("kind", ["def", "async def"])
-def test_a_function_is_measured_with_its_signature(kind: str, lines: int) -> None:
-    text = f"class Outer:\n    {kind} named(self):\n" + "        pass\n" * (lines - 1)
-    assert bool(long_functions("some.py", text)) is (lines > MAX_FUNCTION_LINES)

@@ -71,6 +71,7 @@ def test_packages_on_the_path_do_not_replace_those_of_the_checkout(tmp_path: Pat
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "settings", "said"),
     [
@@ -150,6 +151,7 @@ def test_an_environment_of_this_python_is_kept(made: Path) -> None:
     assert environment.staleness() is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [

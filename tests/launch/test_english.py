@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tools.english import all_findings, complaints, count_by_folder, findings_in, load_counts, lowered, main, render
+from tools.english import findings_in
 from tools.english_sources import (
     Text,
-    contract_texts,
-    lua_texts,
-    message_texts,
-    page_texts,
     python_texts,
     read_texts,
-    script_texts,
-    settings_texts,
 )
 
 
@@ -77,128 +70,13 @@ def test_the_lint_passes(kind: str, text: str, path: str) -> None:
     assert rules(kind, text, path) == []
 
 
-def test_a_finding_shows_its_line_also_after_code_and_line_breaks() -> None:
-    (finding,) = findings_in(Text("docs/x.md", 10, "page", "A `code\nspan` and\nall that follows."))
-    assert str(finding).startswith("docs/x.md:12: rule 2: 'all that'")
-
-
-PYTHON = '''"""A module."""
-
-# A comment
-# of two lines.
-import re  # a remark
-
-LIMIT: Final = 3
-"""Bound."""
-
-text = """
-# no comment
-"""
-
-
-class Reader:
-    """Reader."""
-
-    def __init__(self) -> None:
-        """Begin."""
-
-    def _read(
-        self,
-    ) -> None:
-        """Read
-        it."""
-        # noqa: X
-'''
-
-
-def test_python_texts_have_their_kinds_and_lines() -> None:
-    texts = [(text.line, text.kind, " ".join(text.text.split())) for text in python_texts("x.py", PYTHON)]
-    assert texts == [
-        (1, "module", "A module."),
-        (3, "comment", "A comment of two lines."),
-        (5, "comment", "a remark"),
-        (7, "name", "LIMIT"),
-        (8, "constant", "Bound."),
-        (16, "class", "Reader."),
-        (19, "function", "Begin."),
-        (24, "private", "Read it."),
-    ]
-
-
 def test_an_indented_line_of_a_docstring_is_prose() -> None:
     source = 'class A:\n    def read(self):\n        """Read.\n\n        Refuses all that is nested.\n        """\n'
     (finding,) = (finding for text in python_texts("service/x.py", source) for finding in findings_in(text))
     assert str(finding).startswith("service/x.py:5: rule 2: 'all that'")
 
 
-def test_pages_scripts_settings_and_messages_are_read_in_pieces() -> None:
-    page = "# Title\n\nOne\ntwo.\n\n```sh\ncode\n```\n\n- item\n  more\n\n| a b | c |\n"
-    assert [(t.line, t.text) for t in page_texts("x.md", page)] == [
-        (1, "Title"),
-        (3, "One\ntwo."),
-        (10, "item\n  more"),
-        (13, "a b"),
-    ]
-    script = "/** A block\n * comment. */\nx = 1;\n// a\n// b\n"
-    assert [(t.line, t.text) for t in script_texts("x.ts", script)] == [(1, "A block\ncomment."), (4, "a\nb")]
-    assert [(t.line, t.text) for t in lua_texts("x.lua", "local x\n-- a\n-- b\n")] == [(2, "a\nb")]
-    assert [(t.line, t.text) for t in settings_texts("x.yaml", "a: 1  # b\n# c\n")] == [(1, "b"), (2, "c")]
-    texts = message_texts("service/texts/en.json", '{\n  "a": {\n    "b": "Text."\n  }\n}\n')
-    assert [(t.line, t.text) for t in texts] == [(3, "Text.")]
-    assert list(message_texts("service/texts/de.json", '{"a": "Text."}')) == []
-
-
-def test_the_contract_is_read_without_its_examples_and_each_text_once() -> None:
-    document = {
-        "paths": {"/v1/x": {"get": {"summary": "List games", "example": {"title": "no text"}}}},
-        "components": {
-            "schemas": {"A": {"title": "A", "properties": {"title": {"description": "A."}}}, "B": {"title": "A"}}
-        },
-    }
-    assert [(t.path, t.kind, t.text) for t in contract_texts("openapi/x", document)] == [
-        ("openapi/x/paths/v1~1x/get/summary", "summary", "List games"),
-        ("openapi/x/components/schemas/A/title", "contract", "A"),
-        ("openapi/x/components/schemas/A/properties/title/description", "contract", "A."),
-    ]
-
-
 def test_generated_files_are_passed_over(checkout: Path) -> None:
     paths = {text.path.partition("/paths/")[0] for text in read_texts(checkout)}
     assert "clients/python/dorfplatz_client/generated/contract.py" not in paths
     assert {"service/app.py", "openapi/openapi.yaml", "README.md", "service/texts/en.json"} <= paths
-
-
-def test_counts_may_fall_and_must_be_exact() -> None:
-    allowed = {"service/a": 2, "service/b": 2, "service/c": 1}
-    current = {"service/a": 3, "service/b": 1}
-    assert [line.partition(" findings")[0] for line in complaints(allowed, current)] == [
-        "service/a: 3",
-        "service/b: 1",
-        "service/c: 0",
-    ]
-    assert lowered(allowed, current) == {"service/a": 2, "service/b": 1}
-    assert complaints(current, current) == []
-    assert render({"b": 1, "a": 2}) == '{\n  "a": 2,\n\n  "b": 1\n}\n'
-
-
-def test_no_folder_has_more_or_fewer_findings_than_allowed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(checkout)
-    assert complaints(load_counts(), count_by_folder(all_findings())) == []
-
-
-def test_the_hook_refuses_a_long_subject(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    message = tmp_path / "message"
-    message.write_text("What a change does\n\nReasons.\n")
-    with pytest.raises(SystemExit, match="begin with an imperative"):
-        main(["--subject", str(message)])
-    message.write_text("docs: name the limits\n\nReasons.\n")
-    with pytest.raises(SystemExit) as end:
-        main(["--subject", str(message)])
-    assert end.value.code == 0
-    assert capsys.readouterr().out == ""
-
-
-def test_check_lists_the_findings_of_a_folder(checkout: Path) -> None:
-    command = ["python3", "dev.py", "check", "--english", "openapi/examples"]
-    done = subprocess.run(command, cwd=checkout, check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "english: 0 findings"

@@ -42,6 +42,7 @@ def test_compiled_and_plain_play_identical_games(both: tuple[Made, Made]) -> Non
     assert compiled.played == plain.played
 
 
+@pytest.mark.thorough
 def test_compiled_and_plain_search_agree_to_the_last_digit(both: tuple[Made, Made]) -> None:
     compiled, plain = both
     assert len(plain.searched) == 1 + sum(len(game.seat_numbers) for game in registered().values())

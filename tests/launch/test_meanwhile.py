@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-
-PROCESSES = pytest.mark.parametrize(
-    "processes", [(), pytest.param(("-n", "2", "--dist", "worksteal"), marks=pytest.mark.thorough)], ids=["one", "two"]
-)
 
 BOTH = """
 import pytest
@@ -39,16 +34,6 @@ def first(pytester: pytest.Pytester) -> Path:
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     return pytester.runpytest_inprocess("-q", "-p", "tests.meanwhile", *arguments)
-
-
-@PROCESSES
-def test_the_last_line_counts_the_tests_of_both_runs(
-    processes: Sequence[str], pytester: pytest.Pytester, first: Path
-) -> None:
-    done = run(pytester, *processes, "-p", "tests.progress", f"--recorded={first}")
-    done.assert_outcomes(passed=4, failed=2, skipped=2)
-    assert done.ret == pytest.ExitCode.TESTS_FAILED
-    assert sorted((pytester.path / "ran").read_text()) == sorted("0 1 2 3 " * 2)
 
 
 def test_a_failure_of_the_first_run_fails_the_second_and_is_shown(pytester: pytest.Pytester, first: Path) -> None:

@@ -11,7 +11,6 @@ from types import ModuleType
 
 import pytest
 
-from tests.mutation.reached import statement
 from tests.mutation.stem import implant
 
 CODE = '''"""Made up."""
@@ -63,23 +62,3 @@ def test_a_mutant_of_a_function_is_what_its_callers_run(made_up: ModuleType) -> 
     for before, after in (("return 1 + 1", "return 1 - 1"), ("+ 10", "- 10"), ("+ step", "- step"), ("n + 0", "n + 5")):
         assert implant("made_up.py", CODE, CODE.replace(before, after))
     assert (adder.two, adder.more(), list(numbers())) == (0, -1, [6, 7])
-
-
-@pytest.mark.parametrize(
-    "change", [("1 + 1\n\n", "1 - 1\n\n"), ("step=1", "step=2"), ("2 + 3", "2"), ("@property", "")]
-)
-def test_a_mutant_of_what_runs_at_import_is_left_to_a_process_of_its_own(
-    made_up: ModuleType, change: tuple[str, str]
-) -> None:
-    assert CODE.replace(*change) != CODE
-    assert not implant("made_up.py", CODE, CODE.replace(*change))
-    assert made_up.Adder().two == 2
-
-
-def test_a_line_is_of_the_innermost_statement_and_a_functions_head_of_the_function() -> None:
-    places = {row.strip(): number for number, row in enumerate(CODE.splitlines(), 1)}
-    adding = places["return ("]
-    assert set(statement(CODE, places["+ 10"])) == set(range(adding, adding + 4))
-    assert set(statement(CODE, places["@counted"])) == set(range(places["@counted"], adding + 4))
-    assert set(statement(CODE, places["START = 1 + 1"])) == {places["START = 1 + 1"]}
-    assert set(statement(CODE, places["class Adder:"])) == {places["class Adder:"]}
