@@ -23,7 +23,7 @@ from typing import Any, Final
 import msgspec
 
 from bench import machine
-from tests.faults.storm import Place
+from tests.faults.sittings import Place
 from tests.faults.town import Town
 from tests.hosts.network import missing
 from tests.hosts.village import Village

@@ -1,16 +1,14 @@
-"""Breaks things for a long time: storms over sessions, or tests over and over, until the time is up or one fails.
+"""Searches for failures for a long time: schedules of a simulation, or tests over and over.
 
-`python3 dev.py soak --minutes 60` lets storms of tests/faults/storm.py follow each other, each with a seed of its own;
-`--seed` repeats one. `python3 dev.py soak --minutes 60 tests/faults` repeats tests instead, with other random examples
-each round, and prints the seed of every round; `--hypothesis-seed` repeats one. `python3 dev.py soak --schedules 10000`
-runs schedules of a simulation (tests/faults/simulation.py) from `--seed` on.
+`python3 dev.py soak --schedules 10000` runs schedules of `tests/faults/simulation.py` from `--seed` on and ends at the
+first that fails. `python3 dev.py soak --minutes 60 tests/faults` repeats tests instead, with other random examples each
+round, and prints the seed of every round; `--hypothesis-seed` repeats one.
 """
 
 from __future__ import annotations
 
 import argparse
 import secrets
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,31 +18,24 @@ from typing import Final
 
 from tests.faults.schedules import prepared
 from tests.faults.simulation import virtual_redis
-from tests.faults.storm import Tally, storm
 
 TOLD: Final = 100
 """After so many schedules a line is printed."""
-
-KILLS: Final = 60
-"""How many kills a storm has: some two minutes."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="dev.py soak", description="Break things for a long time.")
     parser.add_argument("--minutes", type=float, default=10, help="how long (10)")
-    parser.add_argument("--kills", type=int, default=KILLS, help=f"how many kills a storm has ({KILLS})")
-    parser.add_argument("--seed", type=int, help="the storm, or the schedule, to begin with (a random one)")
-    parser.add_argument("--schedules", type=int, help="how many schedules of a simulation to run instead of storms")
-    parser.add_argument("tests", nargs="*", help="what to run over and over instead of storms")
+    parser.add_argument("--seed", type=int, help="the schedule to begin with (a random one)")
+    parser.add_argument("--schedules", type=int, default=1_000, help="how many schedules to run (1000)")
+    parser.add_argument("tests", nargs="*", help="what to run over and over instead of schedules")
     wanted = parser.parse_args()
     until = time.monotonic() + 60 * wanted.minutes
     seed = secrets.randbelow(2**32) if wanted.seed is None else wanted.seed
     if wanted.tests:
         repeat(until, wanted.tests)
-    elif wanted.schedules:
-        simulate(seed, wanted.schedules)
     else:
-        blow(until, seed, wanted.kills)
+        simulate(seed, wanted.schedules)
 
 
 def repeat(until: float, tests: list[str]) -> None:
@@ -57,23 +48,6 @@ def repeat(until: float, tests: list[str]) -> None:
         if subprocess.run(command, check=False).returncode != 0:
             sys.exit(f"soak: round {rounds} failed with --hypothesis-seed={seed}")
     say(f"{rounds} rounds in {minutes(began)} minutes, nothing failed")
-
-
-def blow(until: float, seed: int, kills: int) -> None:
-    """Let storms follow each other, and count what came of all of them."""
-    total, rounds, began = Tally(), 0, time.monotonic()
-    while rounds == 0 or time.monotonic() < until:
-        folder = Path(tempfile.mkdtemp(prefix="storm-"))
-        try:
-            total.add(storm(folder, seed + rounds, kills, say))
-        except BaseException:
-            say(
-                f"failed after {total}; --seed {seed + rounds} --kills {kills} begins with this storm, logs in {folder}"
-            )
-            raise
-        shutil.rmtree(folder)
-        rounds += 1
-        say(f"{rounds} storms in {minutes(began)} minutes, no violation: {total}")
 
 
 def simulate(first: int, number: int) -> None:

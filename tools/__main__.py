@@ -232,7 +232,7 @@ def bench(arguments: list[str]) -> None:
 
 
 def soak(arguments: list[str]) -> None:
-    """Run tests repeatedly with other examples, for --minutes 60."""
+    """Run schedules of a simulation, --schedules 10000, or tests repeatedly, for --minutes 60."""
     become("tests.soak", *with_kernel(arguments))
 
 

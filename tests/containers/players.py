@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Final
 
 from tests.containers.project import Project
-from tests.faults.storm import TABLES, Sitting, Tally
+from tests.faults.sittings import TABLES, Sitting
 
 RESTLESS_TABLES: Final = tuple(table for table in TABLES if table["game"] != "pebbles")
 """Tables with people, bots, clocks and undo, in games that the image has."""
@@ -25,21 +25,20 @@ def play_table(project: Project, table: dict[str, Any], choice: Random, victims:
 
 def play_while(
     project: Project, tables: Sequence[dict[str, Any]], choice: Random, disturbances: Sequence[Callable[[], object]]
-) -> tuple[Tally, list[object]]:
+) -> tuple[int, list[object]]:
     """Play the tables over and over until all disturbances are over, and check every session.
 
     A session is checked whole: each acknowledged move is in the history once, each stream has each event once, and all
-    responses fit one order. The tally counts what was checked; the list has the results of the disturbances.
+    responses fit one order. The number is that of acknowledged moves; the list has the results of the disturbances.
     """
-    tally, over = Tally(), threading.Event()
+    acknowledged, over = list[int](), threading.Event()
 
     def sit(number: int) -> None:
         own = Random(f"{number}/{choice.random()}")
         while True:
             sitting = Sitting(project, tables[number], own)
             sitting.play()
-            sitting.count(tally)
-            tally.sessions += 1
+            acknowledged.append(sitting.acknowledged)
             if over.is_set():
                 return
 
@@ -54,7 +53,7 @@ def play_while(
             over.set()
         for place in places:
             place.result()
-    return tally, results
+    return sum(acknowledged), results
 
 
 def _killing(project: Project, service: str, choice: Random) -> Callable[[], object]:

@@ -84,9 +84,9 @@ def test_kills_of_every_container_lose_no_acknowledged_move(project: Project, no
         return service
 
     disturbances = [lambda service=service: kill(service) for service in (*SERVICES, "web", "redis", "play")]
-    tally, killed = play_while(project, RESTLESS_TABLES[:4], choice, disturbances)
-    assert tally.told > 50, tally
-    note(f"{len(killed)} kills; {tally}")
+    acknowledged, killed = play_while(project, RESTLESS_TABLES[:4], choice, disturbances)
+    assert acknowledged > 50
+    note(f"{len(killed)} kills; {acknowledged} moves")
     project.await_ready()
 
 
@@ -132,12 +132,12 @@ def test_the_next_image_replaces_the_running_one_under_players(project: Project,
         return project.compose("up", "--detach", "--no-build")
 
     with Callers(project.port, 8) as callers:
-        tally, _ = play_while(project, RESTLESS_TABLES[:3], Random(2), [upgrade])
+        acknowledged, _ = play_while(project, RESTLESS_TABLES[:3], Random(2), [upgrade])
     counts = callers.stop()
     images = {project.engine.inspect(each)["Config"]["Image"] for each in project.containers()}
     assert following in images
     assert image not in images
-    note(f"upgrade: {dict(counts)}; {tally}")
+    note(f"upgrade: {dict(counts)}; {acknowledged} moves")
     assert (callers.cuts, set(counts)) == ([], {"200", "201"})
 
 

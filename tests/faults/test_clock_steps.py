@@ -120,7 +120,6 @@ def test_what_a_lost_worker_has_leased_is_free_although_the_clock_was_set_back(r
     assert (found.first, found.end) == (0, 4)
 
 
-@pytest.mark.thorough
 def test_bots_go_on_after_every_step_of_the_clock(stepped: tuple[Machine, str]) -> None:
     here, url = stepped
     with commands(url) as store, worker(url, queues.PLAY, LOG_LEVEL="error", **here.environment):

@@ -29,8 +29,6 @@ from tests.faults.witness import WitnessedSitting
 from tests.workers.processes import alive, clock_of, kill, until, worker
 from workers.scheduler import SCHEDULER_LEASE_MS, Scheduler
 
-pytestmark = pytest.mark.thorough
-
 MOVE_MS = 1_000
 SLACK = 30
 """How many seconds late a deadline may be on a busy machine, besides what a lease takes to run out."""

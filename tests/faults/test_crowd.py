@@ -26,8 +26,6 @@ from tests.launch.logs import read_log
 from tests.launch.processes import within
 from tests.service.streams.server import SMALL, Server
 
-pytestmark = pytest.mark.thorough
-
 CROWD: Final = 200
 """Fifty times as many as the server has threads."""
 

@@ -26,8 +26,6 @@ from tests.faults.line import Line, Mortal
 from tests.service.sessions.talk import SESSIONS, Sitting, code_of, sit
 from tests.service.table_talk import application
 
-pytestmark = pytest.mark.thorough
-
 PERSON, OPEN, BOT = {"kind": "human"}, {"kind": "open"}, {"kind": "bot", "bot": {"level": "random"}}
 LIST = f"{SESSIONS}?open=true"
 TAKES_MS = 40

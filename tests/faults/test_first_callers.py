@@ -19,7 +19,7 @@ from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
 from tests.service.streams.server import Server
 
-PROCESSES: Final = 20
+PROCESSES: Final = 8
 CALLERS: Final = 24
 PARTS: Final = ("/events?after=0", "?expand=legal_moves", "/events")
 DOOR: Final = "tests.service.streams.door:create_hasty_app"
@@ -50,7 +50,6 @@ def begun(line: socket.socket) -> bytes:
         return b""
 
 
-@pytest.mark.thorough
 def test_no_fresh_process_dies_of_its_first_callers(server: Server) -> None:
     tables = [server.sit(min(game.seat_numbers), slug) for slug, game in registered().items()]
     requests = [

@@ -143,7 +143,6 @@ def test_a_client_of_http_1_0_names_no_host_and_a_body_in_chunks_is_taken(server
         assert is_kept(line)
 
 
-@pytest.mark.thorough
 def test_a_process_that_dies_is_replaced_and_its_port_answers_meanwhile(redis_server: str, tmp_path: Path) -> None:
     server = Server(redis_server, tmp_path)
     try:
@@ -187,7 +186,6 @@ class Caller(threading.Thread):
             self.answered += 1
 
 
-@pytest.mark.thorough
 def test_processes_are_replaced_one_by_one_and_no_kept_connection_is_cut(redis_server: str, tmp_path: Path) -> None:
     server = Server(redis_server, tmp_path, WEB_PROCESSES="2", LOG_LEVEL="error")
     try:

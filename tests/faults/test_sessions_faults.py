@@ -5,10 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
-from functools import partial
 from typing import Any
 
-import pytest
 import redis
 
 from games.core.game import Game, View
@@ -16,15 +14,13 @@ from service.sessions.reading import load
 from service.store import keys
 from service.store.clients import PATIENCE
 from service.store.sessions import Seat
-from tests.faults.line import Line, Mortal
+from tests.faults.line import Mortal
 from tests.faults.witness import WitnessedSitting
 from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.sessions.room import open_room
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 from tests.service.table_talk import application
 from workers.sessions import bot_turns
-
-pytestmark = pytest.mark.thorough
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
 
@@ -75,68 +71,6 @@ def test_while_redis_sleeps_a_call_fails_after_a_while_and_the_move_it_may_have_
     assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201
     assert sitting.version(0) == 2
     assert sitting.check() == 2
-
-
-@pytest.mark.parametrize("named", [True, False], ids=["with an Idempotency-Key", "without one"])
-def test_a_move_whose_acknowledgement_redis_sent_in_vain_is_made_once(line: Line, *, named: bool) -> None:
-    app = application(redis_url=line.url)
-    sitting = WitnessedSitting(app, sit(app).made)
-    sitting.move(1, bid(1), 1)  # Redis knows the script from now on
-    line.loses = lambda request: b"EVALSHA" in request and b'"heap"' in request
-    key = {"Idempotency_Key": "bid"} if named else {}
-    answer = sitting.move(0, bid(2), 1, **key)
-    assert (answer.status_code, code_of(answer)) == (503, "store-away")
-    assert line.lost == 1
-    line.loses = lambda _request: False
-    again = sitting.move(0, bid(2), 1, **key)
-    if named:
-        assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
-        assert again.json["events"][0]["event"] == {"kind": "pebble_bid_given", "seat": 0, "amount": 2}  # type: ignore[index]
-    else:
-        assert (again.status_code, again.json["version"]) == (412, 2)  # type: ignore[index]
-    assert sitting.version(0) == 2
-    assert sitting.check() == 3
-
-
-def test_a_session_whose_acknowledgement_redis_sent_in_vain_is_founded_once(line: Line, mortal: Mortal) -> None:
-    app = application(redis_url=line.url)
-    sit(app)  # Redis knows the scripts from now on
-    line.loses = lambda request: b"EVALSHA" in request and b"charter" in request
-    headers = {"Idempotency-Key": "6f1c2f0e-9a0b-4c55-8a53-0a7c1de5a4d1"}
-    seats = [{"kind": "human"}, {"kind": "open"}]
-    ask = partial(app.test_client().post, SESSIONS, json={**NEW, "seats": seats}, headers=headers)
-    assert code_of(ask()) == "store-away"
-    line.loses = lambda _request: False
-    with redis.Redis.from_url(mortal.url) as client:
-        assert sum(1 for _ in client.scan_iter(keys.session("*"), _type="HASH")) == 2
-        made = ask()
-        assert made.status_code == 201
-        assert sum(1 for _ in client.scan_iter(keys.session("*"), _type="HASH")) == 2
-        client.delete(*client.scan_iter("o:*"))  # the service was killed before it kept its answer
-        assert ask().json == made.json
-        seated = Sitting(app, made.json)  # type: ignore[arg-type]
-        claim = {"code": made.json["seats"][1]["invite"]}  # type: ignore[index]
-        assert app.test_client().post(f"{seated.here}/seats/1/claim", json=claim).status_code == 201
-        assert seated.move(0, bid(1), 2).status_code == 201
-        assert ask().json["id"] == made.json["id"]  # type: ignore[index]
-        client.delete(*client.scan_iter("o:*"))
-        other = app.test_client().post(SESSIONS, json={**NEW, "seats": seats, "seed": "dawn"}, headers=headers)
-        assert (other.status_code, code_of(other)) == (422, "idempotency-key-reused")
-
-
-def test_a_key_whose_first_request_failed_before_it_did_anything_is_free_again_in_time(
-    line: Line, mortal: Mortal
-) -> None:
-    sitting = sit(application(redis_url=line.url))
-    sitting.move(1, bid(1), 1, Idempotency_Key="other")
-    line.loses = lambda request: b"EVALSHA" in request
-    assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 503
-    line.loses = lambda _request: False
-    assert code_of(sitting.move(0, bid(2), 1, Idempotency_Key="bid")) == "operation-running"
-    with redis.Redis.from_url(mortal.url) as client:
-        for key in client.scan_iter("o:*"):
-            client.hset(key, "deadline", 0)
-    assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201
 
 
 def _think_for_ever(url: str, name: str, thinking: Any) -> None:

@@ -11,8 +11,6 @@ from tests.faults.planted import PLANTED, planted
 from tests.faults.schedules import Schedules, prepared
 from tests.faults.simulation import BEGIN_MS, FATES, VirtualRedis, virtual_redis
 
-pytestmark = pytest.mark.thorough
-
 SCHEDULES = 120
 PLANTED_SCHEDULES = 2_000
 """Within so many schedules each planted fault is found."""

@@ -32,8 +32,6 @@ from tests.workers import jobs
 from tests.workers.processes import Worker, alive, frozen, horse_of, kill, until, worker
 from workers.main import MAINTENANCE_SECONDS
 
-pytestmark = pytest.mark.thorough
-
 
 def application(redis_url: str) -> Flask:
     """Return a web process at which jobs can be looked at."""

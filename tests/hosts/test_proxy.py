@@ -19,7 +19,6 @@ from tests.hosts.network import Network, missing
 from tests.launch.processes import within
 
 pytestmark = [
-    pytest.mark.thorough,
     pytest.mark.skipif(bool(missing()), reason=missing() or "hosts can be made"),
     pytest.mark.skipif(shutil.which("haproxy") is None, reason="haproxy is not installed"),
 ]

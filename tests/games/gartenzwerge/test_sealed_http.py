@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import msgspec
 import pytest
-import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
@@ -156,13 +155,11 @@ def test_a_bid_that_is_sent_again_counts_once(app: Flask) -> None:
 
 
 @pytest.fixture
-def town(tmp_path_factory: pytest.TempPathFactory, redis_client: redis.Redis) -> Iterator[Town]:
+def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
     """Yield a town that is ready, and in which nothing happens by itself."""
-    assert redis_client.ping()
-    running = Town(tmp_path_factory.mktemp("town"))
+    running = Town(tmp_path_factory.mktemp("town"), queues=())
     try:
         running.await_ready()
-        running.kill_worker()
         yield running
     finally:
         running.stop()

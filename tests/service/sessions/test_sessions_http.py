@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID
 from xml.etree import ElementTree as ET
@@ -290,26 +289,6 @@ def test_a_running_history_is_what_the_caller_heard_with_dense_versions(sitting:
         SPECTATOR: [(1, [begun]), (2, [opened])],
     }
     assert not [line for caller in lines for line in lines[caller] if {"move", "seat", "draws", "code"} & set(line)]
-
-
-def test_of_racing_moves_of_one_seat_one_is_made_and_the_others_are_outdated(app: Flask) -> None:
-    for _ in range(5):
-        sitting = sit(app)
-        with ThreadPoolExecutor(6) as pool:
-            answers = list(pool.map(lambda amount, at=sitting: at.move(0, bid(amount % 3), 1), range(6)))
-        assert sorted(answer.status_code for answer in answers) == [201, 412, 412, 412, 412, 412]
-        (made,) = [answer.json for answer in answers if answer.status_code == 201]
-        assert made is not None
-        assert sitting.look(0).json["view"] == made["view"]  # type: ignore[index]
-
-
-def test_sealed_bids_sent_in_the_same_moment_all_arrive(app: Flask) -> None:
-    for _ in range(5):
-        sitting = sit(app, *PEOPLE, {"kind": "human"})
-        with ThreadPoolExecutor(3) as pool:
-            answers = list(pool.map(lambda seat, at=sitting: at.move(seat, bid(seat), 1), range(3)))
-        assert [answer.status_code for answer in answers] == [201] * 3
-        assert sitting.look(SPECTATOR).json["view"]["bids"] == [0, 1, 2]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("seats", [2, 4])

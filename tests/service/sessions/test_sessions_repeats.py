@@ -17,7 +17,7 @@ from service.store import keys
 from service.store.operations import OperationStore
 from service.store.session_store import SessionStore
 from service.store.sessions import SessionWrite, Written
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit, take
+from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
 
@@ -37,19 +37,6 @@ def test_a_repeated_creation_gets_the_same_tokens_of_the_same_session(app: Flask
     assert "Idempotency-Replayed" not in first.headers
     assert again.headers["Idempotency-Replayed"] == "true"
     assert len(list(redis_client.scan_iter("{s:?}:" + 32 * "?"))) == 1
-
-
-def test_tokens_and_keys_of_operations_stand_nowhere_in_clear_and_expire(app: Flask, redis_client: redis.Redis) -> None:
-    key = str(uuid4())
-    made = app.test_client().post(SESSIONS, json=NEW, headers={"Idempotency-Key": key}).json
-    assert made is not None
-    everything = repr([
-        (name, redis_client.dump(name)) for name in redis_client.scan_iter()
-    ]) + repr(stored(redis_client))  # fmt: skip
-    for secret in (key, made["owner_token"], made["seats"][0]["token"], made["seats"][1]["token"]):
-        assert secret not in everything
-    (name,) = stored(redis_client)
-    assert 0 < redis_client.pttl(name) <= 24 * 3_600_000
 
 
 def test_without_a_credential_the_key_must_be_a_uuid(app: Flask) -> None:
@@ -126,26 +113,6 @@ def test_a_repeated_move_is_answered_though_it_would_be_refused_by_now(
     assert len(sitting.look(0, "/history").json["lines"]) == 3  # type: ignore[index]
 
 
-def test_a_repeated_move_is_answered_though_the_session_is_over(sitting: Sitting, redis_client: redis.Redis) -> None:
-    tags = iter((1, "*"))
-
-    def move() -> TestResponse:
-        return sitting.move(0, bid(2), next(tags), Idempotency_Key="bid")
-
-    unkept(redis_client, move, sitting.play_out)
-    assert code_of(sitting.move(0, bid(2), "*", Idempotency_Key="another")) == "session-over"
-
-
-def test_a_repeated_move_is_answered_though_it_is_another_seats_turn_by_now(
-    sitting: Sitting, redis_client: redis.Redis
-) -> None:
-    sitting.move(0, bid(1))
-    sitting.move(1, bid(2))
-    seat = sitting.look(0).json["actors"][0]  # type: ignore[index]
-    unkept(redis_client, lambda: sitting.move(seat, take(1), "*", Idempotency_Key="take"), lambda: None)
-    assert code_of(sitting.move(seat, take(1), "*", Idempotency_Key="another")) == "not-your-turn"
-
-
 def test_a_move_that_a_repetition_made_while_it_lost_every_race_is_answered(sitting: Sitting) -> None:
     def lose(store: SessionStore, writes: Sequence[SessionWrite]) -> list[Any]:
         return [(Written.MOVED, outcome[1]) for outcome in write_each(store, writes)]  # type: ignore[index]
@@ -191,22 +158,6 @@ def test_a_claim_whose_answer_was_not_kept_is_answered_as_it_was(app: Flask, red
     again = unkept(redis_client, claim, lambda: sitting.call("owner", "DELETE"))
     assert again.json is not None
     assert (again.json["status"], sitting.look(0).json["status"]) == ("running", "aborted")  # type: ignore[index]
-
-
-def test_a_creation_whose_answer_was_not_kept_is_answered_as_it_was(app: Flask, redis_client: redis.Redis) -> None:
-    key, body = str(uuid4()), {**NEW, "seats": [*PEOPLE[:1], {"kind": "open"}]}
-    made: list[TestResponse] = []
-
-    def create() -> TestResponse:
-        made.append(app.test_client().post(SESSIONS, json=body, headers={"Idempotency-Key": key}))
-        return made[-1]
-
-    def claim() -> None:
-        told: Any = made[0].json
-        code = {"code": told["seats"][1]["invite"], "name": "Zoë"}
-        assert app.test_client().post(f"{told['links']['session']}/seats/1/claim", json=code).status_code == 201
-
-    assert unkept(redis_client, create, claim).json["status"] == "waiting"  # type: ignore[index]
 
 
 def test_of_many_equal_requests_in_the_same_moment_one_acts(sitting: Sitting) -> None:
