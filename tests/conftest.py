@@ -20,6 +20,11 @@ pytest_plugins = ["pytester"]
 NO_SKIPS = "DORFPLATZ_NO_SKIPS"
 """Set in the environment, it makes every skipped test a failed one."""
 
+TESTS = Path(__file__).resolve().parent
+
+WHOLE_RUN_FOLDERS = frozenset({"bench", "e2e", "faults", "fuzz", "hosts", "packages"})
+"""Folders of which every test is `thorough`: they start whole services, servers to attack, browsers, and builds."""
+
 # How long an example takes says more of the machine than of the code.
 hypothesis.settings.register_profile(
     "dorfplatz", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
@@ -46,6 +51,13 @@ def pytest_sessionstart() -> None:
     wanted = os.environ.get(SWITCH, "auto")
     if wanted not in {"auto", kernel()}:
         pytest.exit(f"{SWITCH}={wanted}, but the {kernel()} kernel is on the path", returncode=4)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0] in WHOLE_RUN_FOLDERS:
+            item.add_marker("thorough")
 
 
 @pytest.hookimpl(wrapper=True)

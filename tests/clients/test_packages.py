@@ -156,6 +156,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy_sources(tmp_path_factory.mktemp("clone"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("words", [("./clients/python", "./clients/mcp"), ("./clients/python[progress]",)])
 def test_an_installer_resolves_the_command_of_a_readme(sources: Path, words: tuple[str, ...]) -> None:
     assert words in {found for _, found in COMMANDS}
@@ -164,6 +165,7 @@ def test_an_installer_resolves_the_command_of_a_readme(sources: Path, words: tup
         assert f"+ {PACKAGES[split_extras(word)[0]].name} @" in told
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [folder.name for folder in BUILT])
 def test_building_a_wheel_writes_nothing_into_the_clone(sources: Path, tmp_path: Path, name: str) -> None:
     def files() -> list[Path]:

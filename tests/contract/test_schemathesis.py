@@ -191,6 +191,7 @@ def test_the_fuzzer_finds_nothing_wrong(documents: dict[str, BaseSchema], label:
     fuzz(documents[label], label, 3, whole=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("label", OPERATIONS)
 def test_the_fuzzer_finds_nothing_wrong_with_a_key_where_keys_are_demanded(
     documents: dict[str, BaseSchema], label: str, key: str

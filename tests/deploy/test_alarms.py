@@ -135,6 +135,7 @@ def test_figures_are_served_on_a_port_of_their_own(web: Web) -> None:
     assert "dorfplatz_requests_total" in HTTP.get(f"http://127.0.0.1:{web.metrics_port}/v1/limits").text
 
 
+@pytest.mark.thorough
 def test_requests_are_answered_and_counted_although_their_folder_has_vanished(web: Web) -> None:
     (folder,) = web.folder.glob(f"{FOLDER_PREFIX}*")
     shutil.rmtree(folder)
@@ -148,6 +149,7 @@ def test_requests_are_answered_and_counted_although_their_folder_has_vanished(we
     assert within(PATIENCE_SECONDS, is_counted)
 
 
+@pytest.mark.thorough
 def test_every_alarm_fires_in_its_case_and_none_without(web: Web, alarms: dict[str, str]) -> None:
     with Redis.from_url(web.store.url) as client:
         client.set(queues.record_key("0123456789abcdef012345"), "no hash")

@@ -33,6 +33,7 @@ def named(manifests: list[Manifest], kind: str, name: str) -> Any:
     return found
 
 
+@pytest.mark.thorough
 def test_every_manifest_with_a_burst_fits_its_schema(burst: list[Manifest]) -> None:
     job = named(burst, "Job", "burst")
     for manifest in (job, *(one for one in burst if one["kind"] == "NetworkPolicy")):

@@ -23,6 +23,7 @@ def compose(checkout: Path) -> Any:
     return yaml.safe_load((checkout / "docker-compose.yml").read_text())
 
 
+@pytest.mark.thorough
 def test_it_fits_the_specification(checkout: Path) -> None:
     command = ["check_jsonschema", "--builtin-schema", "vendor.compose-spec", "docker-compose.yml"]
     found = subprocess.run([sys.executable, "-m", *command], cwd=checkout, capture_output=True, text=True, check=False)

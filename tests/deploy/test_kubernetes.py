@@ -73,6 +73,7 @@ def variables(container: Any) -> set[str]:
     return {variable["name"] for variable in container.get("env", [])}
 
 
+@pytest.mark.thorough
 def test_every_manifest_fits_its_schema(manifests: list[Manifest]) -> None:
     for manifest in manifests:
         if manifest["kind"] in KINDS:

@@ -33,7 +33,7 @@ LOOKED_AT = (
 )
 """A page of each kind; the operation has lines of every kind, and few of them."""
 
-pytestmark = [pytest.mark.thorough, needs_browser]
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")

@@ -36,9 +36,7 @@ def advance(player: Player, *, touches: bool) -> None:
 
 
 @pytest.mark.parametrize("key", ["first", "finer"])
-@pytest.mark.parametrize(
-    "game", [each if each == CHEAPEST else pytest.param(each, marks=pytest.mark.thorough) for each in SHORT_GAMES]
-)
+@pytest.mark.parametrize("game", SHORT_GAMES)
 def test_a_stranger_finishes_every_tutorial_by_the_screen_alone(
     browser: Browser, service: str, game: str, key: str
 ) -> None:

@@ -102,9 +102,7 @@ def play_to_the_end(player: Player, service: str) -> None:
     assert all(url.startswith((f"{service}/", "blob:")) for url in browser.requests)
 
 
-@pytest.mark.parametrize(
-    "game", [each if each == CHEAPEST else pytest.param(each, marks=pytest.mark.thorough) for each in SHORT_GAMES]
-)
+@pytest.mark.parametrize("game", SHORT_GAMES)
 def test_a_whole_game_is_played_by_touch_alone_and_no_move_is_lost_or_made_twice(
     browser: Browser, service: str, game: str
 ) -> None:
@@ -132,7 +130,6 @@ def test_the_client_is_small_and_kept(service: str) -> None:
         assert again.status_code == 304
 
 
-@pytest.mark.thorough
 @needs_node
 def test_the_committed_build_is_that_of_the_sources_and_the_contract(checkout: Path, tmp_path: Path) -> None:
     folder = tmp_path / "clients" / "web"
@@ -153,7 +150,6 @@ def test_the_committed_build_is_that_of_the_sources_and_the_contract(checkout: P
         assert file.read_bytes() == (committed / file.name).read_bytes(), "npm run build in clients/web"
 
 
-@pytest.mark.thorough
 @needs_node
 @pytest.mark.parametrize("seen", [(PHONE, "light"), (DESKTOP, "dark")])
 def test_everybody_can_use_every_page(  # noqa: PLR0915 -- one page after the other
@@ -218,7 +214,6 @@ def test_everybody_can_use_every_page(  # noqa: PLR0915 -- one page after the ot
     assert wrong == {}, "\n".join(f"{page}: {found}" for page, found in wrong.items())
 
 
-@pytest.mark.thorough
 def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(  # noqa: PLR0915 -- one sitting
     browser: Browser, service: str
 ) -> None:
@@ -351,7 +346,6 @@ def why_not(player: Player, service: str, game: str, ref: str) -> str:
     return str(rule)
 
 
-@pytest.mark.thorough
 def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_up(
     browser: Browser, service: str
 ) -> None:
@@ -414,7 +408,6 @@ def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_u
     assert ann.look()["status"] == "forfeited"
 
 
-@pytest.mark.thorough
 def test_a_phone_that_slept_asks_anew_what_happened(browser: Browser, service: str) -> None:
     body = {"game": "hoher-rat", "seats": [{"kind": "human"}] * 2}
     session = HTTP.post(f"{service}/v1/sessions", json=body).json()
@@ -428,7 +421,6 @@ def test_a_phone_that_slept_asks_anew_what_happened(browser: Browser, service: s
     browser.until(OVER)
 
 
-@pytest.mark.thorough
 def test_riddles_of_ones_own_are_shaped_and_handed_in_and_wizards_walk(browser: Browser, service: str) -> None:
     player = Player(browser, service, seed=2)
     player.sit_down(begin(service, "barbarossa", **SHORT_GAMES["barbarossa"]), PHONE)

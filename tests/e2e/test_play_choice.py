@@ -21,7 +21,7 @@ from tests.e2e.test_play import SOURCES, needs_node
 from tests.e2e.test_typescript_client import installed, said
 from tests.pictures.stages import played
 
-pytestmark = [needs_node, pytest.mark.thorough]
+pytestmark = needs_node
 
 POSITIONS: Final = 12
 

@@ -13,7 +13,7 @@ from tests.e2e.test_play import Friend, begin
 from tests.e2e.touch import INTENTION, PHONE, READY, Player
 from tests.launch.asking import HTTP
 
-pytestmark = [needs_browser, pytest.mark.thorough]
+pytestmark = needs_browser
 
 TABLES: Final = "JSON.parse(localStorage.getItem('dorfplatz:tables') ?? '[]')"
 STATUS: Final = "document.querySelector('.status').innerText"

@@ -13,8 +13,6 @@ import pytest
 
 from tests.launch.asking import HTTP
 
-pytestmark = pytest.mark.thorough
-
 PROGRAM = Path(__file__).parents[1] / "clients" / "python"
 SEED = "stonehenge-46"
 

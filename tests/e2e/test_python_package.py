@@ -96,7 +96,6 @@ def run(site: Path, program: str, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.thorough
 def test_the_examples_of_the_readme_play_a_game(site: Path, service: str, checkout: Path) -> None:
     example, awaited = EXAMPLE.findall((checkout / "clients" / "python" / "README.md").read_text())
     assert len(example.splitlines()) <= 10
@@ -104,7 +103,6 @@ def test_the_examples_of_the_readme_play_a_game(site: Path, service: str, checko
     assert run(site, awaited, service)
 
 
-@pytest.mark.thorough
 def test_the_samples_of_the_guide_run_as_printed_in_short_games(site: Path, service: str, checkout: Path) -> None:
     guide = (checkout / "docs" / "guides" / "python-client.md").read_text("utf-8")
     assert guide.count(GUIDE_ADDRESS) == 2

@@ -14,8 +14,6 @@ from service.docs.markdown import TABS
 from tests.e2e.pages import needs_curl_and_jq, said
 from tests.e2e.test_readme import ADDRESS
 
-pytestmark = pytest.mark.thorough
-
 
 def blocks(checkout: Path, language: str, service: str) -> str:
     text = (checkout / "docs" / "quick-start.md").read_text("utf-8")

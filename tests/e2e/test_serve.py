@@ -24,8 +24,6 @@ from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, alive, own_port, within
 from tools.build import is_built
 
-pytestmark = pytest.mark.thorough
-
 Launch = Callable[..., "Run"]
 
 DEAD = f"http://127.0.0.1:{own_port()}"

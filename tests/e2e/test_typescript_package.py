@@ -50,7 +50,6 @@ SHORT_GAMES: list[dict[str, Any]] = [
 ]
 
 pytestmark = [
-    pytest.mark.thorough,
     pytest.mark.usefixtures("service"),  # so that one process runs them all and compiles once
     pytest.mark.skipif(
         shutil.which("node") is None or shutil.which("npm") is None, reason="needs node and npm on PATH"

@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.packages.test_strangers_games import SLUG, UV
 from tools import new_game
 
@@ -29,7 +27,6 @@ def run(*command: str, folder: Path) -> str:
     return done.stdout if done.returncode == 0 else f"failed: {done.stdout}{done.stderr}"
 
 
-@pytest.mark.thorough
 def test_a_game_from_the_template_passes_the_suite_as_the_page_says_and_a_second_install_brings_a_changed_rule(
     checkout: Path, tmp_path: Path
 ) -> None:

@@ -32,7 +32,6 @@ def made(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.mark.thorough
 def test_each_package_is_a_wheel_and_a_source_distribution_with_a_checksum(made: Path) -> None:
     names = {path.name for path in made.iterdir()} - {release.SUMS}
     packages = ("dorfplatz", "dorfplatz_games", "dorfplatz_client", "dorfplatz_mcp")
@@ -41,7 +40,6 @@ def test_each_package_is_a_wheel_and_a_source_distribution_with_a_checksum(made:
     assert lines == [f"{hashlib.sha256((made / name).read_bytes()).hexdigest()}  {name}" for name in sorted(names)]
 
 
-@pytest.mark.thorough
 def test_the_services_wheel_requires_the_rules_and_holds_none(made: Path) -> None:
     with zipfile.ZipFile(made / "dorfplatz-1.0.0-py3-none-any.whl") as wheel:
         names = wheel.namelist()

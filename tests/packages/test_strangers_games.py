@@ -94,7 +94,6 @@ def app(installed: Found, redis_url: str) -> Flask:
     return create_app(Settings(redis_url=redis_url, log_level="error"))
 
 
-@pytest.mark.thorough
 def test_a_wheel_beside_the_service_is_served_searched_simulated_documented_and_in_the_contract(
     app: Flask, redis_client: redis.Redis
 ) -> None:
@@ -164,7 +163,6 @@ WRONG: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-@pytest.mark.thorough
 def test_broken_packages_are_left_out_with_their_reasons_and_take_nothing_else_along(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], redis_url: str
 ) -> None:
@@ -184,7 +182,6 @@ def test_broken_packages_are_left_out_with_their_reasons_and_take_nothing_else_a
     assert client.get("/readyz").status_code in {200, 503}
 
 
-@pytest.mark.thorough
 def test_a_game_that_the_contract_cannot_hold_is_left_out_and_the_others_are_served(
     installed: Found, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -197,7 +194,6 @@ def test_a_game_that_the_contract_cannot_hold_is_left_out_and_the_others_are_ser
     assert [card["game"] for card in listed] == list(ours())
 
 
-@pytest.mark.thorough
 def test_the_stranger_runs_the_conformance_suite_on_the_game_alone(site: Path, checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "test_own.py").write_text("def test_own():\n    pass\n")
     environment = {name: value for name, value in os.environ.items() if name != registry.SWITCH}

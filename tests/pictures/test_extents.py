@@ -57,6 +57,7 @@ def test_an_overflow_is_found_beyond_the_picture_and_beyond_a_box() -> None:
     assert overflows(document(720, 200, moved)) == []
 
 
+@pytest.mark.thorough
 def test_no_text_overflows_at_any_stage_whatever_players_are_called() -> None:
     found = {one.name: faults for one in shown(("light",)) if (faults := overflows(one.svg))}
     assert found == {}
@@ -76,6 +77,7 @@ def test_no_text_overflows_or_is_cut_off_in_games_played_at_random(game: Game) -
     assert faults_of(game, views()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seats", WICHTEL.seat_numbers)
 def test_every_card_bribe_title_and_gnome_of_wichtel_fits(seats: int) -> None:
     def views() -> Iterator[View]:
@@ -105,6 +107,7 @@ def test_every_card_bribe_title_and_gnome_of_wichtel_fits(seats: int) -> None:
     assert faults_of(WICHTEL, views()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seats", [2, 3, 6])
 def test_every_event_competition_and_pair_of_gartenzwerge_fits(seats: int) -> None:
     def views() -> Iterator[View]:
@@ -125,6 +128,7 @@ def test_every_event_competition_and_pair_of_gartenzwerge_fits(seats: int) -> No
     assert faults_of(GARTENZWERGE, views()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seats", BARBAROSSA.seat_numbers)
 def test_every_term_question_and_letter_of_barbarossa_fits(seats: int) -> None:
     longest = sorted(TERMS, key=lambda term: -max(len(term.name(language)) for language in LANGUAGES))[:24]

@@ -49,6 +49,7 @@ def test_metrics_are_served_at_one_port_whenever_they_are_read(redis_server: str
         server.kill(kills=True)
 
 
+@pytest.mark.thorough
 def test_a_process_that_is_killed_before_any_listens_is_replaced(redis_server: str, tmp_path: Path) -> None:
     server = Server(redis_server, tmp_path, "tests.server.killed_once:create_app", **{MARK: str(tmp_path / "mark")})
     try:

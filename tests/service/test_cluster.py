@@ -237,6 +237,7 @@ def doomed(tmp_path: Path) -> Iterator[Cluster]:
         yield running
 
 
+@pytest.mark.thorough
 def test_where_a_master_dies_its_sessions_wait_for_its_replica_and_those_of_others_for_nobody(
     doomed: Cluster, redis_server: str
 ) -> None:
@@ -266,6 +267,7 @@ def _survives_a_master(app: Flask, nodes: Cluster) -> None:
         assert any(f"id: {version + 1}~" in chunk for chunk in chunks(resumed))
 
 
+@pytest.mark.thorough
 def test_nothing_of_a_cluster_is_asked_for_until_it_is_needed_and_one_that_is_away_is_a_store_that_is_away(
     redis_url: str,
 ) -> None:

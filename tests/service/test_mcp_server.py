@@ -303,6 +303,7 @@ def test_the_server_answers_over_streamable_http(service: Service) -> None:
     meet(transport(), play)
 
 
+@pytest.mark.thorough
 def test_the_command_speaks_over_stdio() -> None:
     from mcp import StdioServerParameters
 

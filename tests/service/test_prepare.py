@@ -106,6 +106,7 @@ def test_a_new_struct_is_noticed_and_prepared_with_all_that_lies_in_it() -> None
     assert unlearned([fresh := msgspec.defstruct("Fresh", [("number", int)])]) == [fresh]
 
 
+@pytest.mark.thorough
 def test_the_id_of_a_request_has_its_variable_in_the_log_before_there_are_threads(checkout: Path) -> None:
     script = (
         "from service.app import create_app; from service.settings import Settings; from structlog import contextvars;"

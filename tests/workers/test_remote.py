@@ -105,6 +105,7 @@ def test_a_bot_at_a_url_is_asked_what_its_seat_knows_signed_and_its_games_are_co
     assert len({told["webhook-id"] for told, _ in bot.heard}) == len(bot.heard)
 
 
+@pytest.mark.thorough
 def test_a_bot_that_answers_as_ours_would_plays_the_games_that_ours_plays(
     client: FlaskClient, redis_client: Redis, key: dict[str, str]
 ) -> None:

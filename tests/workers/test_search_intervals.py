@@ -20,9 +20,8 @@ BRIEF = 40
 
 
 @pytest.mark.skipif(kernel() == "plain", reason="a search a hundred times as long takes minutes on the plain kernel")
-@pytest.mark.parametrize("seats", COUNCIL.seat_numbers)
-def test_about_95_of_100_intervals_hold_what_a_search_a_hundred_times_as_long_finds(seats: int) -> None:
-    found = Coverage(game=COUNCIL.slug, seats=seats, iterations=BRIEF, times=100)
+def test_about_95_of_100_intervals_hold_what_a_search_a_hundred_times_as_long_finds() -> None:
+    found = Coverage(game=COUNCIL.slug, seats=4, iterations=BRIEF, times=100)
     for number in range(40):
         found.look(COUNCIL, number)
     assert found.best == 40

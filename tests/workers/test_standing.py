@@ -46,6 +46,7 @@ def test_one_process_does_task_after_task(tmp_path: Path) -> None:
     assert (tmp_path / "said").read_text().splitlines() == [f"{horse.pid} {job} e r" for job in "abc"]
 
 
+@pytest.mark.thorough
 def test_one_that_is_forked_from_a_large_process_stays() -> None:
     large = bytearray(standing.HORSE_BYTES)
     large[:] = b"x" * len(large)
@@ -125,6 +126,7 @@ def test_a_worker_keeps_its_horse_from_search_to_search_and_has_a_fresh_one_for_
     until(lambda: not alive(fresh or 0))
 
 
+@pytest.mark.thorough
 def test_a_search_whose_standing_horse_dies_is_begun_again_at_once(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.SEARCHES) as process:
         job = jobs.search(redis_client, milliseconds=900)

@@ -123,6 +123,7 @@ def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_
     assert simulation.aggregate().restored(written).summary() == simulate(whole)
 
 
+@pytest.mark.thorough
 def test_two_processes_find_what_one_finds_where_they_stop_early() -> None:
     enough = tournament("random", "random", rounds=400, half_width=80.0)
     assert simulate(enough, workers=2) == simulate(enough)

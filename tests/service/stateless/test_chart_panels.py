@@ -64,6 +64,7 @@ def test_scores_stand_out_from_their_cells(theme: str) -> None:
         assert (lighter + 0.05) / (darker + 0.05) >= 4.5
 
 
+@pytest.mark.thorough
 def test_service_and_workers_import_no_library_of_numbers_or_plots() -> None:
     code = (
         "import sys, service.app, service.jobs.charts, workers.tasks, workers.simulate.tournament\n"

@@ -69,6 +69,7 @@ def test_what_could_not_be_made_is_made_when_it_is_asked_for_again() -> None:
     assert [once(), once()] == [4, 4]
 
 
+@pytest.mark.thorough
 def test_a_web_server_with_a_game_that_the_contract_cannot_hold_does_not_begin_to_listen(
     checkout: Path, tmp_path: Path
 ) -> None:

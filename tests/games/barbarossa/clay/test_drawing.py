@@ -253,6 +253,7 @@ def test_a_figure_of_a_bot_is_drawn_in_few_steps() -> None:
         assert 1_000 < work.done < EACH / 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_tangled_figure_is_drawn_in_no_more_steps_than_it_may_take(shape: Shape) -> None:
     work = Work(EACH)
