@@ -114,7 +114,6 @@ class Provider(JSONProvider):
     """Encodes JSON with msgspec: structs directly, keys in their own order."""
 
     def dumps(self, obj: Any, **_: Any) -> str:
-        """Return JSON text."""
         return msgspec.json.encode(obj).decode()
 
     def loads(self, s: str | bytes, **_: Any) -> Any:
@@ -140,7 +139,6 @@ def create_app(
 
 
 def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None) -> Flask:
-    """Return the application for these games."""
     app = Service(__name__, static_folder=None)
     app.json = Provider(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes

@@ -227,7 +227,6 @@ def revalidate_etag(tag: str, cache: str = "private, no-cache", vary: str = VARY
 
 
 def cache_headers(tag: str, cache: str, vary: str = VARY) -> dict[str, str]:
-    """Return the caching headers of a response."""
     return {"ETag": tag, "Cache-Control": cache, "Vary": vary}
 
 

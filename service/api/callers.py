@@ -49,7 +49,6 @@ def caller() -> Caller:
 
 
 def key_of_caller(**_: Any) -> str | None:
-    """Return the API key that identifies the caller, or None."""
     return caller().key_text
 
 

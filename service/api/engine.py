@@ -297,7 +297,6 @@ def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
 
 
 def sized(svg: str, width: int | None) -> str:
-    """Return an SVG with its width."""
     return svg if width is None else svg.replace("<svg ", f'<svg width="{width}" ', 1)
 
 

@@ -63,7 +63,6 @@ class LoadedSession:
         self._state: TableState | None = None
 
     def state(self, call: Call) -> TableState:
-        """Return the state of the table."""
         if self._state is None:
             services = call.app.extensions["context"].sessions
             self._state = current_state(game_of(services, self.session), self.session)
@@ -76,7 +75,6 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
     path: ClassVar[re.Pattern[str]]
 
     def takes(self, request: Request) -> bool:
-        """Return whether a request belongs to this operation."""
         return (
             request.method == self.method
             and self.path.match(request.path) is not None
@@ -120,7 +118,6 @@ class ViewRequest:
 
     @property
     def state(self) -> TableState:
-        """The state of the table."""
         return _loaded_of(self.loaded).state(self.call)
 
 
@@ -170,7 +167,6 @@ class ShowSession(SessionOperation):
         return asked
 
     def write(self, planned: Sequence[ViewRequest]) -> Sequence[WaitingPoll | Exception | None]:
-        """Start the waits of polls."""
         polls = [asked for asked in planned if asked.seconds]
         found = iter(wait_for_changes([_poll(self, asked) for asked in polls]) if polls else ())
         return [next(found) if asked.seconds else None for asked in planned]
@@ -201,7 +197,6 @@ class PollSession(ShowSession):
     """Long polls: the same operation with separate queues, so that many polls do not delay view requests."""
 
     def takes(self, request: Request) -> bool:
-        """Return whether a request belongs to this operation."""
         return "wait=" in request.query and super().takes(request)
 
 

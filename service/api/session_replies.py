@@ -94,7 +94,6 @@ def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
 
 
 def links(session: Session) -> SessionLinks:
-    """Return the URLs of the parts of a session."""
     here = f"{SESSIONS_PATH}/{session.id}"
     return SessionLinks(session=here, **{part: here + suffix for part, suffix in _PARTS.items()})
 

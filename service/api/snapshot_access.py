@@ -59,7 +59,6 @@ class OpenedSnapshot:
         self._check_seat()
 
     def view(self) -> View:
-        """Return the view of the seat or of spectators."""
         return self._game.view(self.table, self._viewer)
 
     def legal_moves(self) -> LegalMoves:
@@ -183,7 +182,6 @@ def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: 
 
 
 def deal_open(game: Game, body: dict[str, Any]) -> SnapshotMade:
-    """Set up a table and return it as an open snapshot."""
     options = engine.read_options(game, body.get("options", {}), body["seat_count"])
     seed = body.get("seed") or fresh_seed()
     table = engine.deal(game, body["seat_count"], options, seed)

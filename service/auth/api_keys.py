@@ -94,7 +94,6 @@ class KeyStore:
         return bool(self._client.hdel(ALL, key_id))
 
     def find(self, text: str) -> ApiKey | None:
-        """Return the key for a text, or None."""
         return self.find_each([text])[0]
 
     def find_each(self, texts: Sequence[str]) -> list[ApiKey | None]:

@@ -47,7 +47,6 @@ class Quota:
         return f'"{self.name}";q={self.amount}{unit};w={self.window_ms // 1000}'
 
     def key(self, caller: str) -> str:
-        """Return the key of a caller's counter."""
         return f"q:{self.name}:{caller}"
 
 

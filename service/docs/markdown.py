@@ -68,11 +68,9 @@ class _Renderer(RendererHTML):
         return "" if "tabbed" in token.meta else code(token.content, token.info.strip() or "text")
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Return the beginning of a table."""
         return f'<div class="table" tabindex="0" role="region" aria-label="Table {next(env["numbers"])}"><table>'
 
     def table_close(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Return the end of a table."""
         return "</table></div>"
 
 
@@ -80,7 +78,6 @@ _MARKDOWN: Final = MarkdownIt("commonmark", renderer_cls=_Renderer).enable(["tab
 
 
 def render(text: str, link: Link) -> Rendered:
-    """Return a text of Markdown as HTML."""
     tokens = _MARKDOWN.parse(text)
     page = Rendered()
     used: set[str] = set()

@@ -65,7 +65,6 @@ class Schemas:
     """The schemas of the document."""
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
-        """Take the document."""
         self.by_name: dict[str, dict[str, Any]] = spec["components"]["schemas"]
 
     def unfold(self, schema: Mapping[str, Any], name: str = "") -> SchemaNode:
@@ -73,7 +72,6 @@ class Schemas:
         return self._node(name, schema, depth=DEPTH, left=[MAX_NODES])
 
     def page(self, name: str) -> SchemaNode:
-        """Return a schema of the document as a tree."""
         return self.unfold(self.by_name[name], name)
 
     def _node(self, name: str, schema: Mapping[str, Any], *, depth: int, left: list[int]) -> SchemaNode:
@@ -159,7 +157,6 @@ class DescribedReply:
 
     @property
     def fine(self) -> bool:
-        """Return whether the status is a success."""
         return self.status[0] in "23"
 
     @property
@@ -169,7 +166,6 @@ class DescribedReply:
 
     @property
     def title(self) -> str:
-        """Its description as a line of Markdown."""
         codes = self.codes
         if not codes:
             return self.description or "Any other problem"
@@ -199,7 +195,6 @@ class DocumentedOperation:
     """An operation of the document."""
 
     def __init__(self, method: str, path: str, said: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
-        """Read the operation from the OpenAPI document."""
         self.method, self.path, self._said, self._spec = method.upper(), path, said, spec
         self.id: str = said["operationId"]
         self.tag: str = said["tags"][0]
@@ -218,7 +213,6 @@ class DocumentedOperation:
 
     @property
     def problems(self) -> list[str]:
-        """The codes of problems in its responses."""
         replies = self._said["responses"].items()
         return list(dict.fromkeys(code for status, reply in replies for code in self._codes(status, reply)))
 
@@ -230,7 +224,6 @@ class DocumentedOperation:
         return list(self._followed(dict(reply)).get("content", {}).get(MEDIA_TYPE, {}).get("examples", {}))
 
     def parameters(self) -> list[Parameter]:
-        """Return its parameters."""
         found = [self._followed(parameter) for parameter in self._said.get("parameters", ())]
         schemas = Schemas(self._spec)
         return [
@@ -255,7 +248,6 @@ class DocumentedOperation:
         return said.get("description", ""), Schemas(self._spec).unfold(content["schema"])
 
     def replies(self) -> Iterator[DescribedReply]:
-        """Yield its responses."""
         for status, found in self._said["responses"].items():
             said = self._followed(found)
             content = said.get("content", {})
@@ -270,7 +262,6 @@ class DocumentedOperation:
 
     @cached_property
     def schema_names(self) -> set[str]:
-        """The schemas that it refers to directly."""
         return set(re.findall(rf'"{re.escape(_REF)}(\w+)"', json.dumps(self._said)))
 
     def _followed(self, said: dict[str, Any]) -> dict[str, Any]:
@@ -304,7 +295,6 @@ class DocumentedOperation:
 
 
 def operations(spec: Mapping[str, Any]) -> list[DocumentedOperation]:
-    """Return the operations of a document."""
     return [
         DocumentedOperation(method, path, item[method], spec)
         for path, item in spec["paths"].items()
@@ -314,7 +304,6 @@ def operations(spec: Mapping[str, Any]) -> list[DocumentedOperation]:
 
 
 def by_tag(found: Sequence[DocumentedOperation]) -> dict[str, list[DocumentedOperation]]:
-    """Return operations by resource."""
     tags: dict[str, list[DocumentedOperation]] = {}
     for operation in found:
         tags.setdefault(operation.tag, []).append(operation)

@@ -52,7 +52,6 @@ class Index:
     """The index of a site."""
 
     def __init__(self, entries: Iterable[Findable]) -> None:
-        """Index the entries."""
         self._lock = Lock()
         self._base = sqlite3.connect(":memory:", check_same_thread=False)
         finalize(self, self._base.close)

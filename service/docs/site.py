@@ -134,12 +134,10 @@ class Site:
         return makers
 
     def resource(self, path: str) -> Resource | None:
-        """Return the resource at a path, or None."""
         make = self.makers.get(path)
         return None if make is None else self._keep(path, make)
 
     def home(self, language: str) -> Resource:
-        """Return the start page."""
         return self._keep(f"/{language}", partial(_page, partial(self._home, language)))
 
     def play(self) -> Resource:
@@ -167,12 +165,10 @@ class Site:
         return {rule.id: slug for slug, game in self.games.items() for rule in game.rules}
 
     def pictures_of(self, game: Game) -> list[str]:
-        """Return the names of a game's pictures."""
         stored = [MIDDLE] if f"pictures/{game.slug}.json" in self.sources.files else []
         return [*stored, *map(str, game.seat_numbers)]
 
     def search(self, question: str) -> bytes:
-        """Return the page of search results."""
         hits = self._index.find(question)
         return self._render("search.html", title="Search", question=question, hits=hits).encode()
 
@@ -260,7 +256,6 @@ class Site:
 
     @property
     def titles(self) -> dict[str, str]:
-        """The title of each problem."""
         found: dict[str, str] = TEXTS.sections[LANGUAGES[0]]["titles"]
         return found
 

@@ -111,7 +111,6 @@ class Sources:
         return {str(file.relative_to(folder)): file for file in found}
 
     def text(self, guide: Guide) -> str:
-        """Return the Markdown of a page."""
         return self._read(guide.path)
 
     def menu(self) -> dict[str, list[Guide]]:

@@ -56,12 +56,10 @@ class Caller:
 
     @property
     def key_id(self) -> str | None:
-        """Return the id of the key, None without one."""
         return self.key.id if self.key else None
 
     @property
     def key_text(self) -> str | None:
-        """Return the key as sent, None without one."""
         return self.credential if self.key else None
 
     @property
@@ -71,17 +69,14 @@ class Caller:
 
     @property
     def account(self) -> Account:
-        """Return the account that is charged for new sessions."""
         return Account.of(self.identity, self.key, current_context().settings.limits)
 
     @property
     def requests(self) -> Quota | None:
-        """Return the quota of requests."""
         return rate_limits.requests(self.key, current_context().settings.limits)
 
     @property
     def playouts(self) -> Quota | None:
-        """Return the quota of playouts."""
         return rate_limits.playouts(self.key, current_context().settings.limits)
 
     @property

@@ -103,7 +103,6 @@ class AnswerNotes:
 
 
 def operation_id(name: str) -> str:
-    """Return the operation id for a function's name."""
     first, *rest = name.split("_")
     return first + "".join(map(str.title, rest))
 

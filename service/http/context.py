@@ -42,12 +42,10 @@ class Pause:
         self._seconds, self._until = seconds, 0.0
 
     def set(self) -> None:
-        """Set the flag."""
         self._until = time.monotonic() + self._seconds
 
     @property
     def is_set(self) -> bool:
-        """Return whether the flag is set."""
         return time.monotonic() < self._until
 
 

@@ -47,17 +47,8 @@ class Api(flask_smorest.Api):
         resource.register_views_in_doc(self, self._app, self.spec, name=resource.name, parameters=None)
         self.spec.tag({"name": resource.name, "description": resource.description})
 
-    def _register_error_handlers(self) -> None:
-        """Do nothing, because `service.http.error_handlers` handles errors."""
+    def _leave_to_us(self) -> None:
+        """Do nothing: we handle errors, serve the document, and declare responses and headers with operations."""
 
-    def _register_doc_blueprint(self) -> None:
-        """Do nothing, because `service.api.docs` serves the document."""
-
-    def _register_responses(self) -> None:
-        """Do nothing, because operations declare their own responses."""
-
-    def _register_etag_headers(self) -> None:
-        """Do nothing, because operations declare their own headers."""
-
-    def _register_pagination_header(self) -> None:
-        """Do nothing, because bodies contain the links to pages."""
+    _register_error_handlers = _register_doc_blueprint = _register_responses = _leave_to_us
+    _register_etag_headers = _register_pagination_header = _leave_to_us

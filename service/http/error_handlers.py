@@ -48,7 +48,6 @@ def install(app: Flask) -> None:
 
 
 def map_errors(kind: type[Exception], mapper: Callable[[Exception], Problem]) -> None:
-    """Map errors of a type to the problem that a function returns."""
     _mappers[kind] = mapper
 
 

@@ -253,7 +253,6 @@ class Range(validate.Range):
         super().__init__(low, high)
 
     def __call__(self, value: Any) -> Any:
-        """Return a value within the bounds."""
         if not self.min <= value <= self.max:
             raise ma.ValidationError([Fault("", "out-of-range", {"low": self.min, "high": self.max})])
         return value
@@ -267,7 +266,6 @@ class Length(validate.Length):
         self.reason = reason
 
     def __call__(self, value: Any) -> Any:
-        """Return a value whose length is within the bounds."""
         if not self.min <= len(value) <= self.max:  # type: ignore[operator]
             raise ma.ValidationError([Fault("", self.reason, {"low": self.min, "high": self.max})])
         return value
@@ -277,7 +275,6 @@ class Pattern(validate.Regexp):
     """A regular expression that raises a fault."""
 
     def __call__(self, value: Any) -> Any:
-        """Return a value that matches."""
         if self.regex.fullmatch(value) is None:
             raise ma.ValidationError([Fault("", "pattern")])
         return value
@@ -287,7 +284,6 @@ class OneOf(validate.OneOf):
     """A choice that raises a fault."""
 
     def __call__(self, value: Any) -> Any:
-        """Return one of the choices."""
         if value not in self.choices:
             raise ma.ValidationError([Fault("", "choice", {"choices": ", ".join(map(str, self.choices))})])
         return value

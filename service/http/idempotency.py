@@ -88,7 +88,6 @@ class IdempotencyKey:
         )
 
     def seal(self, reply: Reply) -> bytes:
-        """Return an encrypted reply."""
         kept = {name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers}
         clear = msgspec.json.encode([reply.status, kept, reply.body.decode()])
         nonce = secrets.token_bytes(NONCE_BYTES)
@@ -225,7 +224,6 @@ def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
 
 
 def key_of_this_request(credential: str | None) -> IdempotencyKey | None:
-    """Return the idempotency key of Flask's request, or None."""
     asked = current_call().request
     if _KEY_HEADER not in asked.headers:
         return None

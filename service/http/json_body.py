@@ -49,7 +49,6 @@ def body_of(asked: Request, limit: int) -> bytes:
 
 
 def bounds_of(limits: Limits) -> Bounds:
-    """Return the JSON bounds of bodies."""
     return Bounds(limits.json_depth, limits.json_values)
 
 
@@ -67,7 +66,6 @@ def parse_body(body: bytes, limits: Limits) -> Any:
 
 
 def problem_of(unfit: UnfitJsonError) -> Problem:
-    """Return the problem for invalid JSON."""
     return Problem(unfit.code, errors=unfit.errors, **unfit.params)
 
 

@@ -21,5 +21,4 @@ def on_one_line(text: bytes) -> bytes:
 
 
 def json_line(value: Any) -> bytes:
-    """Encode a value as a line."""
     return on_one_line(msgspec.json.encode(value)) + b"\n"

@@ -87,5 +87,4 @@ def _between_objects(before: dict[str, Raw], after: dict[str, Raw], pointer: str
 
 @lru_cache(MAX_POINTERS)
 def pointer_below(pointer: str, key: str) -> str:
-    """Return the pointer to a member."""
     return f"{pointer}/{escaped(key)}"

@@ -12,19 +12,11 @@ from msgspec import Meta
 SCHEMAS: Final = "#/components/schemas/"
 
 AnyMove = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Move"})]
-"""A move of any game, in a response."""
-
 AnyEvent = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Event"})]
-"""An event of any game, in a response."""
-
 AnyView = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}View"})]
-"""A view of any game, in a response."""
-
 AnyProblem = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Problem"})]
-"""A problem document, in a response."""
-
 AnyFault = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Fault"})]
-"""A fault of a problem document, in a response."""
+"""A value of any game in a response; a problem document, and one of its faults."""
 
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 """A time in RFC 3339 format."""
@@ -63,7 +55,6 @@ def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]
 
 
 def answer_names() -> set[str]:
-    """Return the names of all response bodies."""
     kinds, names = [Answer], set[str]()
     while kinds:
         below = kinds.pop().__subclasses__()

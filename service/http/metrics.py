@@ -46,7 +46,6 @@ class Metrics:
         self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, seen: Call, status: int) -> None:
-        """Count a response."""
         self._ensure_files()
         labels = seen.method, seen.label, status
         found = self._labelled.get(labels)

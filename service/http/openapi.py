@@ -307,7 +307,6 @@ def _finish(operation: dict[str, Any], *, counted: bool) -> None:
 
 
 def document(create_app: Callable[[], Flask]) -> dict[str, Any]:
-    """Return the document of the application from a factory."""
     spec: dict[str, Any] = create_app().extensions["openapi"].spec
     return spec
 

@@ -22,7 +22,6 @@ class Once(Generic[Made]):
         self._lock = Lock()
 
     def __call__(self) -> Made:
-        """Return the value."""
         with self._lock:
             if not self._made:
                 self._made.append(self._make())

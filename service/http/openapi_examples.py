@@ -77,7 +77,6 @@ def recorded_examples() -> dict[tuple[str, str], Path]:
 
 
 def read_example(file: Path) -> Any:
-    """Return a recorded example."""
     return json.loads(file.read_text("utf-8"))
 
 

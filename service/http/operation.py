@@ -51,7 +51,6 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @property
     def context(self) -> AppContext:
-        """The context of the application."""
         found: AppContext = self.app.extensions["context"]
         return found
 
@@ -109,7 +108,6 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """Release the resources of a wait after which the request is not read again."""
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
-        """Return the cause of an error that is not a rejection."""
         return error
 
 

@@ -95,7 +95,6 @@ class Pending:
 
 
 def operations(app: Flask) -> Sequence[AnyOperation]:
-    """Return the operations on batches."""
     found: Sequence[AnyOperation] = app.extensions[OPERATIONS]
     return found
 

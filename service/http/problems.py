@@ -159,11 +159,9 @@ class Problem(Exception):
         self.params = params
 
     def detail(self, language: str) -> str:
-        """Return the explanation in one language."""
         return TEXTS.say(language, "details", self.code, **self.params)
 
     def document(self, language: str, trace_id: str) -> dict[str, Any]:
-        """Return the problem document in one language."""
         return {
             "type": type_of(self.code),
             "code": self.code,
@@ -188,7 +186,6 @@ def too_many_writers() -> Problem:
 
 
 def invalid_body(pointer: str, reason: str, **params: Any) -> Problem:
-    """Return the problem of a body with one fault."""
     return Problem("invalid-body", errors=[Fault(pointer, reason, params)])
 
 

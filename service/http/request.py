@@ -99,11 +99,9 @@ class Request(msgspec.Struct, frozen=True):
         return cls(request.method, request.path, query, headers, client=client, is_odd=is_odd)
 
     def replace(self, **changes: Any) -> Self:
-        """Return a copy of the request with changed values."""
         return msgspec.structs.replace(self, **changes)
 
     def with_length(self, size: int) -> Self:
-        """Return the request with the size of a chunked body as its length."""
         if "transfer-encoding" not in self.headers:
             return self
         headers = {name: text for name, text in self.headers.items() if name != "transfer-encoding"}
@@ -117,7 +115,6 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def arguments(self) -> MultiDict[str, str]:
-        """Return the parameters of the query."""
         return parse_query(self.query)
 
     def check_if_match(self, tag: str) -> None:

@@ -141,7 +141,6 @@ class Call:
         self.span.end()
 
     def respond(self, reply: Reply) -> Response:
-        """Record a reply and return its response."""
         response = self._policy.respond(reply, self.request, self._shared())
         self.record(reply.status)
         self.end()
@@ -209,7 +208,6 @@ def current_call() -> Call:
 
 
 def language() -> str:
-    """Return the language of the response."""
     return current_call().language
 
 

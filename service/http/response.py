@@ -71,7 +71,6 @@ class Response(NamedTuple):
 
     @property
     def headers(self) -> list[tuple[str, str]]:
-        """The headers as text."""
         return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in self.raw_headers]
 
 

@@ -105,7 +105,6 @@ class _Forms:
         self._found, self._seats = found, seats
 
     def plain(self, schema: Any, name: str, *, top: bool = False) -> Any:
-        """Return the schema of a field with this name in the plain forms."""
         if not isinstance(schema, dict):
             return schema
         schema = {key: value for key, value in schema.items() if key != "title"}

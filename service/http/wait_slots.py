@@ -16,7 +16,6 @@ class WaitSlot:
         self._lock = Lock()
 
     def release(self) -> None:
-        """Release the slot."""
         with self._lock:
             on_release, self._on_release = self._on_release, None
         if on_release is not None:

@@ -20,7 +20,6 @@ class TooMuchWork(Interrupted):
     """A request has spent its processor time, given in milliseconds."""
 
     def __init__(self, milliseconds: int) -> None:
-        """Take the limit."""
         super().__init__(milliseconds)
         self.milliseconds = milliseconds
 

@@ -27,7 +27,6 @@ class Aggregate:
     __slots__ = ()
 
     def add(self, line: bytes) -> None:
-        """Add the line of the next item."""
         raise NotImplementedError
 
     def enough(self) -> bool:

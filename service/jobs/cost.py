@@ -29,7 +29,6 @@ def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> in
 
 
 def bot_cost(game: Game, level: str) -> int:
-    """Return the cost of a bot of a level that plays one seat of one game."""
     return cost_of_bot(level_of(game, level))
 
 

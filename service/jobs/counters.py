@@ -40,7 +40,6 @@ def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds:
 
 
 def counted(connection: Redis, job: str) -> Counters:
-    """Return the counters of a job."""
     found = cast("dict[bytes, bytes]", retry(lambda: connection.hgetall(queues.done_key(job))))
     return _read(chain.from_iterable(found.items()))
 

@@ -68,7 +68,6 @@ class Portion:
 
 
 def packed(lines: Sequence[bytes]) -> bytes:
-    """Compress lines for storage."""
     return zlib.compress(b"\n".join(lines))
 
 
@@ -107,7 +106,6 @@ class Lease:
         return cls(connection, job, task, found)
 
     def renewal_due(self) -> bool:
-        """Return whether a renewal is due."""
         return time.monotonic() - self._renewed >= JOB_RENEW_SECONDS
 
     def renew(self, **fields: str | int) -> None:

@@ -60,5 +60,4 @@ def player_of(game: Game, written: str | dict[str, Any], seats: int | None = Non
 
 
 def remote_bots(players: Iterable[object]) -> list[int]:
-    """Return the indices of the remote bots among players."""
     return [place for place, player in enumerate(players) if isinstance(player, RemoteBot)]

@@ -144,7 +144,6 @@ def inputs_key(job: str) -> str:
 
 
 def task_id(job: str, call: int) -> str:
-    """Return RQ's id for one task of a job."""
     return f"{job}-{call}"
 
 

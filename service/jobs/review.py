@@ -17,7 +17,6 @@ MAX_REVIEW_ITERATIONS: Final = 20_000
 
 
 def verdict_on(regret: float) -> str:
-    """Return the verdict on a decision with a regret."""
     if regret < MISTAKE:
         return "good"
     return "mistake" if regret < BLUNDER else "blunder"

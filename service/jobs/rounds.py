@@ -30,7 +30,6 @@ def line_ups(entrants: int, sides: int) -> list[tuple[int, ...]]:
 
 
 def games_a_round(entrants: int, sides: int) -> int:
-    """Return the number of games in a round."""
     return sides * len(line_ups(entrants, sides))
 
 

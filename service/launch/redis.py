@@ -45,7 +45,6 @@ class EmbeddedRedis:
 
     @property
     def url(self) -> str:
-        """The URL for clients, with the password."""
         return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
 
     @property

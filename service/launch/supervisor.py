@@ -202,5 +202,4 @@ def kept_secret(file: Path) -> str:
 
 
 def ending(log: Path) -> str:
-    """Return the last lines of a log."""
     return "\n".join(log.read_text("utf-8", errors="replace").splitlines()[-LAST_LINES:])

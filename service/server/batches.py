@@ -41,7 +41,6 @@ class Queue:
         self._pause: asyncio.TimerHandle | None = None
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:
-        """Return the response to a request."""
         found = await self._submit(request)
         while isinstance(found, Pending):
             if found.wait is not None:
@@ -109,5 +108,4 @@ class Batches:
         self._usual, self._slow = Queue(operation, operation.threads), Queue(operation, 1)
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:
-        """Return the response to a request."""
         return await (self._slow if self.operation.is_slow(request) else self._usual).answer(request, wait_for)

@@ -50,7 +50,6 @@ def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object
 
 
 def configure(application: Application) -> uvicorn.Config:
-    """Return uvicorn's settings."""
     return uvicorn.Config(
         application,
         http="httptools",

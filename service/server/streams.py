@@ -124,7 +124,6 @@ class StreamWriter:
             await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
 
     def is_silent(self, now: float) -> bool:
-        """Return whether a heartbeat is due."""
         return self._subscription is not None and now - self._sent_at >= self._subscription.heartbeat.seconds
 
     def beat(self) -> None:
@@ -133,6 +132,5 @@ class StreamWriter:
             self._subscription.beat()
 
     def end(self) -> None:
-        """End the stream."""
         if self._subscription is not None:
             self._subscription.end()

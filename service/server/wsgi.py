@@ -132,7 +132,6 @@ class ThreadedFlask:
 
 
 def environ_of(scope: Mapping[str, Any], request: Request, body: IO[bytes]) -> Environ:
-    """Return the WSGI environment of a request."""
     server, client = scope.get("server") or ("", 0), scope.get("client") or ("", 0)
     environ: Environ = {
         "REQUEST_METHOD": request.method,

@@ -161,7 +161,6 @@ class Broadcast:
                         each.wait.end()
 
     def drop(self, wait: Wait) -> None:
-        """Remove a wait."""
         with self._lock:
             self._polls.pop(wait, None)
 

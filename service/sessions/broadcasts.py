@@ -80,7 +80,6 @@ class Broadcasts:
             return None if found is None else found.revision
 
     def release(self, broadcast: Broadcast) -> None:
-        """Release a broadcast."""
         with self._lock:
             broadcast.users -= 1
             if not broadcast.users:

@@ -50,7 +50,6 @@ def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
 
 
 def set_up_dice(key: str, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
-    """Return the dice that set up the table of a session."""
     return SeededDice(mixed(set_up_key(key), client_seeds), 0)
 
 

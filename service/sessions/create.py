@@ -344,5 +344,4 @@ class _Secrets:
         return msgspec.structs.replace(seat, **hashes, key=key if token else None)
 
     def with_session(self, session: Session, *, repeated: bool) -> Created:
-        """Return a session with its secrets."""
         return Created(session, self.owner, self.tokens, self.invites, repeated)

@@ -89,7 +89,6 @@ def history(
 
 
 def check_over(session: Session) -> None:
-    """Raise SessionRuns for a session that has not ended."""
     if not session.over:
         raise SessionRuns
 

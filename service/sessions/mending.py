@@ -49,7 +49,6 @@ def examine(services: SessionServices, session_id: str) -> Finding:
 
 
 def unreadable(services: SessionServices) -> Iterator[Finding]:
-    """Yield all unreadable sessions."""
     for session_id in services.store.every():
         try:
             found = examine(services, session_id)

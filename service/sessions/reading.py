@@ -148,7 +148,6 @@ def last_migrated_version(services: SessionServices, game: Game, session: Sessio
 
 
 def events_of(game: Game, line: LogEntry) -> list[Heard]:
-    """Return all events of a log entry, with their audiences."""
     decoder = _decoder(game)
     with readable():
         return [Heard(hearers, decoder.decode(event)) for hearers, event in line.heard]

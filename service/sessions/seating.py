@@ -201,7 +201,6 @@ def _invited(session: Session, number: int, code: str | None) -> Seat:
 
 
 def with_seats(session: Session, numbers: Collection[int], **changes: Any) -> Session:
-    """Return a session with some seats changed."""
     seats = [
         msgspec.structs.replace(seat, **changes) if number in numbers else seat
         for number, seat in enumerate(session.seats)

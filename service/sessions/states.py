@@ -44,7 +44,6 @@ def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
 
 
 def current_state(game: Game, session: Session) -> TableState:
-    """Return the state of a loaded session."""
     return TableState(session, table_of(game, session) if session.dealt else None)
 
 

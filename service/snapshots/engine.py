@@ -22,7 +22,6 @@ def deal(game: Game, seats: int, options: Options, seed: str) -> Table:
 
 
 def write_snapshot(game: Game, table: Table, seed: str) -> Snapshot:
-    """Return an open snapshot of a table."""
     return Snapshot(
         game=game.slug, ruleset=game.ruleset, ply=table.ply, sealed=False, seed=seed, table=game.write(table)
     )
@@ -162,7 +161,6 @@ def _refused(game: Game, refusal: Refusal, place: str, language: str, names: Seq
 
 
 def apply_move(game: Game, table: Table, seat: int, code: int, seed: str) -> Step:
-    """Make a legal move with the dice of the seed."""
     return game.step(table, seat, code, move_dice(seed, table.ply))
 
 

@@ -64,11 +64,9 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return ChanceKeys(set_up=set_up, moves=moves)
 
     def set_up_dice(self) -> SeededDice:
-        """Return the dice of the set-up."""
         return SeededDice(bytes.fromhex(self.set_up), 0)
 
     def move_dice(self, ply: int) -> SeededDice:
-        """Return the dice of a move."""
         return SeededDice(bytes.fromhex(self.moves), ply)
 
 
@@ -116,7 +114,6 @@ def move(table: Table, seat: int, code: int) -> Make:
 
 
 def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[ProvenDraw]]:
-    """Return the resulting table and all draws."""
     witness = RecordingDice(dice)
     table = make(witness)
     return table, [_draw(game, *draw) for draw in witness.draws]

@@ -124,11 +124,9 @@ class SealingKey:
 
     @classmethod
     def of(cls, secret: str) -> SealingKey:
-        """Take a secret of the operator."""
         return cls(_hkdf(secret.encode(), b"", b"snapshot/key-id", 4), secret.encode())
 
     def cipher(self, salt: bytes) -> tuple[AESGCM, bytes]:
-        """Return the cipher and the nonce of the token with this salt."""
         both = _hkdf(self.secret, salt, b"snapshot/seal", _KEY_BYTES + _NONCE_BYTES)
         return AESGCM(both[:_KEY_BYTES]), both[_KEY_BYTES:]
 
@@ -151,7 +149,6 @@ class Sealer:
         return cls(keys, life_ms)
 
     def fresh(self, seats: int) -> Seal:
-        """Return the seal of a new table."""
         return Seal(secret=self.entropy(_SECRET_BYTES), spent=(0,) * seats)
 
     def seal(self, game: Game, table: Table, seal: Seal) -> SealedSnapshot:

@@ -84,7 +84,6 @@ class ShortPool(ConnectionPool):
             raise RedisConnectionError("a new connection has an answer that nobody has asked for")
 
     def release(self, connection: Connection) -> None:  # type: ignore[override]  # as ConnectionPool has it
-        """Return a connection to the pool."""
         self._checkpid()
         with self._lock:
             if connection not in self._in_use_connections or not self.owns_connection(connection):

@@ -36,12 +36,10 @@ class Register:
         return found(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
 
     def leave(self, session_id: str, member: str) -> None:
-        """Remove one connection."""
         self._client.zrem(keys.here(session_id), member)
 
 
 def member(seat: int, connection_id: str) -> str:
-    """Return the entry of a seat's connection."""
     return f"{seat}/{connection_id}"
 
 

@@ -45,7 +45,6 @@ class DueSets:
             return sum(kind not in {b"zset", b"none"} for kind in pipe.execute())
 
     def time(self, session_id: str) -> int | None:
-        """Return the due time of a session, or None."""
         score = self._client.zscore(keys.due_of(session_id), session_id)
         return None if score is None else int(score)
 
@@ -61,7 +60,6 @@ class DueSets:
         self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
     def forget(self, session_id: str) -> None:
-        """Remove a deleted session."""
         self._client.zrem(keys.due_of(session_id), session_id)
 
 

@@ -21,7 +21,6 @@ class FreshTables:
         self._advance = client.register_script(script("advance"))
 
     def begin(self, table_id: str, state_id: str) -> None:
-        """Write the first state of a new table."""
         self._client.set(keys.fresh_table(table_id), state_id, px=self._life_ms)
 
     def advance(self, table_id: str, state_id: str, following: str) -> bool:

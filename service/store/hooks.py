@@ -106,11 +106,9 @@ class HookStore:
         return bool(new)
 
     def replace(self, hook: Hook) -> None:
-        """Overwrite a webhook."""
         self.client.hset(_HOOKS, hook.id, msgspec.json.encode(hook).decode())
 
     def find(self, hook: str) -> Hook | None:
-        """Return a webhook, or None."""
         raw = cast("bytes | None", self.client.hget(_HOOKS, hook))
         return None if raw is None else msgspec.json.decode(raw, type=Hook)
 
@@ -144,7 +142,6 @@ class HookStore:
         return [msgspec.json.decode(raw, type=HookMessage) for raw in found if raw]
 
     def message(self, hook: str, message_id: str) -> HookMessage | None:
-        """Return a message, or None."""
         raw = cast("bytes | None", self.client.hget(_key(hook, "log"), message_id))
         return None if raw is None else msgspec.json.decode(raw, type=HookMessage)
 

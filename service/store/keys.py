@@ -86,7 +86,6 @@ def never(bucket: str) -> str:
 
 
 def due_of(session_id: str) -> str:
-    """Return the key of the due set that contains a session."""
     return due(session_id[0])
 
 

@@ -23,17 +23,14 @@ TIME_CHARACTERS: Final = 12
 
 
 def entry_of(made: int, name: str) -> str:
-    """Return the entry of an object created at a time."""
     return f"{made:0{TIME_CHARACTERS}x}{name}"
 
 
 def made_at(entry: str) -> int:
-    """Return the creation time in an entry."""
     return int(entry[:TIME_CHARACTERS], 16)
 
 
 def name_in(entry: str) -> str:
-    """Return the name in an entry."""
     return entry[TIME_CHARACTERS:]
 
 

@@ -20,7 +20,6 @@ Call = tuple[Sequence[str], Sequence[Any]]
 
 @cache
 def script(name: str, package: str = "service.store") -> str:
-    """Return the text of a package's script."""
     return (files(package) / f"{name}.lua").read_text("utf-8")
 
 

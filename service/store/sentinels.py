@@ -18,7 +18,6 @@ class _Connection(SentinelManagedConnection):
     """
 
     def read_response(self, disable_decoding: bool = False, **options: Any) -> Any:  # noqa: FBT001, FBT002 -- redis-py's
-        """Read a response."""
         return super().read_response(disable_decoding, **{"disconnect_on_error": True, **options})
 
 

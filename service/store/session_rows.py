@@ -140,7 +140,6 @@ def listing_of(session: Session) -> str:
 
 
 def creation_args(creation: SessionChange) -> list[Any]:
-    """Return the arguments of the script that creates a session."""
     session = creation.after
     fields = [
         *("charter", msgspec.json.encode(session.charter)),
@@ -196,10 +195,8 @@ def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
 
 
 def pack(numbers: Sequence[int]) -> str:
-    """Encode numbers as a row."""
     return " ".join(map(str, numbers))
 
 
 def unpack(row: bytes) -> tuple[int, ...]:
-    """Decode a row of numbers."""
     return tuple(map(int, row.split()))

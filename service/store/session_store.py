@@ -81,7 +81,6 @@ class SessionStore:
         return bool(self._create(keys=[due, keys.listed_with(ids[0]), *places], args=args))
 
     def load(self, session_id: str) -> Session | None:
-        """Return a session, or None."""
         return self.session_of(session_id, self._fields(session_id))
 
     def _fields(self, session_id: str) -> Fields:

@@ -90,7 +90,6 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def has_banks(self) -> bool:
-        """Return whether there are time banks."""
         return bool(self.bank_ms or self.increment_ms)
 
 
@@ -143,7 +142,6 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
     @property
     def done(self) -> bool:
-        """Return whether the undo is done."""
         return not (self.awaited or self.denied)
 
 
@@ -230,7 +228,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def over(self) -> bool:
-        """Return whether the session has ended."""
         return self.status in OVER
 
     @property

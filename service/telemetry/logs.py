@@ -93,7 +93,6 @@ class _Stderr(TextIOBase):
     """Stream to the current `sys.stderr`, so that a replaced one is used."""
 
     def write(self, text: str) -> int:
-        """Write a line."""
         return sys.stderr.write(text)
 
     def flush(self) -> None:
@@ -105,7 +104,6 @@ class _Handler(logging.Handler):
     """Handler that logs library messages without their values."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line."""
         kind, _, trace = record.exc_info or (None, None, None)
         more = {} if kind is None else {"kind": kind.__name__, "places": places(trace)}
         structlog.get_logger().log(record.levelno, str(record.msg), logger=record.name, **more)

@@ -14,7 +14,6 @@ def log_refused_games() -> None:
 
 
 def log_refused(refused: RefusedGame) -> None:
-    """Log a rejected game."""
     structlog.get_logger().error(
         "game-refused", package=refused.package, entry_point=refused.entry_point, reason=refused.reason
     )

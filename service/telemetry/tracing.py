@@ -79,7 +79,6 @@ class Tracing:
 
 
 def trace_id(span: Span) -> str:
-    """Return the id of a span's trace."""
     return trace.format_trace_id(span.get_span_context().trace_id)
 
 

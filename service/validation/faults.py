@@ -29,5 +29,4 @@ class Fault:
         return cls(pointer, "said", {"sentence": sentence}, rule, place)
 
     def below(self, pointer: str) -> Fault:
-        """Return the fault with its place moved below a pointer."""
         return Fault(pointer + self.pointer, self.reason, self.params, self.rule, self.place)

@@ -50,7 +50,6 @@ class UnfitJsonError(ValueError):
         self.params = params
 
     def below(self, pointer: str) -> UnfitJsonError:
-        """Return the error with its place moved below a pointer."""
         return UnfitJsonError(self.code, *(fault.below(pointer) for fault in self.errors), **self.params)
 
 

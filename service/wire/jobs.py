@@ -129,7 +129,6 @@ class JobShown(JobListed, frozen=True, kw_only=True):
 
 
 def serialize_listed_job(job: Job) -> JobListed:
-    """Serialize a job for a list."""
     return JobListed(
         id=job.id,
         kind=JOB_KINDS[job.function],

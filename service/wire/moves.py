@@ -156,7 +156,6 @@ def legal_moves(
 def serialize_move(
     game: Game, table: Table, seat: int, code: int, language: str, names: Sequence[str] | None = None
 ) -> ListedMove:
-    """Serialize a legal move of a seat, given by its code."""
     move, view = game.decode(table, code), game.view(table, seat)
     return ListedMove(code, move, game.label(move, language, view, names), game.refs(move, view), _index(game, move))
 
@@ -215,7 +214,6 @@ def _hearers(event: Heard, seats: int) -> list[int | str]:
 
 
 def serialize_outcome(game: Game, table: Table, language: str, names: Sequence[str] | None = None) -> Outcome | None:
-    """Return the outcome of a game, or None while it runs."""
     rewards = game.outcome(table)
     if rewards is None:
         return None

@@ -253,7 +253,6 @@ class EventSerializer:
 
 @cache
 def heartbeat(media_type: str, seconds: float) -> StreamHeartbeat:
-    """Return the heartbeat of a stream of messages."""
     return StreamHeartbeat(FORMATS[media_type][1](HeartbeatMessage()), seconds)
 
 

@@ -228,14 +228,12 @@ def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | Un
 
 
 def serialize_seats(session: Session) -> list[SeatShown]:
-    """Serialize the seats of a session."""
     return [SeatShown(**_seat(session, seat)) for seat in range(len(session.seats))]
 
 
 def serialize_given_seats(
     session: Session, tokens: Mapping[int, str], invites: Mapping[int, str] = MappingProxyType({})
 ) -> list[SeatGiven]:
-    """Serialize the seats of a session with their secrets."""
     seats = range(len(session.seats))
     return [
         SeatGiven(**_seat(session, seat), token=tokens.get(seat, UNSET), invite=invites.get(seat, UNSET))
@@ -262,7 +260,6 @@ def names_of(game: Game, session: Session, language: str) -> list[str]:
 
 
 def event_text(game: Game, event: Event, language: str, names: Sequence[str]) -> str:
-    """Return the sentence for an event of the game or of the session."""
     if isinstance(event, SessionEvent):
         return TEXTS.tell(language, "events", event, names)
     return game.tell(event, language, names)

@@ -98,7 +98,6 @@ VIEW_PLACE: Final = STATE.own.names.index("view")
 
 @cache
 def shape_of_view(kind: type[View]) -> Shape:
-    """Return the shape of a game's views."""
     return shape_of(kind, frozenset(kind.__struct_fields__) if kind.own is None else kind.own)
 
 
@@ -130,19 +129,16 @@ def common_texts(common: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def state_texts(common: tuple[Any, ...], own: dict[str, Any], view: Texts | None) -> Texts:
-    """Return the texts of a state from its common fields, its own fields, and its view."""
     return common, (*_texts([own[name] for name in STATE.own.names[:VIEW_PLACE]]), view)
 
 
 def whole_state(view: type[View], texts: Texts) -> bytes:
-    """Return the JSON of a state with a view of the given kind."""
     common, own = texts
     shown = own[VIEW_PLACE]
     return _whole(STATE, (common, (*own[:VIEW_PLACE], None if shown is None else whole_view(view, shown))))
 
 
 def whole_view(kind: type[View], texts: Texts) -> bytes:
-    """Return the JSON of a view."""
     return _whole(shape_of_view(kind), texts)
 
 

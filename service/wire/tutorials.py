@@ -50,7 +50,6 @@ class TutorialShown(Answer, frozen=True, kw_only=True):
 
 
 def serialize_tutorial(game: Game, tutorial: Tutorial, language: str) -> TutorialShown:
-    """Serialize a tutorial in a language."""
     said = texts_of(game.texts.sections[language], tutorial.key)
     table = tutorial.table
     return TutorialShown(

@@ -69,7 +69,6 @@ class Chart(ABC):
         return self.say("counted", games=self.whole(self.counted["games"]))
 
     def svg(self) -> str:
-        """Draw the picture, and return it as SVG."""
         own = self.height()
         height = HEAD + own + self.foot + FOOT
         self.draw()
@@ -82,7 +81,6 @@ class Chart(ABC):
         return document(WIDTH, height, style, paper, *title, *parts, aria_label=label)
 
     def say(self, key: str, **params: Any) -> str:
-        """Return a text of the charts."""
         return TEXTS.say(self.language, "chart", key, **params)
 
     def seat_name(self, seat: int) -> str:

@@ -57,12 +57,10 @@ class Panel:
 
     @property
     def left(self) -> float:
-        """The position of the left edge."""
         return self.x.start
 
     @property
     def right(self) -> float:
-        """The position of the right edge."""
         return self.x.end
 
     @property
@@ -86,7 +84,6 @@ class Panel:
         *,
         bold: bool = False,
     ) -> None:
-        """Write a text with its middle at a height."""
         paint: dict[str, float | str] = {"fill": colour or self.colours.faint, "font_size": size, "text_anchor": anchor}
         self.parts.append(text(content, x, middle + BASELINE * size, "bold" if bold else "plain", **paint))
 
@@ -119,7 +116,6 @@ class Panel:
         self.write(content, (self.left + self.right) / 2, self.bottom + 26, 8.5, anchor="middle")
 
     def name_row(self, y: float, name: str, colour: str, size: float) -> None:
-        """Write a name at the left of a row."""
         self.write(short(name, ROW), self.left - 6, self.y(y), size, colour, "end")
 
     def note_row(self, content: str, y: float, *, main: bool) -> None:
@@ -135,7 +131,6 @@ class Panel:
         self.write(content, x + 4, self.top - 7)
 
     def point(self, value: float, ends: Sequence[float], y: float, colour: str, *, main: bool) -> None:
-        """Draw a value as a point in its interval."""
         low, high = (self.x(end) for end in ends)
         width, opacity = (5, 0.45) if main else (1.6, 0.8)
         height = self.y(y)

@@ -31,7 +31,6 @@ class StrengthChart(Chart):
         return entrants * (ROW_HEIGHT + CELL) + AXIS + TABLE_HEAD + TABLE_FOOT
 
     def draw(self) -> None:
-        """Draw ratings and table."""
         entrants = sorted(self.counted["entrants"], key=lambda entrant: entrant["place"])
         rated, count = len(entrants) * ROW_HEIGHT, len(entrants)
         known = [
