@@ -147,9 +147,19 @@ def test_pictures_are_drawings_without_scripts_or_anything_from_outside(case: Ca
         assert root.tag.endswith("svg")
         names = {element.tag.rpartition("}")[2] for element in root.iter()}
         assert not names & {"script", "foreignObject", "image", "iframe"}
-        assert "url(http" not in picture
+        if game.slug in ours():
+            assert (root.get("role"), root.get("lang")) == ("img", language)
+            said = game.headline(game.view(table, viewer), language)
+            assert [said in (part.text or "") for part in root[:2]] == [True, True], "title and description"
+        ids = [element.get("id") for element in root.iter() if element.get("id")]
+        assert len(set(ids)) == len(ids)
+        assert {element.get("href", "#")[1:] for element in root.iter() if element.tag.endswith("use")} <= set(ids)
+        assert set(re.findall(r"url\(([^)]*)\)", picture)) <= {f"#{name}" for name in ids}
+        assert "@import" not in picture
         assert not any(
-            str(value).startswith(("http", "//", "data")) for e in root.iter() for value in e.attrib.values()
+            name.startswith("on") or str(value).startswith(("http", "//", "data"))
+            for element in root.iter()
+            for name, value in element.attrib.items()
         )
 
 

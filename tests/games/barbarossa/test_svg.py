@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -13,7 +12,6 @@ import pytest
 from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Part, Strokes
 from games.barbarossa.clay.recipes.book import recipes
-from games.barbarossa.drawing import tables
 from games.barbarossa.drawing.picture import picture
 from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces, shown
 from games.barbarossa.drawing.style import SEATS, Look
@@ -22,13 +20,11 @@ from games.barbarossa.drawing.talk import MOST, WIDTH, plain
 from games.barbarossa.moves import AnswerQuestion, AskFreely, EndAsking, ModelRiddles, Sketch
 from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.speech import headline, spoken_texts
+from games.barbarossa.speech import spoken_texts
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.phases import FIRST_ROUND, OVER
 from games.barbarossa.terms.catalogue import TERMS
-from games.barbarossa.view import Exhibit, WizardView
 from games.core.bits import bit
-from games.core.dice import FastDice
 from games.core.svg import LEAST, breadth
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
@@ -48,12 +44,6 @@ from tests.games.barbarossa.positions import (
 
 TEXTS: Final = spoken_texts()
 SVG: Final = "{http://www.w3.org/2000/svg}"
-THEMES: Final = ("light", "dark")
-LIMIT: Final = 250_000
-TAGS: Final = {
-    "svg", "g", "title", "desc", "style", "defs", "use", "rect", "path", "circle", "ellipse", "text",
-    "filter", "feGaussianBlur", "clipPath",
-}  # fmt: skip
 MIXED: Final = WizardOptions(questions="mixed", answers="human")
 
 
@@ -113,29 +103,6 @@ HALLS: Final = {
     "busy with four": lambda: busy(4),
     "free question": lambda: after(standing(FIRST_ROUND, 3, MIXED), (0, AskFreely(riddle=3, text="Is it <b>red</b>?"))),
 }
-
-
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", HALLS)
-def test_a_picture_is_well_formed_bounded_and_alone(name: str, language: str, theme: str) -> None:
-    hall = HALLS[name]()
-    for viewer in (SPECTATOR, 0, 1):
-        seen = view(hall, viewer, "x")
-        svg = picture(seen, language, theme, TEXTS)
-        assert svg == picture(msgspec.json.decode(msgspec.json.encode(seen), type=type(seen)), language, theme, TEXTS)
-        assert len(svg.encode()) < LIMIT
-        root = ET.fromstring(svg)  # noqa: S314 -- our own text
-        assert (root.get("role"), root.get("lang"), root.get("class")) == ("img", language, f"br-{theme}")
-        assert headline(seen, language, TEXTS) in (root[0].text or "")
-        assert headline(seen, language, TEXTS) in (root[1].text or "")
-        assert {found.tag.removeprefix(SVG) for found in root.iter()} <= TAGS
-        names = [found.get("id") for found in root.iter() if found.get("id")]
-        assert len(names) == len(set(names))
-        assert {found.get("href", "#")[1:] for found in root.iter(f"{SVG}use")} <= set(names)
-        assert set(re.findall(r"url\(#([^)]+)\)", svg)) <= set(names)
-        assert not re.search(r"url\((?!#clay-)|@import| on\w+=", svg)
-        assert "{" not in "".join([*said(root), *told(root), root[1].text or ""])
 
 
 @pytest.mark.rule("BR-17", "BR-D41")
@@ -337,46 +304,6 @@ def test_the_same_sculpture_is_drawn_once() -> None:
     picture(seen, "de", "dark", TEXTS)
     assert shown.cache_info().misses == before.misses
     assert shown.cache_info().hits == before.hits + 9
-
-
-@pytest.mark.parametrize("seats", [3, 4])
-def test_the_picture_is_the_same_for_all_that_a_seat_cannot_know(seats: int) -> None:
-    dice = FastDice(seats)
-    differing = 0
-    for hall in (busy(seats), modelled(seats), after(opening(seats), (1, riddles(*terms_of(1, seats))))):
-        for viewer in (SPECTATOR, 0, 1):
-            other = hall.clone()
-            other.redeal(viewer, dice)
-            differing += [other.riddle(number).term for number in range(other.total())] != [
-                hall.riddle(number).term for number in range(hall.total())
-            ]
-            assert picture(view(other, viewer, "x"), "de", "dark", TEXTS) == picture(
-                view(hall, viewer, "x"), "de", "dark", TEXTS
-            )
-    assert differing > 3
-
-
-@pytest.mark.parametrize("seats", [3, 4])
-def test_every_term_fits_on_its_plate(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = view(busy(seats), 0, "x")
-    drawn: list[tuple[Exhibit, float]] = []
-
-    real = tables.plaque
-
-    def plaque(shown: WizardView, riddle: Exhibit, wide: float, language: str) -> tuple[float, str]:
-        drawn.append((riddle, wide))
-        return real(shown, riddle, wide, language)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(tables, "plaque", plaque)
-        picture(seen, "de", "light", TEXTS)
-    riddle, wide = min(drawn, key=lambda each: each[1])
-    for language in LANGUAGES:
-        for term in TERMS:
-            _, svg = tables.plaque(seen, msgspec.structs.replace(riddle, term=term.id), wide, language)
-            said = [unescape(line) for line in re.findall(r">([^<]+)</text>", svg)]
-            assert max(breadth(line, 21, "br-bold") for line in said) <= wide - 12, said
-            assert "".join(said).replace(" ", "").endswith(f".{term.name(language)}".replace(" ", "")), said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

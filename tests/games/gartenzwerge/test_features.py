@@ -47,30 +47,6 @@ def rows_of(table: Club) -> list[list[int]]:
     return rows
 
 
-def test_every_quantity_begins_where_the_one_before_it_ends() -> None:
-    for name, start in STARTS.items():
-        number = getattr(features, name.upper(), None)
-        if name in {"free", "cash", "pairs", "stack"} or start >= STARTS["lower"]:
-            assert number == start, name
-    assert [STARTS[cap] for cap in ("grey", "brown", "gold")] == [0, features.DWARFS, 6 * features.DWARFS]
-
-
-@pytest.mark.parametrize("seats", [2, 6])
-def test_a_seat_tells_of_itself_and_each_quantity_at_most_once(seats: int) -> None:
-    seen: set[str] = set()
-    for table in met(seats, 120):
-        rows = rows_of(table)
-        assert len(rows) == seats + 1
-        for row in rows:
-            names = [QUANTITY[column] for column in row]
-            assert len(names) == len(set(names))
-            seen |= set(names)
-        assert all(column < EVENT for row in rows[:-1] for column in row)
-        assert all(column >= EVENT for column in rows[-1])
-    assert {"brown", "cash", "free", "turn", "event", "stage", "round", "always"} <= seen
-    assert ("seats" in seen) == (seats > 2)
-
-
 def test_a_seat_tells_its_hundreds_from_600_of_debts_on_and_how_many_pairs_it_has() -> None:
     paired = 0
     for table in met(3, 200):

@@ -11,7 +11,6 @@ from games.core.bits import count, first, members_of
 from games.core.dice import FastDice
 from games.core.net import END, UNITS
 from games.hoher_rat import GAME
-from games.hoher_rat.table import features
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import NUMBERS, Faction
 from games.hoher_rat.table.features import FACTION, QUANTITIES, cheapest, densest, told
@@ -49,26 +48,6 @@ def rows_of(table: Council) -> list[list[int]]:
             rows[-1].append(int(column))
     assert rows.pop() == []
     return rows
-
-
-def test_every_quantity_begins_where_the_one_before_it_ends() -> None:
-    assert {name: getattr(features, name.upper()) for name in SIZES} == STARTS
-
-
-@pytest.mark.parametrize("seats", [2, 4])
-def test_a_faction_tells_of_itself_and_each_quantity_at_most_once(seats: int) -> None:
-    seen: set[str] = set()
-    for table in met(seats, 200):
-        rows = rows_of(table)
-        assert len(rows) == 3
-        for row in rows:
-            names = [QUANTITY[column] for column in row]
-            assert len(names) == len(set(names))
-            seen |= set(names)
-        assert all(column < FACTION for row in rows[:-1] for column in row)
-        assert all(column >= FACTION for column in rows[-1])
-    assert {"block", "window", "need", "pieces", "owned", "reach", "hand", "turn", "empty", "always"} <= seen
-    assert ("seats" in seen) == (seats > 2)
 
 
 Ring = set[int]

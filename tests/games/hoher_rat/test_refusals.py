@@ -133,7 +133,3 @@ def test_every_reason_of_the_code_is_among_these() -> None:
     reasons = {argument.value for node in made if isinstance(argument := node.args[1], ast.Constant)}
     assert reasons == {expected.reason for _, _, _, expected in CASES}
     assert len(made) > len(reasons) > 20
-
-
-def test_rules_of_refusals_exist() -> None:
-    assert {expected.rule for _, _, _, expected in CASES} <= {rule.id for rule in GAME.rules}

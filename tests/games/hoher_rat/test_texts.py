@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-import re
 from collections import Counter
 from collections.abc import Iterator
 from string import Formatter
@@ -15,7 +12,7 @@ import pytest
 
 from games.core.dice import CHOICE, FastDice
 from games.core.texts import LANGUAGES
-from games.hoher_rat import GAME, check, observation, record, refuse
+from games.hoher_rat import GAME
 from games.hoher_rat.events import (
     CardOffered,
     CardReturned,
@@ -33,58 +30,9 @@ from games.hoher_rat.speech import consequences
 from games.hoher_rat.view import CouncilView
 from tests.games.hoher_rat.positions import on, position
 
-PARAMETERS: Final = {
-    "headline": {"turn", "partner", "winner", "who", "longest", "idle"},
-    "picture": {
-        *("number", "name", "field", "hue", "colour", "count", "argument", "followers", "speakers", "card"),
-        *("headline", "pro", "contra", "free"),
-    },
-}
-"""What the templates of these sections are filled from."""
-
-CONSEQUENCES: Final = {
-    "discuss": {"taken", "cut"},
-    "play_trilith": {"pair", "one", "other"},
-    "trilith_played": {"pair", "one", "other"},
-    "convince": {"price", "replaced", "rank"},
-    "confer": {"partner"},
-    "return_card": {"partner"},
-    "end_turn": {"idle", "last"},
-}
-"""What labels and events tell besides the fields of their kinds."""
-
 
 def sections(language: str) -> dict[str, dict[str, Any]]:
     return GAME.texts.sections[language]
-
-
-def parameters(template: str) -> set[str]:
-    found = set()
-    for _, name, spec, _ in Formatter().parse(template):
-        if name is not None:
-            found |= {name} | parameters(spec or "")
-    return found
-
-
-def refused(module: object) -> Iterator[tuple[str, set[str]]]:
-    for node in ast.walk(ast.parse(inspect.getsource(module))):  # type: ignore[arg-type]
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-            continue
-        if node.func.id not in {"Refusal", "BrokenRecordError"}:
-            continue
-        reason = node.args[1]
-        assert isinstance(reason, ast.Constant)
-        assert isinstance(reason.value, str)
-        given = {keyword.arg for keyword in node.keywords if keyword.arg}
-        for params in node.args[3:]:
-            if isinstance(params, ast.Dict):
-                given |= {str(key.value) for key in params.keys if isinstance(key, ast.Constant)}
-            else:
-                given |= {"argument", "expected"}  # the one dictionary that has a name
-        yield reason.value, given
-
-
-REASONS: Final = [pair for module in (refuse, record, check, observation) for pair in refused(module)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -109,51 +57,6 @@ def test_english_rules_stand_in_the_rules_file_alone(language: str) -> None:
     assert [GAME.sentence(rule, language) for rule in GAME.rules] == list(told.values())
     assert len(set(told.values())) == len(told)
     assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in told.values())
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_move_and_event_has_a_sentence_from_its_own_fields(language: str) -> None:
-    for section, kinds in (("moves", GAME.moves), ("events", GAME.events)):
-        templates = sections(language)[section]
-        assert set(templates) == {str(kind.__struct_config__.tag) for kind in kinds}
-        for kind in kinds:
-            tag = str(kind.__struct_config__.tag)
-            assert parameters(templates[tag]) <= {*kind.__struct_fields__, *CONSEQUENCES.get(tag, ())}, kind
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_refusal_has_a_sentence_from_what_it_is_given(language: str) -> None:
-    templates = sections(language)["refusals"]
-    assert set(templates) == {reason for reason, _ in REASONS}
-    for reason, given in REASONS:
-        assert parameters(templates[reason]) <= given, reason
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("section", sorted(PARAMETERS))
-def test_templates_name_only_what_they_are_given(section: str, language: str) -> None:
-    for key, template in sections(language)[section].items():
-        assert parameters(template) <= PARAMETERS[section], key
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_facts_of_the_game_all_have_words(language: str) -> None:
-    texts = sections(language)
-    assert set(texts["phases"]) == set(GAME.phases)
-    assert set(texts["information"]) == set(GAME.hidden)
-    assert set(texts["chance"]) == set(GAME.purposes)
-    assert set(texts["options"]) == set(GAME.options_type.__struct_fields__)
-    assert set(texts["seats"]) == {str(number) for number in GAME.seat_numbers}
-    assert all(len(texts["seats"][str(number)]) == number for number in GAME.seat_numbers)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_form_that_a_template_asks_for_is_a_known_one(language: str) -> None:
-    texts = sections(language)
-    known = {word.partition(":")[2] for word in texts["words"] if ":" in word} | {"name", "ad", "ed", ""}
-    for section in ("moves", "events", "headline", "refusals", "picture"):
-        for key, template in texts[section].items():
-            assert set(forms(template)) <= known, key
 
 
 def forms(template: str) -> Iterator[str]:
@@ -419,26 +322,6 @@ def test_cards_of_a_conference_are_named_to_those_who_know_them_alone() -> None:
     assert GAME.tell(returned, "de", names) == "Cy gibt Ada verdeckt eine Karte zurück."
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_refusals_are_said_in_full(language: str) -> None:
-    every: dict[str, Any] = {"card": 31, "cards": [7, 8], "argument": "white", "expected": "blue", "field": 7}
-    every |= {
-        "colour": "red",
-        "needed": 3,
-        "held": 1,
-        "source": 7,
-        "target": 9,
-        "faction": "pro",
-        "seat": 2,
-        "part": "ring",
-    }
-    for reason in sections(language)["refusals"]:
-        said = GAME.explain("HR-1", reason, every, language)
-        assert said[0].isupper() or said.startswith("7")
-        assert said.endswith(".")
-        assert not re.search(r"[{}|?]|  ", said)
-
-
 def test_sheets_tell_the_actions_the_prices_and_the_fields() -> None:
     overview, fields = GAME.reference("en")
     assert {line.id for line in overview.lines} >= {"discuss", "ponder", "confer", "single", "speaker", "vote"}
@@ -511,29 +394,6 @@ def test_headline_tells_the_decision() -> None:
         "Contro fa cadere la mozione con il seguito più ampio alla fine del dibattito."
     )
     assert said(position(turns=300, winner="draw")) == "The council is split and the game is drawn."
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("seats", GAME.seat_numbers)
-def test_a_whole_game_is_told_without_a_gap(seats: int, language: str) -> None:
-    dice = FastDice(7 * seats)
-    table = GAME.new(seats, GAME.presets["standard"], dice)
-    names = GAME.seat_names(seats, language)
-    for _ in range(400):
-        actors = GAME.actors(table)
-        said = GAME.headline(GAME.view(table, 0), language)
-        assert said.endswith(".")
-        if not actors:
-            break
-        codes = GAME.legal(table, actors[0])
-        view = GAME.view(table, actors[0])
-        labels = [GAME.label(GAME.decode(table, code), language, view) for code in codes]
-        assert len(set(labels)) == len(labels)
-        assert not any(re.search(r"[{}|?_]|  ", label) for label in labels)
-        step = GAME.step(table, actors[0], codes[int(dice.below(len(codes), CHOICE))], dice)
-        for told in step.heard:
-            assert not re.search(r"[{}|?_]|  ", GAME.tell(told.event, language, names))
-        table = step.table
 
 
 def test_seats_are_named_after_what_they_play() -> None:
