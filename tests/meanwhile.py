@@ -37,7 +37,6 @@ class Recorder:
         items[:] = [item for item in items if item.path.relative_to(tests).parts[0] in FOLDERS]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep a report until its test has finished."""
         self._reports[report.nodeid].append(report)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
@@ -83,7 +82,6 @@ class Counter:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add an option for each run."""
     group = parser.getgroup("dorfplatz")
     group.addoption("--record", type=Path, help="record the tests that need no fast kernel in this file")
     group.addoption("--recorded", type=Path, help="count the tests that this file records")

@@ -112,7 +112,6 @@ class Progress:
             self._print(str(self), over=self.done < self.total)
 
     def _print(self, line: str, *, over: bool) -> None:
-        """Print a line, which the next one may be written over."""
         print(f"\r{line}\x1b[K" if self._over else line, end="" if self._over and over else "\n", flush=True)
 
     def __str__(self) -> str:

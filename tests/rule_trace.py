@@ -73,7 +73,6 @@ def cited(files: Iterable[Path]) -> dict[str, list[str]]:
 
 
 def complaints(trace: Trace) -> list[str]:
-    """Return what is wrong, one line each, in a stable order."""
     prefixes = {prefix(rule) for rule in trace.rules}
     lines = [f"{rule}: no code cites it" for rule in trace.due - trace.code.keys()]
     lines += [f"{rule}: no test proves it" for rule in trace.due - trace.proven.keys()]

@@ -17,7 +17,6 @@ ALLOWED: Final = "games/core/bits.py"
 
 
 def shifts(source: str) -> list[int]:
-    """Return the lines of a module on which something is shifted."""
     nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.BinOp | ast.AugAssign))
     return sorted(node.lineno for node in nodes if isinstance(node.op, ast.LShift | ast.RShift))
 

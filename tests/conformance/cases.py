@@ -41,12 +41,10 @@ class Case:
     preset: str
 
     def __str__(self) -> str:
-        """Name it in a test's id."""
         return f"{self.game.slug}, {self.seats} seats, {self.preset}"
 
     @property
     def folder(self) -> Path:
-        """Return where the tests of this game alone lie."""
         return folder_of(self.game)
 
     @property
@@ -57,14 +55,12 @@ class Case:
         return self.game.new(self.seats, self.game.presets[self.preset], FastDice(seed))
 
     def somewhere(self, seed: int) -> Table:
-        """Return a table from anywhere in a random game, not over."""
         dice = FastDice(seed)
         table = self.new(seed)
         playout(table, dice, dice.below(self.usual_length(), CHOICE))
         return table if table.actors() else self.new(seed)
 
     def usual_length(self) -> int:
-        """Return how many moves random games have, the median of some."""
         return _usual_length(self.game.slug, self.seats)
 
 

@@ -27,7 +27,6 @@ LOOK: Final = 20
 
 
 def digest(case: Case, number: int) -> str:
-    """Play one random game of a case and return its line."""
     game = case.game
     seed = number + GAMES * list(game.presets).index(case.preset)
     hashed = hashlib.sha256()

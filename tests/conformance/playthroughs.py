@@ -129,7 +129,6 @@ def by_audience(case: Case, verb: str, lines: dict[int, list[str]]) -> Iterator[
 
 
 def plain(struct: msgspec.Struct) -> str:
-    """Return a move or an event as its kind and fields."""
     fields = " ".join(
         f"{name}={msgspec.json.encode(value).decode()}" for name, value in msgspec.structs.asdict(struct).items()
     )

@@ -26,7 +26,6 @@ KEY = "5e" * 32
 
 @pytest.fixture(scope="module")
 def sceptic() -> Any:
-    """Return the script that checks proofs."""
     spec = importlib.util.spec_from_file_location("verify", TESTS.parent / "docs" / "fairness" / "verify.py")
     assert spec is not None
     assert spec.loader is not None

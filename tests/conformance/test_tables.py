@@ -37,7 +37,6 @@ def test_a_step_leaves_every_earlier_table_as_it_was(case: Case, seed: int) -> N
 
 
 def fields(thing: Any) -> list[str]:
-    """Return the names of an object's attributes, compiled or not."""
     names: list[str] = []
     for kind in type(thing).__mro__:
         slots = kind.__dict__.get("__mypyc_attrs__") or kind.__dict__.get("__slots__") or ()
@@ -139,7 +138,6 @@ def any_of(things: list[Any], data: st.DataObject) -> Any:
 
 
 def places(wire: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield every place of what is written, as (holder, key)."""
     items = wire.items() if isinstance(wire, dict) else enumerate(wire)
     for key, value in list(items):
         yield wire, key
@@ -148,7 +146,6 @@ def places(wire: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def works(game: Game, table: Table, seed: int) -> None:
-    """Play on from a table and look at it from everywhere."""
     for made in walk(game, table, seed, 4):
         for viewer in (*range(made.before.seats), SPECTATOR):
             view = game.view(made.step.table, viewer)

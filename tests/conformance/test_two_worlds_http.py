@@ -104,7 +104,6 @@ def probe(operation: str) -> Callable[[Probe], Probe]:
 
 
 def at(world: World, part: str) -> str:
-    """Return the path of an operation of the engine."""
     return f"/v1/games/{world.case.game.slug}/{part}"
 
 
@@ -234,13 +233,11 @@ def ask_history(world: World) -> None:
 
 
 def look_at_history(world: World) -> None:
-    """Ask what happened after something was done."""
     world.ask("GET", f"{world.here}/history", None, TWO[world.version % 2], **world.mine())
 
 
 @probe("GET /v1/sessions/<id>/replay")
 def ask_replay(world: World) -> None:
-    """Ask for what is told after the end alone."""
     world.ask("GET", f"{world.here}/replay", **world.mine())
     world.ask("GET", f"{world.here}/replay", If_None_Match="*", **world.mine())
 
@@ -328,7 +325,6 @@ def ask_events(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/seats/<int:number>/claim")
 def ask_claim(world: World) -> None:
-    """Try to take seats that are taken."""
     for seat in range(world.case.seats + 1):
         world.ask("POST", f"{world.here}/seats/{seat}/claim", {"code": "guess"})
 
@@ -342,7 +338,6 @@ def ask_rematch(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/seats/<int:number>/reclaim")
 def ask_reclaim(world: World) -> None:
-    """Take every seat back."""
     for seat in range(world.case.seats):
         world.ask("POST", f"{world.here}/seats/{seat}/reclaim", **world.mine())
 
@@ -519,7 +514,6 @@ def ask_job(world: World) -> None:
 
 @probe("DELETE /v1/jobs/<string(minlength=16):id>")
 def ask_job_off(world: World) -> None:
-    """Call a search off, and look at it."""
     for job in waiting(world):
         world.ask("DELETE", f"/v1/jobs/{job}", **world.mine())
         world.ask("GET", f"/v1/jobs/{job}", **world.mine())
@@ -554,13 +548,11 @@ def waiting(world: World) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
-    """Return an application with all registered games."""
     contacts = ("mailto:security@example.org",)
     return create_app(Settings(redis_url=redis_server, log_level="critical", security_contacts=contacts))
 
 
 def operations(app: Flask) -> set[str]:
-    """Return what the application answers, by method and route."""
     return {
         f"{method} {rule.rule}"
         for rule in app.url_map.iter_rules()

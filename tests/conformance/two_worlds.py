@@ -204,7 +204,6 @@ class World:
 
     @property
     def seat(self) -> int | None:
-        """The viewer as the wire names him."""
         return None if self.viewer == SPECTATOR else self.viewer
 
     @property
@@ -248,7 +247,6 @@ class World:
         return msgspec.to_builtins(self.case.game.view(self.table, self.viewer))
 
     def mine(self) -> dict[str, str]:
-        """Return the header with the viewer's token, none for a spectator."""
         return {} if self.seat is None else {"Authorization": f"Bearer {self.story.tokens[self.seat]}"}
 
     def plant(self) -> None:
@@ -317,7 +315,6 @@ def watched(world: World, asked: Iterable[Callable[[World], None]]) -> list[Any]
 
 
 def figures(world: World) -> dict[str, float]:
-    """Return the figures under /metrics, without those of time."""
     page = figures_of(world.app)
     rows = [line.rpartition(" ") for line in page.splitlines() if not line.startswith("#")]
     return {name: float(value) for name, _, value in rows if "_seconds" not in name and "_created" not in name}

@@ -33,7 +33,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print what the tests measured."""
     terminalreporter.section("containers")
     for line in config.stash[NOTES]:
         terminalreporter.line(line)

@@ -88,7 +88,6 @@ class Pods:
 
 
 def playable(manifests: list[Manifest], secrets: dict[str, str]) -> list[Manifest]:
-    """Return what podman can play of rendered manifests."""
     found: list[Manifest] = []
     for manifest in deepcopy(manifests):
         if manifest["kind"] in PLAYED_KINDS:

@@ -94,7 +94,6 @@ class Project:
         return str(next(iter(networks.values()))["IPAddress"])
 
     def redis(self) -> Redis:
-        """Return a client of the project's store."""
         (container,) = self.containers("redis")
         return Redis(self.address(container), password=self.password, socket_timeout=10)
 
@@ -144,7 +143,6 @@ def unreachable(checkout: Path) -> str:
 
 
 def image_of(checkout: Path) -> str:
-    """Return the name of our own image in the compose file."""
     return str(yaml.safe_load((checkout / "docker-compose.yml").read_text())["services"]["web"]["image"])
 
 

@@ -19,7 +19,6 @@ UNDECLARED = {"protobuf", "resvg-py"}
 
 
 def normalised(name: str) -> str:
-    """Return a package's name as locks write it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -115,7 +115,6 @@ def test_web_containers_restarted_in_turn_cut_no_request_and_miss_no_event(proje
 
 
 def healthy(project: Project, container: str) -> bool:
-    """Return whether a web container is ready by itself."""
     address = project.address(container)
     command = ["curl", "-sf", "-m", "2", f"http://{address}:8000/readyz"]
     return bool(address) and subprocess.run(command, capture_output=True, check=False).returncode == 0
@@ -176,7 +175,6 @@ def test_a_full_store_refuses_writes_and_recovers(project: Project) -> None:
 
 
 def refused(table: Table) -> Any:
-    """Create a session in vain, and return the problem."""
     answer = httpx.post(
         f"http://127.0.0.1:{table.port}/v1/sessions", json={"game": "hoher-rat", "seats": [{"kind": "human"}] * 2}
     )
@@ -187,7 +185,6 @@ def refused(table: Table) -> Any:
 
 @pytest.fixture
 def small_disk(engine: Engine, project: Project, checkout: Path, tmp_path: Path) -> Iterator[Project]:
-    """Yield a project whose store has a disk of 40 MB."""
     project.await_ready()
     disk, place = tmp_path / "disk", tmp_path / "data"
     place.mkdir()

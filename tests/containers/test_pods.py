@@ -58,7 +58,6 @@ def specifications(manifests: list[Manifest]) -> dict[str, Any]:
 
 
 def succeeds(pods: Pods, container: str, probe: Any) -> bool:
-    """Run a probe as a kubelet would."""
     if "exec" in probe:
         return pods.execute(container, probe["exec"]["command"])
     with suppress(OSError):

@@ -40,7 +40,6 @@ class Callers:
         self.over.set()
 
     def stop(self) -> Counter[str]:
-        """Stop all and return the number of responses by status."""
         self.over.set()
         for thread in self._threads:
             thread.join()
@@ -89,7 +88,6 @@ class Watcher(threading.Thread):
         return id(self)
 
     def run(self) -> None:
-        """Read streams until the watcher is stopped."""
         while not self.over.is_set():
             with suppress(OSError, HTTPException, ValueError):
                 self._read()
@@ -124,7 +122,6 @@ class Table:
         self.version = 0
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        """Send a request that must succeed, and return the body."""
         with closing(HTTPConnection(self.host, self.port, timeout=TIMEOUT_SECONDS)) as connection:
             sent = {name.replace("_", "-"): text for name, text in headers.items()}
             if body is not None:

@@ -112,7 +112,6 @@ def council_over(recorder: Recorder) -> tuple[str, dict[str, str]]:
 
 
 def bearer(seat: dict[str, Any]) -> dict[str, str]:
-    """Return the header with a seat's token, as recorders take it."""
     return {"Authorization": f"Bearer {seat['token']}"}
 
 

@@ -97,7 +97,6 @@ class Recorder:
 
 
 def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
-    """Return every example on record by operation and name."""
     return {
         f"{file.parent.name}/{file.stem}": json.loads(file.read_text("utf-8"))
         for file in sorted(folder.glob("*/*.json"))

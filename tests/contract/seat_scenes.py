@@ -63,7 +63,6 @@ def seats(recorder: Recorder) -> None:
 
 
 def open_seats(recorder: Recorder) -> None:
-    """List a session, find it, and sit down there."""
     seats = [{"kind": "human", "name": "Aine"}, {"kind": "open"}]
     clock = {"move_ms": 60_000, "policy": "bot"}
     body = {"game": "hoher-rat", "seats": seats, "listed": True, "language": "de", "clock": clock}

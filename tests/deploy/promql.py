@@ -67,7 +67,6 @@ def _value(node: Any, scrapes: list[Scrape]) -> Vector | float:
 
 
 def _selected(node: Any, scrape: Scrape) -> Vector:
-    """Return the series that a selector finds."""
     found = scrape.figures.get(node.name, {})
     return {labels: value for labels, value in found.items() if _matches(node.matchers.matchers, dict(labels))}
 

@@ -86,7 +86,6 @@ def test_nothing_takes_the_memory_of_the_whole_machine(compose: Any) -> None:
 
 
 def bytes_of(setting: str) -> int:
-    """Return the bytes that a setting names where nobody sets it."""
     found = re.search(r":-(\d+)([mg])b?\}", setting)
     assert found
     return int(found[1]) << {"m": 20, "g": 30}[found[2]]

@@ -49,7 +49,6 @@ class Image:
         return {str(path): path.lstat().st_mtime_ns for path in found}
 
     def run(self, *arguments: str) -> int:
-        """Run a command of the image's, and return its exit code."""
         return subprocess.run(self.command(*arguments), env=self.settings, check=False).returncode
 
     def command(self, *arguments: str) -> list[str]:

@@ -58,7 +58,6 @@ def containers(manifests: list[Manifest]) -> Iterator[Any]:
 
 
 def selected(manifests: list[Manifest], selector: dict[str, Any]) -> set[str]:
-    """Return the workloads whose pods a selector picks."""
     found = set()
     for name, workload in workloads(manifests).items():
         have = labels(workload)

@@ -32,7 +32,6 @@ pytestmark = pytest.mark.skipif(shutil.which("haproxy") is None, reason="haproxy
 
 @pytest.fixture
 def backends() -> Iterator[list[Backend]]:
-    """Yield two web servers."""
     started = [Backend(), Backend()]
     yield started
     for backend in started:
@@ -81,7 +80,6 @@ def ask(proxy: Proxy, method: str = "GET", path: str = "/v1/games", body: str | 
 
 
 def problem(answer: bytes) -> Any:
-    """Return the problem document of a raw response."""
     head, _, body = answer.partition(b"\r\n\r\n")
     assert b"application/problem+json" in head
     return json.loads(body)

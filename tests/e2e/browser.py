@@ -119,7 +119,6 @@ class Browser:
         self._follow(next(target["targetId"] for target in targets if target["type"] == "page"))
 
     def _follow(self, page: str) -> None:
-        """Send commands to a page, and hear what it does."""
         self._page = page
         self._session = self.do("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):

@@ -301,7 +301,6 @@ class Friend:
         return found
 
     def look(self) -> dict[str, Any]:
-        """Return what the seat sees of the session."""
         return self._read()
 
     def act(self, path: str, body: dict[str, Any]) -> None:

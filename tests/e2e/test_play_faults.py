@@ -57,7 +57,6 @@ def player(browser: Browser, service: str) -> Player:
 
 
 def found(service: str, *seats: dict[str, Any], **settings: Any) -> dict[str, Any]:
-    """Begin a session of Der Hohe Rat."""
     body = {"game": "hoher-rat", "seats": list(seats), **settings}
     answer = HTTP.post(f"{service}/v1/sessions", json=body)
     assert answer.status_code == 201, answer.text

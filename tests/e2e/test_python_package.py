@@ -73,7 +73,6 @@ asyncio.run(main())
 
 @pytest.fixture(scope="module")
 def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that holds the installed wheel and nothing else."""
     folder = tmp_path_factory.mktemp("package")
     place = folder / "site"
     subprocess.run([*INSTALL, str(place), str(wheel(checkout / "clients" / "python", folder))], check=True)

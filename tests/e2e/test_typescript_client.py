@@ -26,7 +26,6 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def said(command: list[str], folder: Path) -> str:
-    """Run a program that has to succeed and return its output."""
     done = run(command, folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

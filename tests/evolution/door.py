@@ -10,5 +10,4 @@ from tests.evolution.pebbles import GAME
 
 
 def create_app() -> Flask:
-    """Return the application by the settings of the environment."""
     return service.app.create_app(None, {GAME.slug: GAME, **registered()})

@@ -67,7 +67,6 @@ class Pebbles2(Pebbles):
     __slots__ = ("most",)
 
     def __init__(self, seats: int, ply: int, heap: int, most: int) -> None:
-        """Take the bound as well."""
         super().__init__(seats, ply, heap)
         self.most = most
 
@@ -79,7 +78,6 @@ class Pebbles2(Pebbles):
         return twin
 
     def legal(self, seat: i64) -> vec[i64]:
-        """Return the bids, or the amounts and the card."""
         found = vec[i64]()
         for code in super().legal(seat):
             taking = TAKE < code <= TAKE + 3
@@ -132,7 +130,6 @@ class Toy2(Toy):
         return Pebbles2.of(table, record.most)
 
     def options(self, table: Table) -> Options:
-        """Return the bound; the heap has changed by now."""
         return Options2(most=bound(table))
 
     def encode(self, table: Table, seat: int, move: Move) -> int:
@@ -145,7 +142,6 @@ class Toy2(Toy):
         return super().decode(table, code - SHIFT if code > SHIFT else code)
 
     def objection(self, table: Table, seat: int, move: Move) -> Refusal | None:
-        """Return the rule that an illegal move breaks."""
         if isinstance(move, TakePebbles) and move.amount > bound(table):
             return Refusal("PB-4", "amount", "/amount", {"heap": bound(table)})
         return super().objection(table, seat, move)
@@ -160,7 +156,6 @@ class Toy2(Toy):
         return code if code in {None, BID} else SHIFT + TAKE + 1
 
     def view(self, table: Table, seat: int) -> View:
-        """Return what a viewer may know."""
         return View2(**fields(super().view(table, seat)), most=bound(table))
 
     def from_view(self, view: View, dice: Dice) -> Table:
@@ -183,7 +178,6 @@ class Toy2(Toy):
 
 
 def bound(table: Table) -> int:
-    """Return how many pebbles may be taken at once."""
     assert isinstance(table, Pebbles2)
     return table.most
 

@@ -44,7 +44,6 @@ class Rewritten(Barbarossa):
         return json.dumps(text.split("\n") if text.startswith('{"format":') else text)
 
     def lay(self, table: Hall, content: str | UnsetType, /) -> None:
-        """Lay pieces or a question from JSON beside a table."""
         if isinstance(content, UnsetType):
             super().lay(table, UNSET)
         else:

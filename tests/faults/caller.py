@@ -88,7 +88,6 @@ class Caller:
         return self._line
 
     def hang_up(self) -> None:
-        """Close the connection, whatever is still to come."""
         if self._line is not None:
             self._line.close()
             self._line = None

@@ -32,7 +32,6 @@ class Sight:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """How far the job had come."""
         counted = self.shown["kind"] != BEGUN_ANEW
         return ORDER[self.shown["state"]], self.shown["progress"]["done"] if counted else 0
 

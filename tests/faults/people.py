@@ -91,7 +91,6 @@ class Person:
             assert time.monotonic() < until, f"{self.path} is stuck: {shown.body}"
 
     def history(self) -> dict[str, Any]:
-        """Return what the seat may read of what happened."""
         answer = self.caller.insist("GET", f"{self.path}/history")
         assert answer.status == 200, answer
         read: dict[str, Any] = answer.body

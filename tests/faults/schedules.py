@@ -367,7 +367,6 @@ class Schedules:
             world.sleep(SWEEP_SECONDS)
 
     def _counts(self, *names: str) -> list[int]:
-        """Return how many members sorted sets have."""
         with self._client.pipeline(transaction=False) as pipe:
             for name in names:
                 pipe.zcard(name)
@@ -414,7 +413,6 @@ class Schedules:
         _go_on(world, lambda: timers.run_due_timers(services, timers.RequeueBots(self._client)), TICK_SECONDS)
 
     def _notify(self, world: World) -> None:
-        """Queue deliveries for webhooks that are due."""
         services = SessionServices.of(self._client, self._settings, {GAME.slug: GAME})
         limits = self._settings.limits
 

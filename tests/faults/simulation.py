@@ -123,7 +123,6 @@ class Actor:
     """Somebody who acts, in a thread of its own that goes on when it is its turn."""
 
     def __init__(self, world: World, name: str, live: Callable[[], object]) -> None:
-        """Take what it does; it begins at its first turn."""
         self.name, self.wakes, self.dead, self.over = name, 0, False, False
         self.error: BaseException | None = None
         self.turn = threading.Lock()
@@ -164,7 +163,6 @@ class World:
         redis_clock(self.now)
 
     def add(self, name: str, live: Callable[[], object]) -> Actor:
-        """Let somebody act from now on."""
         self._actors.append(Actor(self, name, live))
         return self._actors[-1]
 
@@ -299,7 +297,6 @@ class TurnLock:
         self._times += 1
 
     def __exit__(self, *_: object) -> None:
-        """Release it as often as it was taken."""
         self._times -= 1
         if not self._times:
             self._owner = None

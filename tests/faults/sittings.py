@@ -117,7 +117,6 @@ class Sitting:
 
     @property
     def acknowledged(self) -> int:
-        """The number of moves that the service has acknowledged."""
         return sum(attempt.told is True for person in self.persons for attempt in person.attempts)
 
 

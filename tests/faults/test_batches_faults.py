@@ -56,7 +56,6 @@ class Founder(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Found until told to end."""
         client, number = self._app.test_client(), 0
         while not self.over.is_set():
             number += 1

@@ -71,12 +71,10 @@ def began(sitting: WitnessedSitting) -> int:
 
 
 def await_deadline(sitting: WitnessedSitting) -> None:
-    """Wait until the first deadline has passed."""
     time.sleep(max(0.0, (began(sitting) + MOVE_MS + 50) / 1000 - time.time()))
 
 
 def holder(client: redis.Redis) -> bytes | None:
-    """Return the mark of the clock that looks."""
     found: bytes | None = client.get(keys.SCHEDULER)  # type: ignore[assignment]
     return found
 

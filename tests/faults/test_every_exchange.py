@@ -104,7 +104,6 @@ def claim(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 
 def take(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Take the open seat without a code, as it is listed."""
     return sitting.app.test_client().post(f"{sitting.here}/seats/1/claim", json={}, headers=headers)
 
 
@@ -130,7 +129,6 @@ def play_again(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 
 def at(sitting: Sitting, body: dict[str, Any]) -> Sitting:
-    """Return another session that an answer tells of."""
     return Sitting(sitting.app, sitting.made | {"links": body["links"]})
 
 

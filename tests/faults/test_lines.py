@@ -54,7 +54,6 @@ def process_of(server: Server) -> int:
 
 
 def memory(pid: int) -> int:
-    """Return how many bytes of memory a process holds."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 

@@ -29,7 +29,6 @@ POST: Final = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: applicati
 
 @pytest.fixture(scope="module")
 def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a server whose log has nothing but complaints."""
     running = Server(redis_server, tmp_path_factory.mktemp("web"), LOG_LEVEL="warning")
     yield running
     running.kill()

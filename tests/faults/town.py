@@ -63,7 +63,6 @@ class Town:
         until(self._is_ready)
 
     def stop(self) -> None:
-        """End everything by force."""
         for process in (self.web, *self.workers.values(), self.redis.process):
             process.send_signal(signal.SIGKILL)
             process.wait()

@@ -195,7 +195,6 @@ def _listen(client: httpx.Client, request: httpx.Request) -> tuple[int, str]:
 
 
 def _fault(answer: httpx.Response) -> str:
-    """Return what is wrong with an answer, empty where nothing is."""
     if answer.is_error and answer.headers.get("Content-Type") != "application/problem+json":
         return f"{answer.status_code} without a problem document" if answer.request.method != "HEAD" else ""
     if not answer.is_server_error:

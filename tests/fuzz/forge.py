@@ -192,7 +192,6 @@ class Forge:
         return body
 
     def _written(self, body: Any) -> bytes:
-        """Return a body as it is sent, sometimes broken."""
         if self._now(0.02):
             body = self.choice.choice(ODD)
         text = json.dumps(body).encode()

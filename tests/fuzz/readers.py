@@ -140,7 +140,6 @@ class Readers:
 
 
 def asks_of(reader: str) -> tuple[str, ...]:
-    """Return the requests that inputs of a reader may ask."""
     if reader == "session":
         return AT_SESSIONS
     if reader == "job":
@@ -189,7 +188,6 @@ def _seal_of(inside: Any) -> sealing.Seal:
 
 
 def _texts(fields: Mapping[str, Any]) -> dict[Any, Any]:
-    """Return the fields of a hash as Redis holds them."""
     return {name: text(value) for name, value in fields.items()}
 
 

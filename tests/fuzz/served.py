@@ -70,12 +70,10 @@ class Served:
             return KeyStore(client).add("the fuzzer", SCOPES)[1]
 
     def web_pids(self) -> list[int]:
-        """Return the processes that answer requests."""
         found = [pid for child in _children(self._process.pid) for pid in _children(child)]
         return sorted(pid for pid in found if b"service.server.process" in Path(f"/proc/{pid}/cmdline").read_bytes())
 
     def memory(self) -> int:
-        """Return the bytes that the web processes hold."""
         return sum(
             int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
             for pid in self.web_pids()

@@ -123,7 +123,6 @@ class Stock:
 
 
 def _strings_at(tree: Any, name: str) -> list[str]:
-    """Return every string in a tree whose key ends so."""
     if isinstance(tree, dict):
         own = [value for key, value in tree.items() if key.endswith(name) and isinstance(value, str)]
         return own + [found for value in tree.values() for found in _strings_at(value, name)]

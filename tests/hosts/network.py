@@ -92,7 +92,6 @@ class Network:
     def run(
         self, name: str, command: Sequence[str], environment: Mapping[str, str], log: Path
     ) -> subprocess.Popen[bytes]:
-        """Start a process on a host; it dies with this one."""
         return start(
             ["ip", "netns", "exec", self._namespace(name), *command], env=environment, output=log, cwd=Path.cwd()
         )

@@ -26,7 +26,6 @@ SECONDS = 1.0
 
 @contextmanager
 def village(folder: Path, *, has_replica: bool = False, clocks: Mapping[str, float] | None = None) -> Iterator[Village]:
-    """Yield the service on three hosts, ready."""
     running = Village(folder, clocks=clocks, has_replica=has_replica)
     try:
         running.await_ready()

@@ -81,7 +81,6 @@ def test_a_get_at_a_host_that_is_lost_is_sent_to_another(network: Network, check
 
 
 def ask(port: int, path: str) -> bytes:
-    """Send a GET to the proxy and return the body."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=2 * SLOW_SECONDS)) as connection:
         connection.request("GET", path)
         return connection.getresponse().read()

@@ -73,7 +73,6 @@ class Village:
                 self._run(host, queue, [sys.executable, "-P", "-c", WORKER, "worker", queue])
 
     def await_ready(self) -> None:
-        """Wait until both web hosts are ready."""
         for host in self.hosts:
             until(lambda host=host: is_ready(host))  # type: ignore[misc]
 
@@ -88,7 +87,6 @@ class Village:
             process.wait()
 
     def stop(self) -> None:
-        """End everything and remove the network."""
         for process in self.processes.values():
             process.kill()
             process.wait()

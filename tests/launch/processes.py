@@ -55,7 +55,6 @@ def own_port() -> int:
 
 
 def _ancestors(pid: int) -> list[int]:
-    """Return a process and those it comes from."""
     found = [pid]
     while (parent := _parent_of(found[-1])) > 1:
         found.append(parent)
@@ -63,7 +62,6 @@ def _ancestors(pid: int) -> list[int]:
 
 
 def _parent_of(pid: int) -> int:
-    """Return what has forked a process; 0 where it has ended."""
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     except OSError:

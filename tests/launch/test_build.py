@@ -61,7 +61,6 @@ def kind_run_by(path: Path) -> str:
 
 
 def libraries(root: Path) -> dict[str, int]:
-    """Return the compiled files with the time they were made."""
     return {path.name: path.stat().st_mtime_ns for path in (root / "build" / "compiled").rglob("*.so")}
 
 

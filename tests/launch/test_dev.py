@@ -127,13 +127,11 @@ def made(clone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def another_version(folder: Path) -> None:
-    """Let an environment say that it was made by Python 3.10."""
     config = folder / "pyvenv.cfg"
     config.write_text(config.read_text().replace("version = 3.", "version = 3.10.1; 3."))
 
 
 def gone(folder: Path) -> None:
-    """Take an environment's Python away."""
     (folder / "bin" / "python").unlink()
     (folder / "bin" / "python").symlink_to(folder / "nowhere")
 

@@ -67,7 +67,6 @@ BREACHES = [
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """Return a small house of the same rooms, all in order."""
     for name, text in MODULES.items():
         module = tmp_path / name
         module.parent.mkdir(parents=True, exist_ok=True)

@@ -29,7 +29,6 @@ def both(checkout: Path) -> tuple[Made, Made]:
 
 
 def made_by(kind: str, path: str) -> Made:
-    """Return what a kernel makes in a process of its own."""
     env = {**os.environ, "PYTHONPATH": path, SWITCH: kind}
     command = [sys.executable, "-P", "-m", "tests.launch.digests"]
     return msgspec.json.decode(subprocess.run(command, env=env, capture_output=True, check=True).stdout, type=Made)

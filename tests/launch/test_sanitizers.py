@@ -29,7 +29,6 @@ CALLS = {
 
 @pytest.fixture(scope="module")
 def environment() -> dict[str, str]:
-    """Return the environment of sanitizers; skip where none can be."""
     try:
         return sanitizing(Path.cwd())
     except NotBuiltError as reason:

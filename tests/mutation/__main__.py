@@ -154,7 +154,6 @@ def _lives(result: WorkResult) -> bool:
 
 
 def _place(item: WorkItem) -> tuple[Path, int]:
-    """Return the module and the line that a mutant changes."""
     mutation = item.mutations[0]
     return Path(mutation.module_path), mutation.start_pos[0]
 

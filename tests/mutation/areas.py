@@ -33,7 +33,6 @@ class Area:
         return ("-k", self.word) if self.word else ()
 
     def paths(self) -> list[Path]:
-        """Return the modules' paths below the working directory."""
         return sorted({path for glob in self.modules for path in Path().glob(glob) if not path.name.startswith("__")})
 
     def judges(self) -> list[Path]:

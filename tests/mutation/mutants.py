@@ -67,7 +67,6 @@ def _matters(item: WorkItem) -> bool:
 
 
 def _before(code: str, mutation: MutationSpec) -> str:
-    """Return what stands in the line before what is changed."""
     row, begin = mutation.start_pos
     text: str = code.splitlines()[row - 1][:begin]
     return text

@@ -62,7 +62,6 @@ class Reach:
 
 
 def _text(item: pytest.Item) -> str:
-    """Return a short name for the text of a test."""
     function = getattr(item, "function", None)
     return sha256(inspect.getsource(function).encode()).hexdigest()[:12] if function else ""
 

@@ -13,7 +13,6 @@ from tests.toy import GAME
 
 @pytest.fixture(scope="session")
 def shared_app(redis_server: str) -> Flask:
-    """Return an application that plays every game at the run's Redis."""
     return application({GAME.slug: GAME, **registered()}, redis_server)
 
 

@@ -71,7 +71,6 @@ class Cluster:
         return f"redis+cluster://:{PASSWORD}@{places}"
 
     def home(self, key: str) -> int:
-        """Return which master has a key when the cluster is new."""
         return next(number for number, (_, last) in enumerate(SLOTS) if key_slot(key.encode()) <= last)
 
 

@@ -22,7 +22,6 @@ PEBBLES = "/v1/games/pebbles"
 
 
 def application(games: Mapping[str, Game] | None = None, redis_url: str = NOWHERE, **limits: int) -> Flask:
-    """Return an application, with Pebbles alone where no games are named."""
     settings = Settings(redis_url=redis_url, log_level="critical", limits=Limits(**limits))
     return create_app(settings, {GAME.slug: GAME} if games is None else games)
 

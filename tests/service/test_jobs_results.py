@@ -324,7 +324,6 @@ def write(claim: Lease, client: Redis) -> None:
 
 
 def events(answer: Any) -> Iterator[Any]:
-    """Return the messages of a stream of lines."""
     return (json.loads(chunk) for chunk in answer.iter_encoded())
 
 

@@ -25,7 +25,6 @@ OPEN = {"kind": "open"}
 
 @pytest.fixture
 def app(every_game: Flask) -> Flask:
-    """Return an application with a Redis and no workers."""
     return every_game
 
 

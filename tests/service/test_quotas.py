@@ -74,7 +74,6 @@ def left(answer: TestResponse, quota: str) -> int:
 
 
 def simulate(client: FlaskClient, games: int, headers: dict[str, str], **more: str) -> TestResponse:
-    """Ask for games, each of which costs one playout."""
     return client.post(SIMULATIONS, json={**FEW, "games": games}, headers={**headers, **more})
 
 
@@ -201,7 +200,6 @@ def test_what_two_threads_take_of_a_quota_at_the_same_time_is_used_up(
 
 
 def spend(counter: RequestCounter, quota: Quota, caller: str) -> RateLimitStatus:
-    """Count a request, and return how the quota stands."""
     (found,) = counter.spend_each([(quota, caller)])
     assert isinstance(found, RateLimitStatus)
     return found

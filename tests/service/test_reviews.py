@@ -60,7 +60,6 @@ def play(sitting: Sitting, moves: int, seed: int = 7, by: Mover = Mover.HOLDER) 
 
 
 def aborted(sitting: Sitting) -> Sitting:
-    """End a session without a result."""
     assert sitting.call("owner", "DELETE").status_code == 204
     return sitting
 

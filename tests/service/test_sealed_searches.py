@@ -85,7 +85,6 @@ def test_a_batch_searches_what_the_key_opens_and_nothing_else(client: FlaskClien
 
 
 def inputs_of(client: FlaskClient, job: str) -> list[dict[str, Any]]:
-    """Return what waits for the workers, position by position."""
     redis = client.application.extensions["context"].redis
     return [json.loads(zlib.decompress(entry)) for entry in redis.lrange(queues.inputs_key(job), 0, -1)]
 

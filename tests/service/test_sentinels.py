@@ -19,7 +19,6 @@ from tests.workers.processes import until, worker
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """Yield a Redis with its replica and its Sentinel."""
     with watched(tmp_path_factory.mktemp("watched")) as running:
         yield running
 

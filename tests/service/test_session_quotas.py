@@ -49,7 +49,6 @@ Serve = Callable[..., Flask]
 
 @pytest.fixture(scope="module")
 def made(redis_server: str) -> Flask:
-    """Return an application with Pebbles and every game."""
     settings = Settings(redis_url=redis_server, log_level="critical")
     return create_app(settings, {GAME.slug: GAME, **registered()})
 

@@ -26,7 +26,6 @@ def worker(redis_client: redis.Redis) -> Worker:
 
 
 def note_heartbeat(store: redis.Redis, worker: Worker, ago: timedelta) -> None:
-    """Write when a worker was last heard of, as RQ does."""
     store.hset(worker.key, "last_heartbeat", utcformat(datetime.now(UTC) - ago))
 
 

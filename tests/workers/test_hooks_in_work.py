@@ -33,7 +33,6 @@ SETTINGS = {"SECRET_KEY": "of the tests", "WEBHOOKS_PRIVATE": "true", "LOG_LEVEL
 
 @pytest.fixture
 def house(redis_url: str) -> AppContext:
-    """Return what an application with the workers' secret works with."""
     settings = Settings(redis_url=redis_url, secret_key=SETTINGS["SECRET_KEY"], webhooks_private=True)
     found: AppContext = create_app(settings).extensions["context"]
     return found
@@ -125,11 +124,9 @@ class BackEnd:
         self._key = {"Api-Key": KeyStore(redis_client).add("back end", ["jobs", "webhooks"])[1]}
 
     def ask(self, method: str, path: str, **body: Any) -> Any:
-        """Send a request and return what is answered."""
         return self._client.open(f"/v1/{path}", method=method, json=body or None, headers=self._key).json
 
     def deliver(self, hook: str) -> None:
-        """Deliver to a webhook, which may rest or not."""
         now = self._house.sessions.now()
         self._house.sessions.hooks.hasten(hook, now)
         schedule_deliveries(self._redis, self._house.sessions.hooks, now, self._house.settings.limits)

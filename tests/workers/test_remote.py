@@ -50,7 +50,6 @@ def client(app: Flask, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Flask
 
 @pytest.fixture
 def key(redis_client: Redis) -> dict[str, str]:
-    """Return the header of a key that may ask for jobs."""
     _, text = KeyStore(redis_client).add("tests", ["jobs"])
     return {"Api-Key": text}
 

@@ -244,7 +244,6 @@ class Handed(Tale):
             self.place = LOST if move == self.card else WON
 
     def redeal(self, seat: int, dice: Dice) -> None:
-        """Deal the card anew to who does not hold it."""
         if seat != 1:
             self.card = dice.below(2, 0)
 

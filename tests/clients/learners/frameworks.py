@@ -140,7 +140,6 @@ def openspiel() -> None:
 
 
 def enforce_api(name: str, game: Any) -> None:
-    """Run OpenSpiel's test of a part of a game's tree."""
     base = import_module("open_spiel.integration_tests.api_test").EnforceAPIOnPartialTreeBase
     case = type(f"Api{name}", (base,), {"game": game, "game_name": name})
     tests = unittest.defaultTestLoader.loadTestsFromTestCase(case)

@@ -35,7 +35,6 @@ every_case = pytest.mark.parametrize(("slug", "seats"), CASES)
 
 @pytest.fixture
 def spaces(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the module of a package that need not be installed."""
     monkeypatch.syspath_prepend(str(checkout / "clients" / "pettingzoo"))
     return import_module("dorfplatz_pettingzoo.spaces")
 

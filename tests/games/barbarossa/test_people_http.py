@@ -338,7 +338,6 @@ def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app
 
 
 def wait(app: Flask, seconds: int) -> None:
-    """Let time pass for all who are to decide."""
     services = app.extensions["context"].sessions
     run_due_timers(
         replace(services, now=lambda: services.now() + 1000 * seconds, enqueue_bot_turn=lambda *_: None),

@@ -41,12 +41,10 @@ def wrong_answer(hall: Hall) -> None:
 
 
 def own_term_tried(hall: Hall) -> None:
-    """Have the very term among the failed attempts."""
     learn(hall, 0, 1, wrong=[hall.riddle(0).term])
 
 
 def close_term_far(hall: Hall) -> None:
-    """Have a close term among those that were not called close."""
     learn(has_near(hall), 0, 1, wrong=[near_of(int(hall.riddle(0).term))])
 
 

@@ -36,7 +36,6 @@ def test_the_plainer_a_key_or_an_arm_is_the_surer_it_is_told(german: str) -> Non
     term = next(term.id for term in TERMS if term.name("de") == german)
 
     def betters(explicitness: float) -> float:
-        """Return how many terms look likelier, on average over some hands."""
         found = []
         for hand in range(HANDS):
             fits = likelihoods(kneaded(recipes()[term], explicitness, share(3), FastDice(hand), CHOICE))

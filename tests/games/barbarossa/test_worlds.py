@@ -45,7 +45,6 @@ SIGMAS: Final = 5
 
 
 def redealt(hall: Hall, viewer: int, seed: int) -> Hall:
-    """Return a table dealt anew for a viewer."""
     other = hall.clone()
     other.redeal(viewer, FastDice(seed))
     return other

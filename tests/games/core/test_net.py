@@ -25,7 +25,6 @@ CARD: Final = {"made", "games", "loss", "one ply ahead"}
 
 
 def some_net(chance: Random, most: int) -> NetFile:
-    """Return a net with weights of either sign."""
     own = array("h", (chance.randint(-most, most) for _ in range(MEMBERS * UNITS)))
     foe = array("h", (chance.randint(-most, most) for _ in range(FACTS * UNITS)))
     second = [chance.randint(-900, 900) for _ in range(UNITS)]

@@ -23,7 +23,6 @@ WORLDS = 4
 
 
 def played(seats: int, number: int) -> Club:
-    """Return a game among tuned members, at its end."""
     dice = FastDice(seed_of("figures", seats, number, "chance"))
     table = GAME.new(seats, GAME.options_type(), dice)
     while table.actors():

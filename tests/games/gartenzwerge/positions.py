@@ -102,7 +102,6 @@ def parts(person: ClubMember) -> list[DwarfRow]:
 
 
 def play(table: Table, seat: int, move: Move, script: Script = ()) -> Step:
-    """Make a legal move, chance answering as written and then anyhow."""
     assert GAME.refuse(table, seat, move) is None, GAME.refuse(table, seat, move)
     code = GAME.encode(table, seat, move)
     assert code in GAME.legal(table, seat)
@@ -121,7 +120,6 @@ def told(step: Step, kind: type[Kind], hearer: int = -1) -> list[Kind]:
 
 
 def refusal(table: Table, seat: int, move: Move) -> Refusal:
-    """Return why a move is refused; it is not listed either."""
     found = GAME.refuse(table, seat, move)
     assert found is not None
     assert GAME.encode(table, seat, move) not in GAME.legal(table, seat)

@@ -20,7 +20,6 @@ from tests.games.gartenzwerge.test_rules_evening import last_go
 
 
 def selling() -> Table:
-    """Return a club where somebody must sell."""
     return after(last_go({0: {"money": 0, "garden": "orange red blue"}}), (0, send()))
 
 

@@ -28,7 +28,6 @@ def entered(members: Members, **changes: Any) -> Table:
 
 
 def house_cards(stack: str) -> list[tuple[str, str]]:
-    """Return every ordered pair of cards of a breeding stack."""
     row = getattr(ClubOptions().breeding, stack)
     cards = [cap for cap in CAPS for _ in range(getattr(row, cap))]
     return list(permutations(cards, 2))

@@ -105,7 +105,6 @@ class Position:
         return hands
 
     def table(self) -> Table:
-        """Return it as a table that passes every check."""
         return GAME.read(self.record())
 
 
@@ -121,7 +120,6 @@ def piece(said: str | None) -> Piece | None:
 
 
 def faction(discard: Sequence[int], known: Known) -> FactionRecord:
-    """Return a faction's cards as they are written down."""
     return FactionRecord(
         discard=sorted(discard), elders=sorted(known.elders), elders_low=known.low, elders_high=known.high
     )
@@ -191,7 +189,6 @@ def heard(step: Step, seat: int) -> list[Event]:
 
 
 def standing(table: Table, number: int) -> str | None:
-    """Return what stands on a field, in the words of Position."""
     found = record_of(table).ring[number - 1]
     if found is None:
         return None

@@ -39,7 +39,6 @@ def met(seats: int, plies: int) -> list[Council]:
 
 
 def rows_of(table: Council) -> list[list[int]]:
-    """Return the columns of both factions, then the common ones."""
     rows: list[list[int]] = [[]]
     for column in told(table):
         if column == END:
@@ -58,7 +57,6 @@ def beside(fields: Ring) -> Ring:
 
 
 def joined(fields: Ring, field: int) -> Ring:
-    """Return the unbroken run of fields that holds one."""
     found = {field}
     while more := beside(found) & fields - found:
         found |= more
@@ -135,7 +133,6 @@ def counted(table: Council, faction: int) -> dict[str, int]:
 
 
 def plainly(table: Council, faction: int) -> dict[str, int]:
-    """Return the levels that quantities of a faction have reached."""
     many = counted(table, faction)
     pairs, sturdy = (many["pairs"] + 1) // 2, (many["sturdy"] - 1) // 2
     return {**many, "need": many["need"] - 4, "pieces": many["pieces"] - 4, "pairs": pairs, "sturdy": sturdy}

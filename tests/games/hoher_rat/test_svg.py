@@ -56,7 +56,6 @@ POSITIONS: Final[dict[str, Callable[[], Table]]] = {
 
 
 def views() -> list[ParameterSet]:
-    """Return every named position as everyone there sees it."""
     return [
         pytest.param(view_of(table, seat), id=f"{name} seen by {'all' if seat == SPECTATOR else seat}")
         for name, build in POSITIONS.items()
@@ -78,7 +77,6 @@ def told(found: ET.Element) -> str:
 
 
 def place(found: ET.Element) -> tuple[float, float]:
-    """Return where a text stands or a shape is moved to."""
     moved = re.match(r"translate\((\S+) (\S+)\)", found.get("transform") or "")
     if moved:
         return float(moved[1]), float(moved[2])

@@ -44,7 +44,6 @@ class Places:
     wins: list[list[float]] = field(default_factory=list)
 
     def play(self, seed: int) -> None:
-        """Play one game and take places down."""
         dice, choices = FastDice(seed), FastDice(seed + 1_000_000)
         table = village(GAME.new(self.seats, OPTIONS, dice))
         begun = len(self.starts)
@@ -64,7 +63,6 @@ class Places:
         self.wins += [list(table.rewards())] * (len(self.starts) - begun)
 
     def score(self, table: Village) -> None:
-        """Say of the round's places what they came to."""
         over = table.phase == OVER
         chances = table.rewards() if over else race(table.goal, points_of(table))
         self.chances += [list(chances)] * (len(self.told) - len(self.chances))

@@ -68,7 +68,6 @@ class Position:
     options: VillageOptions = STANDARD
 
     def table(self) -> Table:
-        """Return it as a table that passes every check."""
         return GAME.read(self.record())
 
     def record(self) -> VillageRecord:
@@ -247,7 +246,6 @@ def names_to_kinds(names: Sequence[str]) -> list[str]:
 
 
 def hand(table: Table, seat: int) -> list[str]:
-    """Return a seat's gnomes by kind, in rising order."""
     return names_to_kinds(record_of(table).seats[seat].hand)
 
 

@@ -25,7 +25,6 @@ def said(table: Table, seat: int, language: str = "en", theme: str = "light") ->
 
 
 def told(table: Table, seat: int) -> list[str]:
-    """Return what cards are called for a pointer."""
     root = ET.fromstring(GAME.picture(view_of(table, seat), "en", "light"))  # noqa: S314 -- drawn by ourselves
     return [element.text or "" for element in root.iter() if element.tag.endswith("title")]
 

@@ -193,7 +193,6 @@ def test_the_scoring_aid_and_the_decks_lie_beside_the_table(language: str) -> No
 
 
 def copies(said: str) -> int:
-    """Return how many cards a line tells of."""
     before = said.partition(";")[2] or said.partition("(")[2]
     return next((int(word) for word in before.split() if word.isdigit()), 1)
 

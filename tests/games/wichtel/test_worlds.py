@@ -71,7 +71,6 @@ def far_off(counted: Counter[World], possible: set[World]) -> float:
 
 
 def busy(moves: list[Move], dice: FastDice) -> Move:
-    """Choose a move, more often one that hides something."""
     hiding = [move for move in moves if isinstance(move, CallGnome | SwapGnome | ReturnGnome)]
     some = hiding if hiding and dice.below(4, 0) else moves
     return some[dice.below(len(some), 0)]

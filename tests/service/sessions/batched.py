@@ -32,7 +32,6 @@ from tests.service.sessions.talk import Sitting
 
 
 def in_flask(_app: Flask) -> AbstractContextManager[None]:
-    """Have Flask answer everything, in batches of one."""
     return nullcontext()
 
 
@@ -125,7 +124,6 @@ def note_loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def left(found: TestResponse) -> int:
-    """Return how many requests are left, as a response tells."""
     return int(found.headers["RateLimit"].split(";")[1][2:])
 
 

@@ -32,7 +32,6 @@ def pebbles_table(redis_server: str) -> Flask:
 
 @pytest.fixture
 def app(pebbles_table: Flask, redis_client: redis.Redis) -> Flask:
-    """Return an application that plays Pebbles at an empty Redis."""
     assert redis_client.dbsize() == 0
     return pebbles_table
 

@@ -70,7 +70,6 @@ class Sitting:
         return listed
 
     def play_out(self) -> None:
-        """Play to the end by the last of the moves listed."""
         while (now := self.look(0).json)["status"] == "running":  # type: ignore[index]
             seat = next(seat for seat in now["actors"] if self.moves(seat))  # type: ignore[index]
             assert self.move(seat, self.moves(seat)[-1]["move"]).status_code == 201

@@ -36,7 +36,6 @@ def begin(room: Room, clock: Clock) -> str:
 
 
 def stored(room: Room, name: str) -> Session:
-    """Return the session, which its log alone has led to."""
     session = load(room.services, name)
     again = replayed(room.services, session).session
     assert (again.opened, again.banks, again.answered) == (session.opened, session.banks, session.answered)

@@ -39,8 +39,6 @@ GAMES = registered()
 
 
 def thinking(room: Room, thought: int) -> bot_turns.Choose:
-    """Return an adviser that takes so many milliseconds."""
-
     def choose(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
         room.clock.now += thought
         return lowest(game, view, level, seed, tick)

@@ -60,7 +60,6 @@ def proof_of(sitting: Sitting) -> dict[str, Any]:
 
 @pytest.fixture
 def waiting(app: Flask) -> Sitting:
-    """Return a session with a person and two open seats."""
     return serious(app, PERSON, OPEN, OPEN)
 
 

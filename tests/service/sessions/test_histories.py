@@ -167,7 +167,6 @@ def texts(sitting: Sitting, caller: int | None) -> list[str]:
 
 
 def said_to(events: list[dict[str, Any]], caller: int | None) -> Iterator[dict[str, Any]]:
-    """Return the events of a line as one audience heard them."""
     me = "spectators" if caller is None else caller
     for event in events:
         yield from (told for told in (event, *event.get("otherwise", ())) if me in told["hearers"])

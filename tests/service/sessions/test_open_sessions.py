@@ -48,7 +48,6 @@ def context(app: Flask) -> AppContext:
 
 @pytest.fixture
 def waiting(app: Flask) -> Sitting:
-    """Return a listed session with a person and two open seats."""
     return sit(app, {**PERSON, "name": "Aine"}, OPEN, OPEN, listed=True, language="it")
 
 

@@ -25,7 +25,6 @@ AUDIENCES = pytest.mark.parametrize("caller", [0, 1, None])
 
 @pytest.fixture
 def sitting(app: Flask) -> Sitting:
-    """Return a session at which both have bidden."""
     sitting = sit(app)
     for seat, amount in enumerate((2, 1)):
         assert sitting.move(seat, bid(amount)).status_code == 201

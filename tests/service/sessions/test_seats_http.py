@@ -27,7 +27,6 @@ FORFEIT = {"then": "forfeit"}
 
 @pytest.fixture
 def waiting(app: Flask) -> Sitting:
-    """Return a session with a person and two open seats."""
     return sit(app, PERSON, {**OPEN, "name": "Somebody"}, OPEN)
 
 

@@ -173,7 +173,6 @@ def test_the_last_32_operations_of_a_seat_are_remembered(room: Room) -> None:
 
 
 def _same(room: Room, session: Session) -> SessionChange:
-    """Return a change that changes nothing but the revision."""
     return SessionChange(
         after=session, log_entry=LogEntry(at=room.clock(), versions=[0] * len(session.versions)), due=None
     )

@@ -23,7 +23,6 @@ NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
 
 
 def stored(client: redis.Redis) -> dict[bytes, Any]:
-    """Return all that Redis holds about named operations."""
     found: dict[bytes, Any] = {key: client.hgetall(key) for key in client.scan_iter("o:*")}
     return found
 

@@ -112,7 +112,6 @@ def test_every_process_tells_the_stores_time_and_asks_for_it_once_a_second(world
 
 
 def calls(world: World) -> int:
-    """Return how many scripts the store has run."""
     stats = world.client.info("commandstats")
     return int(stats.get("cmdstat_evalsha", {"calls": 0})["calls"])
 

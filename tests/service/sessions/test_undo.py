@@ -420,7 +420,6 @@ def clocks_of(room: Room, name: str) -> tuple[tuple[int, ...], list[int]]:
 
 
 def taken_back(room: Room, name: str, seat: int, *others: int) -> None:
-    """Take a seat's last decision back, with the consent of others."""
     drawn = str(room.services.entropy(8))
     session = load(room.services, name)
     ask_for_undo(room.services, session, seat, session.versions[seat], drawn)

@@ -27,7 +27,6 @@ def table_app(redis_server: str) -> Flask:
 
 @pytest.fixture
 def app(table_app: Flask, redis_url: str) -> Flask:
-    """Return the application, with nothing in its store."""
     assert redis_url
     return table_app
 

@@ -20,7 +20,6 @@ ROUNDS: Final = 31
 
 
 def traffic(client: FlaskClient, slug: str, choice: Random) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield requests of a random game: operation and body."""
     seats = choice.choice(GAMES[slug].seat_numbers)
     made: Any = client.post(f"/v1/games/{slug}/snapshots", json={"seat_count": seats, "seed": "mutants"}).json
     snapshot, actors, record = made["snapshot"], made["actors"], []

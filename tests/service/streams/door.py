@@ -15,7 +15,6 @@ from tests.toy import GAME
 
 
 def create_app() -> Flask:
-    """Return the application by the settings of the environment."""
     return service.app.create_app(None, {GAME.slug: GAME, **registered()})
 
 

@@ -60,14 +60,12 @@ def listen(sitting: Sitting, caller: int | str | None, query: str = "", **header
 
 
 def heard(sitting: Sitting, caller: int | str | None, query: str = "", **headers: str) -> list[dict[str, Any]]:
-    """Return all messages of a stream that ends."""
     answer = listen(sitting, caller, query, **headers)
     assert answer.status_code == 200, answer.text
     return parsed(answer.text, str(answer.mimetype))
 
 
 def chunks(answer: TestResponse) -> Iterator[str]:
-    """Yield what a stream sends, as it comes."""
     return (chunk.decode() for chunk in answer.iter_encoded())
 
 

@@ -128,7 +128,6 @@ class Seats:
     """A session at a server, with all its tokens."""
 
     def __init__(self, server: Server, made: dict[str, Any]) -> None:
-        """Take what the creation answered."""
         self.path = made["links"]["session"]
         self.here = f"{server.url}{self.path}"
         self.owner = made["owner_token"]
@@ -150,7 +149,6 @@ class Seats:
         return HTTP.post(f"{self.here}/moves", json={"move": move}, headers=headers)
 
     def play(self, moves: int) -> None:
-        """Make the last of the moves listed, so often."""
         for _ in range(moves):
             seat = self.look(0).json()["actors"][0]
             move = self.look(seat, "/legal-moves").json()["moves"][-1]["move"]
@@ -199,11 +197,9 @@ class Ear:
         return [message for message in parsed(whole) if message["event"] != "heartbeat"]
 
     def hears(self, true: Callable[[list[dict[str, Any]]], bool], seconds: float = PATIENCE_SECONDS) -> bool:
-        """Wait until something is true of what was heard."""
         return within(seconds, lambda: true(self.messages))
 
     def ends(self, seconds: float = PATIENCE_SECONDS) -> bool:
-        """Wait until nothing more comes."""
         self._thread.join(seconds)
         return self.over
 

@@ -100,14 +100,12 @@ def test_where_all_places_are_taken_streams_and_polls_are_refused_and_nothing_el
 
 
 def status(seats: Seats, seat: int | None) -> int:
-    """Return what a stream answers now."""
     with Ear(seats, seat) as ear:
         assert within(PATIENCE_SECONDS, lambda: ear.status != 0)
         return ear.status
 
 
 def poll(seats: Seats, tag: str) -> socket.socket:
-    """Send a long poll and do not wait for its answer."""
     address = httpx.URL(seats.here)
     line = socket.create_connection((str(address.host), int(address.port or 0)))
     headers = f"Authorization: {seats.token(0)['Authorization']}\r\nIf-None-Match: {tag}\r\n"

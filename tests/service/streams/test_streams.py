@@ -43,7 +43,6 @@ def sitting(app: Flask) -> Sitting:
 
 @pytest.fixture
 def over(app: Flask) -> Sitting:
-    """Return a session of three that was played to the end."""
     sitting = sit(app, *PEOPLE, {"kind": "human"})
     play(sitting, Random(1), 99)
     return sitting

@@ -79,7 +79,6 @@ class Office:
         return StoreLease(self.client, lease_key(hook.id), lease_id, DELIVERY_LEASE_MS)
 
     def say(self, hook: Hook, matter: str) -> str:
-        """Put a message into the line, and return its id."""
         return enter(self.store, hook, PING, matter, {"matter": matter}, self.clock(), self.clock()).id
 
     def called(self) -> list[str]:

@@ -183,7 +183,6 @@ def test_free_words_that_mean_an_attribute_are_answered_and_heard_by_bots() -> N
 
 
 def chances(of: Mind, number: int) -> list[float]:
-    """Return what a seat believes of a riddle."""
     return [
         float(chance) for guessing in of.guessings if guessing.number == number for chance in guessing.belief.chances
     ]

@@ -28,7 +28,6 @@ def drawn() -> dict[str, str]:
 
 
 def hints() -> str:
-    """Draw terms in growing explicitness, on one sheet."""
     dice = FastDice(SEED)
     figures = [
         element(

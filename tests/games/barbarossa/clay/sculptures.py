@@ -12,7 +12,6 @@ Json = dict[str, Any]
 
 
 def on_grid(low: int, high: int) -> st.SearchStrategy[float]:
-    """Return hundredths between two bounds."""
     return st.integers(low, high).map(lambda number: number / 100)
 
 

@@ -69,7 +69,6 @@ def order(parts: list[Part], azimuth: float) -> list[int]:
 
 
 def corners_of(path: str) -> list[tuple[int, int]]:
-    """Return the absolute corners of a path of relative steps."""
     found = []
     for start, rest in re.findall(r"M(-?\d+ -?\d+)l([^zM]*)", path):
         x, y = map(int, start.split())

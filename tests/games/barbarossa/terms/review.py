@@ -55,7 +55,6 @@ def asked(term: int, attribute: int, language: str, *, blind: bool) -> str:
 
 
 def main() -> None:
-    """Read the command line and print."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--language", choices=LANGUAGES, default="de")
     kinds = parser.add_subparsers(dest="kind", required=True)
