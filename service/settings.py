@@ -74,6 +74,7 @@ class Limits:
     key_playouts_per_hour: int = 1_000_000_000
     webhooks_per_key: int = 20
     webhook_messages: int = 100
+    webhook_failing_days: int = 5
 
     def __post_init__(self) -> None:
         """Limit each caller to half of the streams."""

@@ -23,14 +23,16 @@ from service.store.hooks import (
     ATTEMPT_PROBLEMS,
     DELIVERY_STATES,
     DELIVERY_WAITING,
+    FAILING,
     Attempt,
     Hook,
     HookMessage,
     HookStore,
 )
-from service.webhooks.messages import HOOK_EVENTS, PING, enter
+from service.webhooks.messages import HOOK_EVENTS, NOTICES, PING, enter
 from service.webhooks.signing import OVERLAP_MS, check
 from service.webhooks.target import MAX_URL_CHARACTERS, target
+from service.wire.webhook_messages import DisabledReason
 
 blp = Blueprint(
     "webhooks",
@@ -47,9 +49,13 @@ OBJECT: Final[dict[str, Any]] = {"type": "object"}
 KEY_PROBLEMS: Final = ("unknown-webhook", "store-away")
 
 WebhookEvent = Annotated[str, Meta(extra_json_schema={"enum": list(HOOK_EVENTS)})]
-DeliveredEvent = Annotated[str, Meta(extra_json_schema={"enum": [*HOOK_EVENTS, PING]})]
+DeliveredEvent = Annotated[str, Meta(extra_json_schema={"enum": [*HOOK_EVENTS, *NOTICES]})]
 DeliveryProblem = Annotated[str, Meta(extra_json_schema={"enum": list(ATTEMPT_PROBLEMS)})]
 DeliveryState = Annotated[str, Meta(extra_json_schema={"enum": list(DELIVERY_STATES)})]
+
+ENABLED: Final = "enabled"
+DISABLED: Final = "disabled"
+WebhookState = Annotated[str, Meta(extra_json_schema={"enum": [ENABLED, FAILING, DISABLED]})]
 
 
 class NewWebhook(Body):
@@ -59,6 +65,15 @@ class NewWebhook(Body):
     events = Rows(Choice(HOOK_EVENTS), 1, len(HOOK_EVENTS), description="Event types; all by default.")
 
 
+class AttemptShown(Answer, frozen=True, kw_only=True):
+    """An attempt to deliver: the status of the response, or the reason why there is none."""
+
+    at: Time
+    milliseconds: Annotated[int, Meta(ge=0, le=10**9)]
+    status: Annotated[int, Meta(ge=100, le=999)] | UnsetType = UNSET
+    problem: DeliveryProblem | UnsetType = UNSET
+
+
 class WebhookShown(Answer, frozen=True, kw_only=True):
     """A webhook without its secret."""
 
@@ -66,18 +81,11 @@ class WebhookShown(Answer, frozen=True, kw_only=True):
     url: str
     events: Sequence[WebhookEvent]
     created_at: Time
-    disabled_at: (
-        Annotated[
-            Time,
-            Meta(
-                description=(
-                    "Time at which the webhook was disabled because the address responded with 410. A successful ping "
-                    "enables it again."
-                )
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
+    state: WebhookState
+    failing_since: Time | UnsetType = UNSET
+    last_error: AttemptShown | UnsetType = UNSET
+    disabled_at: Time | UnsetType = UNSET
+    disabled_reason: DisabledReason | UnsetType = UNSET
 
 
 class WebhookMade(WebhookShown, frozen=True, kw_only=True):
@@ -97,15 +105,6 @@ class SecretRotated(Answer, frozen=True, kw_only=True):
 
     secret: str
     previous_until: Time
-
-
-class AttemptShown(Answer, frozen=True, kw_only=True):
-    """An attempt to deliver: the status of the response, or the reason why there is none."""
-
-    at: Time
-    milliseconds: Annotated[int, Meta(ge=0, le=10**9)]
-    status: Annotated[int, Meta(ge=100, le=999)] | UnsetType = UNSET
-    problem: DeliveryProblem | UnsetType = UNSET
 
 
 class DeliveryShown(Answer, frozen=True, kw_only=True):
@@ -135,9 +134,10 @@ def create_webhook(body: dict[str, Any]) -> Act:
     """Create a webhook.
 
     Send events to an https address. A message is retried with growing pauses, up to eight attempts, until the address
-    responds with a status from 200 to 299. On 410 the webhook is disabled (`disabled_at`) until the address accepts a
-    ping. A message may arrive more than once, with the same `webhook-id`. The address is resolved for each attempt and
-    must be public. Redirects are not followed, and only the status of the response is read.
+    responds with a status from 200 to 299. On 410, or after `webhook_failing_days` of `/v1/limits` with nothing but
+    failures, the webhook is disabled until the address accepts a ping. A message may arrive more than once, with the
+    same `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and only
+    the status of the response is read.
     """
     if target(body["url"], private=current_context().settings.webhooks_private) is None:
         raise invalid_body("/url", "public-address")
@@ -186,7 +186,7 @@ def list_webhooks() -> Response:
 def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Get a webhook.
 
-    Return a webhook without its secret.
+    Return a webhook without its secret: its state, and since when and why messages fail.
     """
     return _private(_serialize(_found(id)))
 
@@ -295,9 +295,17 @@ def _private(value: Any, status: int = 200) -> Response:
 
 
 def _serialize(hook: Hook) -> WebhookShown:
-    disabled = _shown(hook.off) if hook.off else UNSET
+    health = hook.health
     return WebhookShown(
-        id=hook.id, url=hook.url, events=hook.events, created_at=_shown(hook.made), disabled_at=disabled
+        id=hook.id,
+        url=hook.url,
+        events=hook.events,
+        created_at=_shown(hook.made),
+        state=DISABLED if health.off else FAILING if health.since else ENABLED,
+        failing_since=_shown(health.since) if health.since else UNSET,
+        last_error=_attempt(health.last) if health.last else UNSET,
+        disabled_at=_shown(health.off) if health.off else UNSET,
+        disabled_reason=health.reason or UNSET,
     )
 
 

@@ -26,26 +26,7 @@ _TAG: Final = "{w}"
 _HOOKS: Final = f"{_TAG}:hooks"
 _DUE: Final = f"{_TAG}:due"
 _COUNTS: Final = f"{_TAG}:counts"
-_FAILURES: Final = f"{_TAG}:failures"
-
-
-class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A webhook: its address, its API key and its events; times are milliseconds since 1970.
-
-    Secrets are not stored: they follow from the service's own, the webhook's id and `generation`. `check` is a hash of
-    the current secret. The previous secret signs as well until `overlap`. `off` is the time since which the webhook is
-    disabled, because the address responded 410; 0 while it is enabled.
-    """
-
-    id: str
-    key: str
-    url: str
-    events: tuple[str, ...]
-    made: int
-    check: str
-    generation: int = 1
-    overlap: int = 0
-    off: int = 0
+_HEALTH: Final = f"{_TAG}:health"
 
 
 NO_PUBLIC_ADDRESS: Final = "no-public-address"
@@ -70,6 +51,56 @@ class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     def delivered(self) -> bool:
         """Return whether the receiver accepted the message."""
         return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 -- what HTTP calls success
+
+
+ADDRESS_GONE: Final = "gone"
+FAILING: Final = "failing"
+DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
+"""Reasons for which a webhook is disabled: a response of 410, or days with nothing but failures."""
+
+
+class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The failures of a webhook since it last accepted a message; times are milliseconds since 1970.
+
+    `since` is the time of the first failure, `last` the latest failed attempt. `failures` counts the failures that
+    followed each other within a day, and `failed` is the time of the latest. `off` is the time at which the webhook was
+    disabled for `reason`, 0 while it is enabled.
+    """
+
+    since: int = 0
+    failures: int = 0
+    failed: int = 0
+    last: Attempt | None = None
+    off: int = 0
+    reason: str | None = None
+
+
+HEALTHY: Final = HookHealth()
+"""The health of a webhook whose latest message was accepted, and of a new one."""
+
+
+class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A webhook: its address, its API key and its events; times are milliseconds since 1970.
+
+    Secrets are not stored: they follow from the service's own, the webhook's id and `generation`. `check` is a hash of
+    the current secret. The previous secret signs as well until `overlap`. `health` is stored apart, so that the worker
+    that delivers and the owner who rotates the secret never overwrite each other.
+    """
+
+    id: str
+    key: str
+    url: str
+    events: tuple[str, ...]
+    made: int
+    check: str
+    generation: int = 1
+    overlap: int = 0
+    health: HookHealth = HEALTHY
+
+    @property
+    def off(self) -> bool:
+        """Return whether the webhook is disabled."""
+        return bool(self.health.off)
 
 
 class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -98,32 +129,49 @@ class HookStore:
         self._add = client.register_script(script("hook_add"))
         self._note = client.register_script(script("hook_note"))
         self._rest = client.register_script(script("hook_rest"))
+        self._health = client.register_script(script("hook_health"))
 
     def create(self, hook: Hook) -> bool:
         """Write a new webhook, and return whether it is new."""
-        new = self.client.hsetnx(_HOOKS, hook.id, msgspec.json.encode(hook).decode())
+        new = self.client.hsetnx(_HOOKS, hook.id, _encode(hook))
         self.client.sadd(_of(hook.key), hook.id)
         return bool(new)
 
     def replace(self, hook: Hook) -> None:
-        self.client.hset(_HOOKS, hook.id, msgspec.json.encode(hook).decode())
+        self.client.hset(_HOOKS, hook.id, _encode(hook))
+
+    def set_health(self, hook: str, health: HookHealth) -> None:
+        """Overwrite the health of a webhook, unless it was deleted."""
+        written = b"" if health == HEALTHY else msgspec.json.encode(health)
+        self._health(keys=[_HOOKS, _HEALTH], args=[hook, written])
 
     def find(self, hook: str) -> Hook | None:
-        raw = cast("bytes | None", self.client.hget(_HOOKS, hook))
-        return None if raw is None else msgspec.json.decode(raw, type=Hook)
+        return next(iter(self._decoded([hook])), None)
 
     def of(self, key: str) -> list[Hook]:
         """Return the webhooks of an API key, oldest first."""
         ids = [raw.decode() for raw in cast("set[bytes]", self.client.smembers(_of(key)))]
-        found = cast("list[bytes | None]", self.client.hmget(_HOOKS, ids)) if ids else []
-        hooks = [msgspec.json.decode(raw, type=Hook) for raw in found if raw]
-        return sorted(hooks, key=lambda hook: (hook.made, hook.id))
+        return sorted(self._decoded(ids) if ids else [], key=lambda hook: (hook.made, hook.id))
+
+    def _decoded(self, ids: list[str]) -> list[Hook]:
+        with self.client.pipeline(transaction=False) as pipe:
+            pipe.hmget(_HOOKS, ids)
+            pipe.hmget(_HEALTH, ids)
+            found: list[list[bytes | None]] = pipe.execute()
+        return [
+            msgspec.structs.replace(
+                msgspec.json.decode(raw, type=Hook),
+                health=msgspec.json.decode(health, type=HookHealth) if health else HEALTHY,
+            )
+            for raw, health in zip(*found, strict=True)
+            if raw
+        ]
 
     def delete(self, hook: Hook) -> None:
         """Delete a webhook with all its messages."""
         with self.client.pipeline() as pipe:
             pipe.hdel(_HOOKS, hook.id)
-            pipe.hdel(_FAILURES, hook.id)
+            pipe.hdel(_HEALTH, hook.id)
             pipe.srem(_of(hook.key), hook.id)
             pipe.zrem(_DUE, hook.id)
             pipe.delete(_key(hook.id, "log"), _key(hook.id, "order"), _key(hook.id, "line"), lease_key(hook.id))
@@ -176,14 +224,6 @@ class HookStore:
         """Remove a deleted webhook from the due set."""
         self.client.zrem(_DUE, hook)
 
-    def failed(self, hook: str) -> int:
-        """Count a failed attempt, and return the number of consecutive failures."""
-        return self.client.hincrby(_FAILURES, hook, 1)
-
-    def reached(self, hook: str) -> None:
-        """Reset the number of consecutive failures."""
-        self.client.hdel(_FAILURES, hook)
-
     def count(self, outcome: str) -> None:
         """Count an attempt for the metrics."""
         self.client.hincrby(_COUNTS, outcome, 1)
@@ -200,6 +240,10 @@ class HookStore:
 def lease_key(hook: str) -> str:
     """Return the key of the lease to deliver the messages of a webhook."""
     return _key(hook, "held")
+
+
+def _encode(hook: Hook) -> str:
+    return msgspec.json.encode(msgspec.structs.replace(hook, health=HEALTHY)).decode()
 
 
 def _of(key: str) -> str:

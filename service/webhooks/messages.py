@@ -19,11 +19,15 @@ from service.store.hooks import Hook, HookMessage, HookStore
 SEAT_ASKED_EVENT: Final = "seat.asked"
 JOB_ENDED: Final = "job.ended"
 PING: Final = "webhook.ping"
+WEBHOOK_DISABLED: Final = "webhook.disabled"
 SESSION_ENDED: Final = "session.ended"
 SEAT_CLAIMED: Final = "seat.claimed"
 DEADLINE_NEAR: Final = "deadline.near"
 HOOK_EVENTS: Final = (SEAT_ASKED_EVENT, JOB_ENDED, SESSION_ENDED, SEAT_CLAIMED, DEADLINE_NEAR)
-"""The events to which a webhook can be subscribed; a ping needs no subscription."""
+"""The events to which a webhook can be subscribed."""
+
+NOTICES: Final = (PING, WEBHOOK_DISABLED)
+"""The events about webhooks themselves, which need no subscription."""
 
 
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:

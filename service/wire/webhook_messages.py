@@ -11,7 +11,16 @@ from msgspec import UNSET, Meta, UnsetType
 from service.http.json_schemas import AnyMove, AnyView, Time, component
 from service.jobs.store import JOB_STATES
 from service.snapshots.records import Seat
-from service.webhooks.messages import DEADLINE_NEAR, JOB_ENDED, PING, SEAT_ASKED_EVENT, SEAT_CLAIMED, SESSION_ENDED
+from service.store.hooks import DISABLED_REASONS
+from service.webhooks.messages import (
+    DEADLINE_NEAR,
+    JOB_ENDED,
+    PING,
+    SEAT_ASKED_EVENT,
+    SEAT_CLAIMED,
+    SESSION_ENDED,
+    WEBHOOK_DISABLED,
+)
 from service.wire.session_responses import SessionStatus
 
 MOVE_ASKED_EVENT: Final = "move.asked"
@@ -63,6 +72,17 @@ class JobMatter(msgspec.Struct, frozen=True, kw_only=True):
 
     job: Annotated[str, Meta(description="Id of the job.")]
     state: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
+    url: Address
+
+
+DisabledReason = Annotated[str, Meta(extra_json_schema={"enum": list(DISABLED_REASONS)})]
+
+
+class WebhookMatter(msgspec.Struct, frozen=True, kw_only=True):
+    """The disabled webhook."""
+
+    webhook: Annotated[str, Meta(description="Id of the webhook.")]
+    reason: DisabledReason
     url: Address
 
 
@@ -127,6 +147,12 @@ class PingMessage(WebhookMessage, frozen=True, kw_only=True, tag=PING):
     data: Nothing
 
 
+class WebhookDisabledMessage(WebhookMessage, frozen=True, kw_only=True, tag=WEBHOOK_DISABLED):
+    """Another webhook of the API key was disabled. No subscription is needed."""
+
+    data: WebhookMatter
+
+
 class MoveAskedMessage(WebhookMessage, frozen=True, kw_only=True, tag=MOVE_ASKED_EVENT):
     """A request for a remote bot's move. The bot responds with 200 and `{"code": n}` or `{"move": {...}}`."""
 
@@ -140,6 +166,7 @@ MESSAGES: Final = (
     SessionEndedMessage,
     JobEndedMessage,
     PingMessage,
+    WebhookDisabledMessage,
     MoveAskedMessage,
 )
 

@@ -17,7 +17,7 @@ from service.app import create_app
 from service.http.openapi_3_0 import older
 from service.http.openapi_examples import examples_folder
 from service.http.problems import MEDIA_TYPE, PROBLEMS
-from service.webhooks.messages import HOOK_EVENTS
+from service.webhooks.messages import HOOK_EVENTS, NOTICES
 
 LARGEST: Final = 2**53 - 1
 REFERENCE: Final = "#/components/schemas/"
@@ -250,7 +250,7 @@ def test_the_link_to_the_documentation_is_a_uri_of_the_host_that_was_asked(path:
 
 
 def test_webhooks_tell_every_event() -> None:
-    assert {*HOOK_EVENTS, "webhook.ping", "move.asked"} == spec()["webhooks"].keys()
+    assert {*HOOK_EVENTS, *NOTICES, "move.asked"} == spec()["webhooks"].keys()
     for name, item in spec()["webhooks"].items():
         schema = item["post"]["requestBody"]["content"]["application/json"]["schema"]
         message = components()[schema["$ref"].rpartition("/")[2]]

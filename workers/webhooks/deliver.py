@@ -18,23 +18,27 @@ from redis import Redis
 
 from service.auth.api_keys import KeyStore
 from service.sessions.services import kept, milliseconds
-from service.settings import Settings
+from service.settings import DAY_MS, Limits, Settings
 from service.store.clock import StoreClock, this_machine
 from service.store.hooks import (
+    ADDRESS_GONE,
     DELIVERED,
     DELIVERY_FAILED,
+    FAILING,
+    HEALTHY,
     MAX_LOGGED_ATTEMPTS,
     NO_PUBLIC_ADDRESS,
     UNSIGNED,
     Attempt,
     Hook,
+    HookHealth,
     HookMessage,
     HookStore,
     lease_key,
 )
 from service.store.leases import StoreLease
 from service.webhooks.guard import Guard
-from service.webhooks.messages import PING
+from service.webhooks.messages import PING, WEBHOOK_DISABLED, enter
 from service.webhooks.signing import OtherSecret, Secrets, headers
 from service.webhooks.target import Target, target
 from workers.webhooks.send import Post
@@ -51,6 +55,9 @@ DELIVERY_LEASE_MS: Final = 30_000
 DELIVERY_SLICE_MS: Final = 20_000
 """Time that a worker spends on one webhook before others get their turn."""
 
+MIN_FAILURES: Final = len(PAUSES_MS) + 1
+"""Consecutive failures, none a day after another, before a webhook is disabled: as many as a message has attempts."""
+
 HTTP_GONE: Final = 410
 """The status by which a receiver disables its webhook."""
 
@@ -64,7 +71,7 @@ class WebhookSender:
     """Sends the messages of webhooks; `private` allows private addresses for tests.
 
     `now` returns the service's time, which schedules messages. `date` returns the wall-clock time, which receivers
-    compare.
+    compare. A webhook is disabled after `failing_ms` with nothing but failures; 0 for never.
     """
 
     store: HookStore
@@ -74,6 +81,7 @@ class WebhookSender:
     now: Callable[[], int]
     date: Callable[[], int] = milliseconds
     private: bool = False
+    failing_ms: int = Limits().webhook_failing_days * DAY_MS
 
     @classmethod
     def of(cls, client: Redis, settings: Settings) -> Self:
@@ -86,6 +94,7 @@ class WebhookSender:
             send=Post(Guard(private=private)),
             now=StoreClock(kept(client, settings), machine=this_machine()).now,
             private=private,
+            failing_ms=settings.limits.webhook_failing_days * DAY_MS,
         )
 
     def deliver(self, hook_id: str) -> None:
@@ -114,25 +123,38 @@ class WebhookSender:
                 self.store.note(hook.id, msgspec.structs.replace(message, state=DELIVERY_FAILED, next=None))
                 continue
             attempt = self._try(hook, message)
-            hook = self._switched(hook, attempt)
+            hook = self._judge(hook, attempt)
             self.store.note(hook.id, after(message, attempt, self.now()))
             self.store.count("delivered" if attempt.delivered else attempt.problem or "refused")
             if not attempt.delivered:
-                failures = self.store.failed(hook.id)
-                return self.now() + RESTS_MS[min(failures, len(RESTS_MS)) - 1]
-            self.store.reached(hook.id)
+                return self.now() + RESTS_MS[min(hook.health.failures, len(RESTS_MS)) - 1]
         return self.now()
 
-    def _switched(self, hook: Hook, attempt: Attempt) -> Hook:
-        gone = attempt.status == HTTP_GONE
-        if gone == bool(hook.off) or not (gone or attempt.delivered):
-            return hook
-        current = self.store.find(hook.id)
-        if current is None:
-            return hook
-        switched = msgspec.structs.replace(current, off=self.now() if gone else 0)
-        self.store.replace(switched)
-        return switched
+    def _judge(self, hook: Hook, attempt: Attempt) -> Hook:
+        health = HEALTHY if attempt.delivered else failed(hook.health, attempt, self.now())
+        reason = None if health.off else self._disabling_reason(health, attempt)
+        if reason is not None:
+            # `since` names the notice, so it is stored first: a worker that dies here repeats the same notice
+            self.store.set_health(hook.id, health)
+            self._notify_others(hook, health, reason)
+            health = msgspec.structs.replace(health, off=self.now(), reason=reason)
+        if health != hook.health:
+            self.store.set_health(hook.id, health)
+        return msgspec.structs.replace(hook, health=health)
+
+    def _disabling_reason(self, health: HookHealth, attempt: Attempt) -> str | None:
+        if attempt.status == HTTP_GONE:
+            return ADDRESS_GONE
+        long = self.failing_ms and health.failed - health.since >= self.failing_ms
+        # an unsigned message was not sent: that is the operator's mistake and not the receiver's
+        return FAILING if long and health.failures >= MIN_FAILURES and attempt.problem != UNSIGNED else None
+
+    def _notify_others(self, hook: Hook, health: HookHealth, reason: str) -> None:
+        data = {"webhook": hook.id, "url": f"/v1/webhooks/{hook.id}", "reason": reason}
+        for other in self.store.of(hook.key):
+            if other.id != hook.id and not other.off:
+                matter = f"{hook.id}/{health.since}"
+                enter(self.store, other, WEBHOOK_DISABLED, matter, data, self.now(), self.date())
 
     def _try(self, hook: Hook, message: HookMessage) -> Attempt:
         now, date, body = self.now(), self.date(), message.body.encode()
@@ -145,6 +167,18 @@ class WebhookSender:
         if place is None:
             return Attempt(at=date, milliseconds=0, problem=NO_PUBLIC_ADDRESS)
         return self.send(place, headers(message.id, date // 1000, body, secrets), body)
+
+
+def failed(health: HookHealth, attempt: Attempt, now: int) -> HookHealth:
+    """Return the health of a webhook after a failed attempt."""
+    follows = now - health.failed < DAY_MS
+    return msgspec.structs.replace(
+        health,
+        since=health.since or now,
+        failures=health.failures + 1 if follows else 1,
+        failed=now,
+        last=attempt,
+    )
 
 
 def after(message: HookMessage, attempt: Attempt, now: int) -> HookMessage:

@@ -4,101 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
-import msgspec
 import pytest
-from redis import Redis
 
-from service.auth.api_keys import KEY_OWNER, KeyStore
+from service.auth.api_keys import KEY_OWNER
 from service.jobs import queues
-from service.settings import Limits
-from service.store.clients import commands
-from service.store.hooks import DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, Attempt, Hook, HookStore, lease_key
-from service.store.leases import StoreLease
-from service.webhooks.messages import JOB_ENDED, PING, SEAT_ASKED_EVENT, enter, notify
-from service.webhooks.signing import Secrets, check
+from service.store.hooks import ADDRESS_GONE, DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, HEALTHY, Attempt, HookStore
+from service.webhooks.messages import JOB_ENDED, PING, enter, notify
+from service.webhooks.signing import Secrets
 from service.webhooks.target import Target
-from tests.service.sessions.room import NOON, Clock
+from tests.service.webhooks.office import SECRETS, Office, Post, open_office
 from workers.webhooks import deliver
-from workers.webhooks.deliver import DELIVERY_LEASE_MS, PAUSES_MS, WebhookSender
-from workers.webhooks.schedule import REVISIT_MS, schedule_deliveries
-
-SECRETS = Secrets("a secret")
-
-
-@dataclass
-class Post:
-    """Takes messages instead of the net: an answer for each, 204 where none is given."""
-
-    clock: Clock
-    answers: list[int | str] = field(default_factory=list)
-    sent: list[Mapping[str, str]] = field(default_factory=list)
-    bodies: list[Any] = field(default_factory=list)
-
-    def __call__(self, _target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
-        self.sent.append(headers)
-        self.bodies.append(msgspec.json.decode(body))
-        at = self.clock()
-        self.clock.sleep(1)
-        answer = self.answers.pop(0) if self.answers else 204
-        status, problem = (answer, None) if isinstance(answer, int) else (None, answer)
-        return Attempt(at=at, milliseconds=1000, status=status, problem=problem)
-
-    @property
-    def ids(self) -> list[str]:
-        return [headers["webhook-id"] for headers in self.sent]
-
-
-@dataclass
-class Office:
-    """A courier at a real store, with a clock that the test moves."""
-
-    client: Redis
-    store: HookStore
-    keys: KeyStore
-    clock: Clock
-    post: Post
-    key: str
-
-    @property
-    def courier(self) -> WebhookSender:
-        return WebhookSender(
-            store=self.store, keys=self.keys, secrets=SECRETS, send=self.post, now=self.clock, date=self.clock
-        )
-
-    def hook(self, name: str = "h", url: str = "https://hooks.example/") -> Hook:
-        digest = check(SECRETS.text(name, 1))
-        made = Hook(id=name, key=self.key, url=url, events=(SEAT_ASKED_EVENT, JOB_ENDED), made=NOON, check=digest)
-        assert self.store.create(made)
-        return made
-
-    def lease(self, hook: Hook, lease_id: str) -> StoreLease:
-        return StoreLease(self.client, lease_key(hook.id), lease_id, DELIVERY_LEASE_MS)
-
-    def say(self, hook: Hook, matter: str) -> str:
-        return enter(self.store, hook, PING, matter, {"matter": matter}, self.clock(), self.clock()).id
-
-    def called(self) -> list[str]:
-        """Look as the scheduler does, and return to which webhooks workers are called."""
-        self.client.delete("rq:queue:hooks")
-        schedule_deliveries(self.client, self.store, self.clock(), Limits())
-        tickets: Any = self.client.lrange("rq:queue:hooks", 0, -1)
-        return [ticket.decode().split("-")[1] for ticket in tickets]
-
-    def round(self) -> None:
-        """Look, and let workers come to whatever is due."""
-        for name in self.called():
-            self.courier.deliver(name)
+from workers.webhooks.deliver import PAUSES_MS, WebhookSender
+from workers.webhooks.schedule import REVISIT_MS
 
 
 @pytest.fixture
 def office(redis_url: str) -> Office:
-    client, clock = commands(redis_url), Clock()
-    keys = KeyStore(client)
-    return Office(client, HookStore(client, 10), keys, clock, Post(clock), keys.add("tests", ["webhooks"])[0].id)
+    return open_office(redis_url)
 
 
 def test_messages_are_sent_in_order_and_noted(office: Office) -> None:
@@ -179,7 +103,7 @@ def test_410_switches_a_webhook_off_until_it_takes_a_ping(office: Office) -> Non
     office.round()
     off = office.store.find(hook.id)
     assert off is not None
-    assert off.off == office.clock()
+    assert (off.health.off, off.health.reason) == (office.clock(), ADDRESS_GONE)
     office.clock.now += 100_000
     office.round()
     assert [message.state for message in office.store.log(hook.id)] == [DELIVERY_FAILED] * 3
@@ -191,7 +115,7 @@ def test_410_switches_a_webhook_off_until_it_takes_a_ping(office: Office) -> Non
     office.round()
     on = office.store.find(hook.id)
     assert on is not None
-    assert on.off == 0
+    assert on.health == HEALTHY
     notify(office.store, office.key, JOB_ENDED, "e", {}, office.clock(), office.clock())
     office.round()
     assert office.store.log(hook.id)[0].state == DELIVERED

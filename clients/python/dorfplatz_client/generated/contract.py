@@ -53,6 +53,8 @@ DeliveryProblem: TypeAlias = str
 
 DeliveryState: TypeAlias = Literal['waiting', 'delivered', 'failed']
 
+DisabledReason: TypeAlias = Literal['gone', 'failing']
+
 EndStatus: TypeAlias = Literal['aborted', 'expired', 'finished', 'forfeited']
 
 FaultPlace: TypeAlias = Literal['body', 'query', 'header', 'path']
@@ -130,6 +132,8 @@ Theme: TypeAlias = Literal['light', 'dark']
 Undo: TypeAlias = Literal['off', 'consent']
 
 WebhookEvent: TypeAlias = Literal['seat.asked', 'job.ended', 'session.ended', 'seat.claimed', 'deadline.near']
+
+WebhookState: TypeAlias = Literal['enabled', 'failing', 'disabled']
 
 WichtelAction: TypeAlias = Literal['come_back', 'come_here', 'five_coins', 'four_coins', 'he_is_best', 'i_am_best', 'look_again', 'no_way', 'six_coins', 'stand_still', 'three_coins', 'two_coins']
 
@@ -1471,6 +1475,7 @@ class Limits(TypedDict):
     key_playouts_per_hour: int
     webhooks_per_key: int
     webhook_messages: int
+    webhook_failing_days: int
 
 class ListedCode(TypedDict):
     code: int
@@ -2327,6 +2332,11 @@ class ViewedSnapshot(TypedDict):
     snapshot: Snapshot
     seat: int | None
 
+class WebhookDisabledMessage(TypedDict):
+    type: Literal['webhook.disabled']
+    timestamp: str
+    data: WebhookMatter
+
 class WebhookList(TypedDict):
     webhooks: list[WebhookShown]
 
@@ -2335,15 +2345,28 @@ class WebhookMade(TypedDict):
     url: str
     events: list[WebhookEvent]
     created_at: str
+    state: WebhookState
+    failing_since: NotRequired[str]
+    last_error: NotRequired[AttemptShown]
     disabled_at: NotRequired[str]
+    disabled_reason: NotRequired[DisabledReason]
     secret: str
+
+class WebhookMatter(TypedDict):
+    webhook: str
+    reason: DisabledReason
+    url: str
 
 class WebhookShown(TypedDict):
     id: str
     url: str
     events: list[WebhookEvent]
     created_at: str
+    state: WebhookState
+    failing_since: NotRequired[str]
+    last_error: NotRequired[AttemptShown]
     disabled_at: NotRequired[str]
+    disabled_reason: NotRequired[DisabledReason]
 
 class WichtelAcceptOutcome(TypedDict):
     kind: Literal['accept_outcome']

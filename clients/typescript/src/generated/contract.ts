@@ -1166,9 +1166,10 @@ export interface paths {
         /**
          * Create a webhook
          * @description Send events to an https address. A message is retried with growing pauses, up to eight attempts, until the address
-         *     responds with a status from 200 to 299. On 410 the webhook is disabled (`disabled_at`) until the address accepts a
-         *     ping. A message may arrive more than once, with the same `webhook-id`. The address is resolved for each attempt and
-         *     must be public. Redirects are not followed, and only the status of the response is read.
+         *     responds with a status from 200 to 299. On 410, or after `webhook_failing_days` of `/v1/limits` with nothing but
+         *     failures, the webhook is disabled until the address accepts a ping. A message may arrive more than once, with the
+         *     same `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and only
+         *     the status of the response is read.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1186,7 +1187,7 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description Return a webhook without its secret.
+         * @description Return a webhook without its secret: its state, and since when and why messages fail.
          */
         get: operations["getWebhook"];
         put?: never;
@@ -1482,6 +1483,26 @@ export interface webhooks {
          * @description A test message without content.
          */
         post: operations["onPing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Handle webhook.disabled
+         * @description Another webhook of the API key was disabled. No subscription is needed.
+         */
+        post: operations["onWebhookDisabled"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2831,6 +2852,11 @@ export interface components {
          * @enum {string}
          */
         DeliveryState: "waiting" | "delivered" | "failed";
+        /**
+         * @description `gone`: the address responded with 410. `failing`: days with nothing but failures.
+         * @enum {string}
+         */
+        DisabledReason: "gone" | "failing";
         /** @description A result of chance: its subject and the card or face by name. */
         Draw: {
             /** @description The subject of the draw. */
@@ -4852,6 +4878,8 @@ export interface components {
             webhooks_per_key: number;
             /** @description Maximum number of stored messages per webhook. */
             webhook_messages: number;
+            /** @description Days with nothing but failures after which a webhook is disabled; 0 for never. */
+            webhook_failing_days: number;
         };
         /** @description A legal move, as an object and as a code. */
         ListedCode: {
@@ -6853,6 +6881,17 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number | null;
         };
+        /** @description Another webhook of the API key was disabled. No subscription is needed. */
+        WebhookDisabledMessage: {
+            /** @constant */
+            type: "webhook.disabled";
+            /**
+             * Format: date-time
+             * @description Time of the message.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookMatter"];
+        };
         /**
          * @description Event type that a webhook can receive.
          * @enum {string}
@@ -6876,13 +6915,29 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            state: components["schemas"]["WebhookState"];
             /**
              * Format: date-time
-             * @description Time at which the webhook was disabled because the address responded with 410. A successful ping enables it again.
+             * @description First failure since the address last accepted a message.
+             */
+            failing_since?: string;
+            last_error?: components["schemas"]["AttemptShown"];
+            /**
+             * Format: date-time
+             * @description Time at which the webhook was disabled.
              */
             disabled_at?: string;
+            disabled_reason?: components["schemas"]["DisabledReason"];
             /** @description `whsec_` and the base64 key of all signatures. */
             secret: string;
+        };
+        /** @description The disabled webhook. */
+        WebhookMatter: {
+            /** @description Id of the webhook. */
+            webhook: string;
+            reason: components["schemas"]["DisabledReason"];
+            /** @description URL of the changed resource, relative to the service. */
+            url: string;
         };
         /** @description A webhook without its secret. */
         WebhookShown: {
@@ -6897,12 +6952,25 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            state: components["schemas"]["WebhookState"];
             /**
              * Format: date-time
-             * @description Time at which the webhook was disabled because the address responded with 410. A successful ping enables it again.
+             * @description First failure since the address last accepted a message.
+             */
+            failing_since?: string;
+            last_error?: components["schemas"]["AttemptShown"];
+            /**
+             * Format: date-time
+             * @description Time at which the webhook was disabled.
              */
             disabled_at?: string;
+            disabled_reason?: components["schemas"]["DisabledReason"];
         };
+        /**
+         * @description `failing`: the latest attempt failed. `disabled`: no events are sent.
+         * @enum {string}
+         */
+        WebhookState: "enabled" | "failing" | "disabled";
         /** @description Accept that a bribe wins the gnome, or that the gnome stays (HW-26, HW-27, HW-28). */
         WichtelAcceptOutcome: {
             /**
@@ -11666,6 +11734,43 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PingMessage"];
+            };
+        };
+        responses: {
+            /** @description Accepted; any status from 200 to 299. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Send no more messages to this address. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the message, the same for each attempt. */
+                "webhook-id": string;
+                /** @description Time of sending, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 signature, as in Standard Webhooks. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The message. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookDisabledMessage"];
             };
         };
         responses: {
