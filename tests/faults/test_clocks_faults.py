@@ -9,31 +9,25 @@ import os
 import signal
 import time
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
-import pytest
 import redis
 from flask import Flask
 
 from service.app import create_app
 from service.jobs import queues
-from service.launch.redis import launch
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.clients import commands
 from service.store.due import DueSets
 from tests.faults.line import Mortal
-from tests.faults.machines import machine
 from tests.faults.witness import WitnessedSitting
 from tests.workers.processes import alive, clock_of, kill, until, worker
-from workers.scheduler import SCHEDULER_LEASE_MS, Scheduler
+from workers.scheduler import Scheduler
 
 MOVE_MS = 1_000
 SLACK = 30
 """How many seconds late a deadline may be on a busy machine, besides what a lease takes to run out."""
-
-TAKEOVER = SCHEDULER_LEASE_MS / 1000 + SLACK
 
 
 def application(redis_url: str) -> Flask:
@@ -93,43 +87,6 @@ def test_a_worker_of_any_queue_lets_deadlines_pass_in_time_and_in_order(
         assert fits(sitting)
         assert 0 <= first - began(sitting) - MOVE_MS < SLACK * 1000
         assert 0 <= second - first - MOVE_MS < SLACK * 1000
-
-
-@pytest.mark.parametrize("seconds", [3_600, -3_600])
-def test_a_worker_on_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
-    redis_url: str, redis_client: redis.Redis, tmp_path: Path, seconds: int
-) -> None:
-    with worker(redis_url, queues.PLAY, **machine(tmp_path, seconds).environment):
-        until(lambda: holder(redis_client))
-        sitting = sit(application(redis_url), "forfeit")
-        until(lambda: happened(sitting))
-    (forfeited,) = happened(sitting)
-    assert fits(sitting)
-    assert 0 <= forfeited - began(sitting) - MOVE_MS < SLACK * 1000
-
-
-@pytest.mark.parametrize("seconds", [3_600, -3_600])
-def test_a_step_of_the_stores_clock_gives_and_takes_nobody_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int
-) -> None:
-    on = machine(tmp_path)
-    with monkeypatch.context() as environment:
-        for name, value in on.environment.items():
-            environment.setenv(name, value)
-        store = launch(tmp_path / "store", {"appendfsync": "no"})
-    try:
-        with commands(store.url) as client, worker(store.url, queues.PLAY):
-            until(lambda: client.hget(keys.TIME, "seen"))  # the worker has watched the clock for long enough
-            sitting = sit(application(store.url), "forfeit")
-            on.step(seconds)
-            until(lambda: happened(sitting))
-            ahead = int(client.hget(keys.TIME, "ahead") or 0)
-        (forfeited,) = happened(sitting)
-        assert fits(sitting)
-        assert 0 <= forfeited - began(sitting) - MOVE_MS < SLACK * 1000
-        assert abs(ahead - seconds * 1000) < SLACK * 1000
-    finally:
-        store.stop()
 
 
 def test_a_worker_killed_before_a_deadline_leaves_it_to_the_next(redis_url: str, redis_client: redis.Redis) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import struct
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
 
 from games.core.kernel import SWITCH, hot_modules, kernel, missing_for_build
-from tests.launch.processes import PATIENCE_SECONDS, alive, within
 from tools import build, new_game
 
 pytestmark = pytest.mark.thorough
@@ -123,26 +120,6 @@ def test_a_second_build_compiles_nothing(small: Path) -> None:
 
 
 @needs_compiler
-def test_an_interpreted_module_is_only_copied(small: Path) -> None:
-    before = libraries(small)
-    extra = small / "games" / "extra.py"
-    extra.write_text('"""One."""\n')
-    copy = build.build(small) / "games" / "extra.py"
-    assert copy.read_text() == '"""One."""\n'
-    extra.write_text('"""Two: its size differs."""\n')
-    build.build(small)
-    assert copy.read_text() == extra.read_text()
-    bytecode = Path(cache_from_source(str(copy))).read_bytes()
-    assert b"Two: its size differs." in bytecode
-    state = copy.stat()
-    assert bytecode[8:16] == struct.pack("<LL", int(state.st_mtime), state.st_size)
-    extra.unlink()
-    build.build(small)
-    assert not copy.exists()
-    assert libraries(small) == before
-
-
-@needs_compiler
 def test_a_hot_module_that_mypyc_refuses_is_an_error_with_its_place(small: Path, tmp_path: Path) -> None:
     root = tmp_path / "copy"
     shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
@@ -150,55 +127,6 @@ def test_a_hot_module_that_mypyc_refuses_is_an_error_with_its_place(small: Path,
     bits.write_text(bits.read_text() + "\nwrong: i64 = 'text'\n")
     with pytest.raises(build.NotBuiltError, match=r"games/core/bits\.py:\d+: error"):
         build.build(root)
-
-
-@needs_compiler
-def test_c_that_does_not_compile_is_an_error_and_not_tried_again_unasked(
-    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = tmp_path / "copy"
-    shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
-    building = root / "games" / "core" / "building.py"
-    building.write_text(building.read_text().replace("-ffp-contract=off", "--no-such-flag"))
-    for _ in range(2):
-        with pytest.raises(build.NotBuiltError, match=r"does not compile, see build/compile\.log"):
-            build.build(root)
-        monkeypatch.setattr(build, "_compile", lambda *_: pytest.fail("compiled again"))
-    assert not libraries(root)
-
-
-@needs_compiler
-def test_a_compiler_that_is_refused_is_tried_on_one_line_alone(
-    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    root = tmp_path / "copy"
-    shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
-    monkeypatch.setenv("CC", "/bin/false")
-    with pytest.raises(build.NotBuiltError, match=r"refuses an extension of one line, see build/compile\.log"):
-        build.build(root)
-    assert "/bin/false" in (root / "build" / "compile.log").read_text()
-    assert "compiling" not in capfd.readouterr().out
-    monkeypatch.delenv("CC")
-    monkeypatch.setattr(build, "_compile", lambda *_: True)
-    build.build(root)  # nothing is remembered against a compiler that works now
-
-
-@needs_compiler
-@pytest.mark.thorough
-def test_nothing_is_left_of_a_compilation_that_is_killed(small: Path, tmp_path: Path, checkout: Path) -> None:
-    root, begun, compiler = tmp_path / "copy", tmp_path / "begun", tmp_path / "cc"
-    shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
-    # The line is compiled; the kernel's own C takes for ever, in a process of the compiler's.
-    compiler.write_text(f'#!/bin/sh\ncase "$*" in *line.*) exec cc "$@";; esac\ntouch {begun}\nsleep 600\n')
-    compiler.chmod(0o755)
-    script = "import pathlib, tools.build as build; build.build(pathlib.Path.cwd())"
-    env = {**os.environ, "PYTHONPATH": str(checkout), "CC": str(compiler), "MARK": str(root)}
-    with subprocess.Popen([sys.executable, "-P", "-c", script], cwd=root, env=env) as process:
-        try:
-            assert within(PATIENCE_SECONDS, lambda: begun.exists() and len(alive("MARK", root)) >= 4)
-        finally:
-            process.kill()
-    assert within(PATIENCE_SECONDS, lambda: not alive("MARK", root))
 
 
 def test_a_machine_without_a_compiler_is_told_so(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import venv
@@ -21,7 +20,6 @@ from service.launch import supervisor
 from service.launch.supervisor import WORKER_QUEUES, Child, NotServedError, Supervisor
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 from tools import environment
-from tools.locks import BUILD, Selection
 
 PACKAGES: Final = ("games", "service", "workers", "tools")
 FILES: Final = ("dev.py", "pyproject.toml", "uv.lock")
@@ -98,15 +96,6 @@ def test_what_cannot_run_is_told_before_anything_is_installed(
     assert not (untouched / ".venv").exists()
 
 
-def test_a_taken_port_is_told_before_anything_is_installed(untouched: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        run = dev(untouched, "serve", PORT=str(port))
-    assert run.returncode == 1
-    assert f"port {port} of 127.0.0.1: Address already in use; PORT names another" in run.stderr
-    assert not (untouched / ".venv").exists()
-
-
 def test_an_old_python_is_told_what_it_lacks(untouched: Path) -> None:
     text = (untouched / "dev.py").read_text()
     ast.parse(text, feature_version=(3, 4))  # it can be read at all
@@ -161,17 +150,6 @@ def test_an_environment_of_this_python_is_kept(made: Path) -> None:
 def test_an_environment_of_another_python_is_not_used(spoil: Callable[[Path], None], reason: str, made: Path) -> None:
     spoil(made)
     assert reason in str(environment.staleness())
-
-
-@pytest.mark.thorough
-def test_an_environment_of_another_python_is_made_anew(made: Path, clone: Path) -> None:
-    (made / "left-over").touch()
-    another_version(made)
-    run = dev(clone, "keys", "list")
-    assert "making .venv anew: it is one of Python 3.10.1" in run.stdout
-    assert "the packages of uv.lock for serve could not be installed, see above" in run.stderr  # there is no index here
-    assert not (made / "left-over").exists()
-    assert environment.staleness() is None
 
 
 @pytest.mark.skipif(missing_for_build() is not None, reason="no C compiler")
@@ -260,65 +238,3 @@ def test_a_start_that_fails_is_not_waited_for(supervised: Supervisor, monkeypatc
     monkeypatch.setattr(supervisor, "answers", die)
     with pytest.raises(NotServedError, match=r"the web server ended with -9, see .*\nthe last word"):
         supervised._await_ready()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "is_compiled"),
-    [
-        (["test"], True),
-        (["test", "--kernel", "compiled", "-x"], True),
-        (["test", "--kernel", "plain"], False),
-        (["test", "--coverage"], False),
-        (["check"], False),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
-)
-def test_the_kernel_is_compiled_while_that_is_installed_which_compiling_does_not_need(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_compiled: bool
-) -> None:
-    ended, installed, started = tmp_path / "ended", list[Selection](), list[subprocess.Popen[bytes]]()
-
-    def start(_command: list[str], **_named: object) -> subprocess.Popen[bytes]:
-        started.append(subprocess.Popen([sys.executable, "-c", f"open({str(ended)!r}, 'w').close()"]))
-        return started[0]
-
-    monkeypatch.delenv("DORFPLATZ_KERNEL", raising=False)
-    monkeypatch.setattr(environment, "ENVIRONMENT", tmp_path)
-    monkeypatch.setattr(environment, "start", start)
-    monkeypatch.setattr(environment, "install", lambda selection, **_named: installed.append(selection))
-    with environment.compiling(arguments[0], arguments[1:]) as compiler:
-        assert (compiler is not None) == is_compiled
-        assert len(started) == is_compiled
-        assert installed == [BUILD] * is_compiled
-    assert ended.exists() == is_compiled
-
-
-@pytest.mark.parametrize(
-    ("arguments", "is_recorded"),
-    [([], True), (["--all"], True), (["--kernel", "compiled"], True), (["tests/toy"], False), (["-x"], False)],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
-)
-def test_tests_run_on_the_plain_kernel_until_it_is_compiled_unless_some_are_selected(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_recorded: bool
-) -> None:
-    (tmp_path / "build").mkdir()
-    (tmp_path / "build" / "tested.jsonl").write_text("an older run")
-    given, kernels = list[str](), list[str]()
-    waiting = "import os, time\nwhile not os.path.exists('build/tested.stop'): time.sleep(0.01)"
-
-    def beside(*told: str, **settings: str) -> subprocess.Popen[bytes]:
-        given.extend(told)
-        kernels.append(settings[SWITCH])
-        return subprocess.Popen([sys.executable, "-c", waiting], cwd=tmp_path)
-
-    monkeypatch.setattr(environment, "ROOT", tmp_path)
-    monkeypatch.setattr(environment, "beside", beside)
-    with subprocess.Popen([sys.executable, "-c", ""]) as compiler:
-        further = environment.run_meanwhile(compiler, arguments)
-        assert compiler.poll() == 0
-    record = tmp_path / "build" / "tested.jsonl"
-    assert not record.exists()
-    assert kernels == ["plain"]
-    assert (f"--record={record}" in given) == is_recorded
-    assert further == (["-p", "tests.meanwhile", f"--recorded={record}"] if is_recorded else [])
-    assert "--collect-only" in given or is_recorded

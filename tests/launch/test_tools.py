@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from games.core.kernel import SWITCH, kernel
 from tests import conftest
 from tests.meanings import ambiguous
-from tests.rule_trace import Marks, Trace, cited, complaints, untold
+from tests.rule_trace import Marks, Trace, complaints
 from tests.shifts import shifts
 
 WHOLE = Trace(
@@ -61,16 +58,6 @@ def test_the_trace_complains_of(trace: Trace, complaint: str) -> None:
     assert complaints(trace) == [complaint]
 
 
-def test_the_trace_reads_citations_with_their_lines(tmp_path: Path) -> None:
-    module = tmp_path / "table.py"
-    module.write_text('"""One rule (AA-1)."""\nx = "AA-D3"  # AA-1, UTF-8, SHA-256\n')
-    assert cited([module]) == {"AA-1": [f"{module}:1", f"{module}:2"], "AA-D3": [f"{module}:2"]}
-
-
-def test_the_trace_misses_rules_that_a_language_leaves_out(tmp_path: Path) -> None:
-    assert untold({"rules": {"AA-1": "Eins."}}, ["AA-1", "AA-2"], tmp_path) == [f"AA-2: {tmp_path} does not tell it"]
-
-
 def test_the_trace_reads_marks_from_tests_rows_and_modules(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("""
         import pytest
@@ -114,28 +101,3 @@ def test_a_skip(
     pytester.makepyfile(source)
     result = pytester.inline_run("-p", "tests.conftest")
     assert result.ret in ({1, 2} if code else {0, 5})
-
-
-def test_a_test_that_catches_ctrl_c_leaves_it_to_the_next_one(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("""
-        import signal
-        FOUND = signal.getsignal(signal.SIGINT)
-        def test_one(): signal.signal(signal.SIGINT, signal.SIG_IGN)
-        def test_two(): assert signal.getsignal(signal.SIGINT) is FOUND
-    """)
-    assert pytester.inline_run("-p", "tests.conftest", "-p", "no:randomly").ret == 0
-
-
-def test_an_expected_failure_is_no_skip(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(conftest.NO_SKIPS, "1")
-    pytester.makepyfile("import pytest\n@pytest.mark.xfail\ndef test_it(): assert False")
-    assert pytester.inline_run("-p", "tests.conftest").ret == 0
-
-
-def test_a_run_that_asks_for_another_kernel_than_it_has_ends_at_once(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = "plain" if kernel() == "compiled" else "compiled"
-    monkeypatch.setenv(SWITCH, other)
-    pytester.makepyfile("def test_it(): pass")
-    assert pytester.inline_run("-p", "tests.conftest").ret == 4

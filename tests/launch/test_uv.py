@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import stat
 import subprocess
 import sys
 import venv
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -46,16 +44,6 @@ def test_uv_is_told_what_pip_is_configured_to_do() -> None:
 @pytest.mark.parametrize("line", ["global.proxy='http://proxy.test'", ":env:.no-index='1'", "install.user='true'"])
 def test_where_pip_is_configured_to_what_uv_cannot_be_told_uv_is_not_asked(line: str) -> None:
     assert uv.settings([*CONFIGURED.splitlines(), line]) is None
-
-
-def test_certificates_are_those_that_pip_would_find(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CURL_CA_BUNDLE", "/curl.pem")
-    assert uv.settings([]) == {"UV_SYSTEM_CERTS": "true", "SSL_CERT_FILE": "/curl.pem"}
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/requests.pem")
-    assert uv.settings([]) == {"UV_SYSTEM_CERTS": "true", "SSL_CERT_FILE": "/requests.pem"}
-    told = uv.settings(["global.cert='/pip.pem'"])
-    assert told is not None
-    assert told["SSL_CERT_FILE"] == "/pip.pem"
 
 
 @pytest.fixture
@@ -125,32 +113,3 @@ def test_uv_is_installed_by_the_hash_of_the_lock(tmp_path: Path) -> None:
     told = (tmp_path / "told").read_text().split()
     assert "--require-hashes" in told
     assert Path(told[-1]).read_text() == locks.requirement("uv")
-
-
-@pytest.mark.parametrize(("version", "will_do"), [("22.2.2", False), ("22.3", True), ("26.3", True)])
-def test_a_pip_that_installs_for_another_python_is_used(
-    version: str, monkeypatch: pytest.MonkeyPatch, *, will_do: bool
-) -> None:
-    monkeypatch.setattr("importlib.metadata.version", {"pip": version}.__getitem__)
-    assert install.has_pip() == will_do
-
-
-def test_a_python_without_pip_is_told_from_one_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def without(_name: str) -> str:
-        raise PackageNotFoundError
-
-    monkeypatch.setattr("importlib.metadata.version", without)
-    assert not install.has_pip()
-
-
-def test_bytecode_of_tests_is_stored_without_running_or_listing_any(tmp_path: Path, checkout: Path) -> None:
-    (tmp_path / "test_it.py").write_text("def test_it():\n    assert False\n")
-    env = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # one plugin alone is named by the settings
-    plugins = ["-p", "timeout", "-p", "tests.bytecode"]
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", *plugins, str(tmp_path)]
-    run = subprocess.run(command, cwd=checkout, env=env, capture_output=True, text=True, check=False)
-    assert run.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, run.stdout
-    assert "test_it" not in run.stdout
-    (stored,) = (tmp_path / "__pycache__").iterdir()
-    assert "pytest" in stored.name

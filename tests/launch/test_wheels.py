@@ -72,35 +72,6 @@ def test_a_wheel_of_other_sources_is_named_and_not_used(
     assert f"{wheel.name} is not used: its kernel is of other sources, another Python" in capsys.readouterr().out
 
 
-def test_the_wheel_that_fits_is_found_among_others(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_wheel(root, fingerprint="of another machine", text=b"wrong")
-    (root / "wheels" / "dorfplatz_games-broken.whl").write_text("no archive")
-    lacking = write_wheel(root, without=f"games/core/bits{SUFFIX}", text=b"wrong")
-    fits = write_wheel(root)
-    build.build(root)
-    said = capsys.readouterr().out
-    assert f"{lacking.name} is not used: it lacks games/core/bits{SUFFIX}" in said
-    assert f"kernel of {fits.name}" in said
-    assert set(libraries(root).values()) == {b"compiled"}
-
-
-def test_a_wheel_without_a_kernel_or_a_broken_one_is_named(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (root / "wheels" / "dorfplatz_games-broken.whl").write_text("no archive")
-    with zipfile.ZipFile(root / "wheels" / "dorfplatz_games-plain.whl", "w") as archive:
-        archive.writestr("games/__init__.py", "")
-    with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
-        build.build(root)
-    said = capsys.readouterr().out
-    assert "dorfplatz_games-plain.whl is not used: it has no compiled kernel" in said
-    assert "dorfplatz_games-broken.whl is not used: it cannot be read" in said
-
-
-def test_a_folder_without_wheels_is_named(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
-        build.build(root)
-    assert f"{build.WHEEL_FOLDER}={root / 'wheels'} has no wheel of dorfplatz-games" in capsys.readouterr().out
-
-
 def test_games_of_packages_are_compiled_with_ours_and_no_wheel_is_used(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
