@@ -70,6 +70,7 @@ def measured(app: Flask, case: Case) -> Refused:
     return Refused(case, int(status[:3]), calls, answered)
 
 
+@pytest.mark.thorough
 def test_no_operation_works_long_or_says_much_to_refuse_a_body(place: Place, key: str) -> None:
     seen: Counter[tuple[str, int]] = Counter()
     dear = []

@@ -48,6 +48,7 @@ def run(script: Path, settings: dict[str, str]) -> Iterator[subprocess.Popen[str
             process.kill()
 
 
+@pytest.mark.thorough
 def test_a_strangers_bot_of_thirty_lines_is_measured_against_levels(
     service: str, redis_client: Redis, checkout: Path
 ) -> None:

@@ -69,7 +69,8 @@ def test_a_simulation_job_counts_what_a_simulation_counts_here(redis_client: Red
     assert (job.done, job.total, job.counted, job.partial) == (3, 3, 3, None)
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(3, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("workers", [1, 3])
 def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
     redis_client: Redis, redis_url: str, workers: int
 ) -> None:

@@ -51,6 +51,7 @@ def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_
     assert simulate(whole)["games"] == sum(cuts)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("games", "half_width"), [pytest.param(40, 0.0, marks=pytest.mark.thorough), (300, 0.12)], ids=["all", "fewer"]
 )

@@ -45,9 +45,8 @@ class Person:
         return self.terminal
 
 
-@pytest.mark.parametrize(
-    "slug", [pytest.param(slug, marks=pytest.mark.thorough if slug in LONG else ()) for slug in SEEDS]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("slug", SEEDS)
 def test_a_title_is_played_to_its_end_in_every_language_out_of_the_wheel(slug: str, installed: Installed) -> None:
     script = (
         "import io, random, sys; from dorfplatz_games.__main__ import main\n"
@@ -72,6 +71,7 @@ def test_a_title_is_played_to_its_end_in_every_language_out_of_the_wheel(slug: s
         assert told.startswith(registered()[slug].texts.say(language, "names", "title"))
 
 
+@pytest.mark.thorough
 def test_a_person_who_leaves_ends_the_program_without_a_failure(installed: Installed) -> None:
     for typed in ("q\n", ""):
         done = installed.run("-X", "utf8", "-m", "dorfplatz_games", "play", "wichtel", "--seed", "x", typed=typed)

@@ -291,7 +291,7 @@ def test_a_running_history_is_what_the_caller_heard_with_dense_versions(sitting:
     assert not [line for caller in lines for line in lines[caller] if {"move", "seat", "draws", "code"} & set(line)]
 
 
-@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("seats", [2, pytest.param(4, marks=pytest.mark.thorough)])
 def test_every_registered_game_is_played_to_its_end(redis_url: str, seats: int) -> None:
     app = application(registered(), redis_url)
     for slug, game in registered().items():
