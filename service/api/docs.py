@@ -111,6 +111,12 @@ def front() -> Response:
     return _sent(found)
 
 
+@blp.get("/llms.txt")
+def llms() -> Response:
+    """Return the list of all Markdown copies, with absolute addresses."""
+    return _sent(_site().llms(request.host_url))
+
+
 @blp.get("/docs/search")
 def search() -> Response:
     """Return the search results from all pages."""

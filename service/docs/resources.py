@@ -14,6 +14,7 @@ TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
+    ".md": "text/markdown; charset=utf-8",
     ".png": "image/png",
     ".py": "text/plain; charset=utf-8",
     ".svg": "image/svg+xml; charset=utf-8",

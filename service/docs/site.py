@@ -15,10 +15,11 @@ from markupsafe import Markup
 
 from games.core.dice import FastDice
 from games.core.game import Game, View
-from games.core.rules import Rule
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from service.docs import markdown, reference
+from service.docs.chapters import chapters
+from service.docs.copies import Copies, copy_address, with_host
 from service.docs.reference import DocumentedOperation, Schemas
 from service.docs.resources import HTML, TYPES, Resource, content, file_content
 from service.docs.search import DECISION, Findable, Index
@@ -42,7 +43,6 @@ GENERATED: Final = "generated"
 """The folder of the client at `/play`, built from `clients/web`."""
 ASSET_FOLDERS: Final = (ASSETS, GENERATED)
 
-
 REMEDIES: Final[Mapping[int, str]] = {
     400: "Correct the request. An unchanged repetition fails again.",
     401: "Send the credential that `detail` names.",
@@ -63,7 +63,6 @@ REMEDIES: Final[Mapping[int, str]] = {
     503: "Wait for the seconds in `Retry-After`, then send the same request again.",
 }
 """Advice for clients by status of the problem."""
-
 
 Maker = Callable[[], Resource]
 
@@ -122,6 +121,10 @@ class Site:
             for language in LANGUAGES
         }
         makers: dict[str, Maker] = {path: partial(_page, write) for path, write in html.items()}
+        makers |= {
+            copy_address(path).removeprefix("/docs/"): partial(_copy, write)
+            for path, write in self._copies.writers().items()
+        }
         makers |= {path: partial(content, body, path) for path, body in self._assets.items()}
         makers |= {f"files/{name}": partial(file_content, path) for name, path in self.sources.files.items()}
         makers |= {
@@ -132,6 +135,23 @@ class Site:
             for theme in PICTURE_THEMES
         }
         return makers
+
+    @cached_property
+    def _copies(self) -> Copies:
+        return Copies(self)
+
+    @cached_property
+    def page_paths(self) -> frozenset[str]:
+        """The paths of the pages below `/docs`."""
+        return frozenset(self._copies.writers())
+
+    def llms(self, host: str) -> Resource:
+        """Return the list of all Markdown copies, with addresses at a host."""
+        return Resource.of(with_host(self._llms, host).encode(), TYPES[".txt"])
+
+    @cached_property
+    def _llms(self) -> str:
+        return self._copies.llms()
 
     def resource(self, path: str) -> Resource | None:
         make = self.makers.get(path)
@@ -178,8 +198,10 @@ class Site:
 
     # Pages.
 
-    def _render(self, template: str, **values: Any) -> str:
+    def _render(self, template: str, path: str | None = None, **values: Any) -> str:
+        """Render a template. A page of the documentation passes its path, because it links to its Markdown copy."""
         language = values.setdefault("language", LANGUAGES[0])
+        values["copy"] = None if path is None else copy_address(path)
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)
 
     def _asset_address(self, name: str, folder: str = ASSETS) -> str:
@@ -190,27 +212,33 @@ class Site:
         return self._render("home.html", title="Dorfplatz", language=language, place="home", first_game=FIRST_GAME)
 
     def _front(self) -> str:
-        return self._render("front.html", title="Documentation", menu=self.sources.menu())
+        return self._render("front.html", "", title="Documentation", menu=self.sources.menu())
 
     def _guide(self, guide: Guide) -> str:
         page = markdown.render(self.sources.text(guide), partial(self.sources.address, origin=guide.path))
         place = "quick-start" if guide.name == QUICK_START else "guides"
         values = {"body": Markup(page.body), "headings": page.headings, "menu": self.sources.menu()}  # noqa: S704 -- our own pages
-        return self._render("guide.html", title=guide.title, guide=guide, place=place, **values)
+        return self._render("guide.html", f"guides/{guide.name}", title=guide.title, guide=guide, place=place, **values)
 
     def _reference(self) -> str:
-        return self._render("reference.html", title="Reference", place="reference", **self._tags)
+        return self._render("reference.html", "reference", title="Reference", place="reference", **self._by_tag)
 
     @cached_property
-    def _tags(self) -> dict[str, Any]:
+    def tags(self) -> dict[str, list[DocumentedOperation]]:
+        """The operations by resource."""
+        return reference.by_tag(list(self.operations.values()))
+
+    @cached_property
+    def _by_tag(self) -> dict[str, Any]:
         about = {tag["name"]: tag.get("description", "") for tag in self.spec.get("tags", ())}
-        return {"tags": reference.by_tag(list(self.operations.values())), "about": about}
+        return {"tags": self.tags, "about": about}
 
     def _operation(self, operation: DocumentedOperation) -> str:
         examples = operation.examples(self.sources)
         request = examples[0].request if examples and examples[0].status < 400 else operation.bare_request()  # noqa: PLR2004 -- HTTP's refusals
         return self._render(
             "operation.html",
+            f"reference/{operation.id}",
             title=_plain(operation.summary),
             place="reference",
             operation=operation,
@@ -218,33 +246,44 @@ class Site:
             samples=reference.samples(request),
             trial=_script(operation, request),
             schemes=self.spec["components"].get("securitySchemes", {}),
-            **self._tags,
+            **self._by_tag,
         )
 
     def _schemas(self) -> str:
-        return self._render("schemas.html", title="Schemas", place="schemas", names=sorted(self.schemas.by_name))
+        return self._render(
+            "schemas.html", "schemas", title="Schemas", place="schemas", names=sorted(self.schemas.by_name)
+        )
 
     def _schema(self, name: str) -> str:
         used = [operation for operation in self.operations.values() if name in operation.schema_names]
-        return self._render("schema.html", title=name, place="schemas", node=self.schemas.page(name), used=used)
+        return self._render(
+            "schema.html", f"schemas/{name}", title=name, place="schemas", node=self.schemas.page(name), used=used
+        )
 
     def _problems(self) -> str:
-        return self._render("problems.html", title="Problems", place="problems", problems=PROBLEMS, titles=self.titles)
+        return self._render(
+            "problems.html", "problems", title="Problems", place="problems", problems=PROBLEMS, titles=self.titles
+        )
 
     def _problem(self, code: str) -> str:
         where = [operation for operation in self.operations.values() if code in operation.problems]
         return self._render(
             "problem.html",
+            f"problems/{code}",
             title=self.titles[code],
             place="problems",
             code=code,
             status=PROBLEMS[code],
             type=type_of(code),
-            remedy=REMEDIES[PROBLEMS[code]],
+            remedy=self.remedy(code),
             said={each: TEXTS.sections[each] for each in LANGUAGES},
             operations=where,
             example=self._met(code, where),
         )
+
+    def remedy(self, code: str) -> str:
+        """Return the advice for a problem."""
+        return REMEDIES[PROBLEMS[code]]
 
     def _met(self, code: str, where: list[DocumentedOperation]) -> str | None:
         for operation in where:
@@ -260,12 +299,13 @@ class Site:
         return found
 
     def _rules(self) -> str:
-        return self._render("rules.html", title="Rules", place="rules")
+        return self._render("rules.html", "rules", title="Rules", place="rules")
 
     def _rules_of(self, game: Game, language: str) -> str:
         said = game.texts.sections[language]
         return self._render(
             "rules_of.html",
+            f"rules/{game.slug}/{language}",
             title=said["names"]["title"],
             place="rules",
             language=language,
@@ -312,21 +352,6 @@ class Site:
             yield Findable("Schema", name, " ".join(words), f"/docs/schemas/{name}")
 
 
-def chapters(game: Game, language: str) -> list[tuple[str, list[Rule]]]:
-    """Return the rules of a game by chapter of its RULES.md, with translated headings if there are any."""
-    package = type(game).__module__.rpartition(".")[0]
-    lines = (files(package) / "RULES.md").read_text("utf-8").splitlines()
-    said = game.texts.sections[language].get("chapters", {})
-    by_id = {rule.id: rule for rule in game.rules}
-    found: list[tuple[str, list[Rule]]] = [("", [])]
-    for line in lines:
-        if line.startswith("## "):
-            found.append((said.get(line[3:], line[3:]), []))
-        elif line.startswith("| ") and (rule := by_id.get(line.split(" | ")[0][2:])):
-            found[-1][1].append(rule)
-    return [(title, rules) for title, rules in found if rules]
-
-
 def _sections(guide: Guide, text: str) -> Iterator[Findable]:
     used: set[str] = set()
     for number, part in enumerate(("\n" + text).split("\n#")):
@@ -363,3 +388,7 @@ def _plain(sentence: str) -> str:
 
 def _page(write: Callable[[], str]) -> Resource:
     return Resource.of(write().encode(), HTML)
+
+
+def _copy(write: Callable[[], str]) -> Resource:
+    return Resource.of(write().encode(), TYPES[".md"])

@@ -59,6 +59,7 @@ NO_TABLE: Final = {
     "GET /docs": "/docs",
     "GET /play": "/play",
     "GET /.well-known/security.txt": "/.well-known/security.txt",
+    "GET /llms.txt": "/llms.txt",
     "GET /docs/search": "/docs/search?q=move",
     "GET /docs/<path:path>": "/docs/rules/{game}/en",
 }

@@ -19,9 +19,10 @@ from games.core.texts import LANGUAGES
 from service.api.docs import _site
 from service.app import create_app
 from service.docs import markdown
+from service.docs.chapters import chapters
 from service.docs.resources import HTML
 from service.docs.search import KIND_RANKS, MAX_HITS, Findable, Index, is_one_edit
-from service.docs.site import REMEDIES, Site, chapters
+from service.docs.site import REMEDIES, Site
 from service.docs.sources import KEYWORDS, Sources
 from service.http.problems import PROBLEMS, type_of
 from service.settings import Settings
@@ -66,7 +67,7 @@ def pages(site: Site) -> dict[str, Page]:
 
 def texts(site: Site) -> Iterator[tuple[str, str]]:
     for path in site.makers:
-        if not path.startswith(("assets/", "files/", "generated/", "pictures/")):
+        if not path.startswith(("assets/", "files/", "generated/", "pictures/")) and not path.endswith(".md"):
             found = site.resource(path)
             assert found is not None
             assert found.content_type == HTML
@@ -310,6 +311,63 @@ def test_every_keyword_belongs_to_a_section(site: Site) -> None:
     assert {entry.keywords for entry in site._entries()} - {""} == set(KEYWORDS.values())
 
 
+def test_each_page_has_a_markdown_copy_and_llms_txt_lists_all(
+    site: Site, pages: dict[str, Page], shared_app: Flask
+) -> None:
+    client = shared_app.test_client()
+    copies = {address: page for page in pages.values() for address in page.links if address.endswith(".md")}
+    assert len(copies) == len(pages)
+    assert {f"/docs/{path}" for path in site.makers if path.endswith(".md")} == set(copies)
+    told = client.get("/llms.txt", base_url="https://dorf.example")
+    assert told.content_type == "text/plain; charset=utf-8"
+    listed = re.findall(r"^- \[.+?\]\(https://dorf\.example([^)]+)\): .+$", told.text, re.MULTILINE)
+    assert sorted(listed) == sorted(copies)
+    assert told.text.startswith("# Dorfplatz\n\n> ")
+    for address in ("/docs/index.md", "/docs/guides/guides/retries.md", "/docs/rules/pebbles/it.md"):
+        copy = client.get(address)
+        assert copy.content_type == "text/markdown; charset=utf-8"
+        assert copy.text.startswith("# ")
+
+
+def test_links_of_copies_lead_to_copies_and_files(site: Site, pages: dict[str, Page]) -> None:
+    dead = set()
+    for path in site.makers:
+        if path.endswith(".md"):
+            found = site.resource(path)
+            assert found is not None
+            for target in re.findall(r"\]\((/docs/[^)#]+)", found.body.decode()):
+                if target.removeprefix("/docs/") not in site.makers or target in pages:
+                    dead.add((path, target))
+    assert dead == set()
+
+
+def test_a_copy_has_the_data_of_its_page(site: Site) -> None:
+    def copy(path: str) -> str:
+        found = site.resource(f"{path}.md")
+        assert found is not None
+        return found.body.decode()
+
+    move = copy("reference/makeMoveInSession")
+    assert "`POST /v1/sessions/{id}/moves` · `makeMoveInSession`" in move
+    assert "- `If-Match` (string in header, required): " in move
+    assert "[`stale-version`](/docs/problems/stale-version.md)" in move
+    assert "## Example\n\n`POST /v1/sessions/" in move
+    assert "- `ply` (integer, required) " in copy("schemas/Snapshot")
+    assert REMEDIES[PROBLEMS["stale-version"]] in copy("problems/stale-version")
+    rules = copy("rules/pebbles/de")
+    assert rules.index("## Ziel") < rules.index("## Spielablauf") < rules.index("**PB-1** ")
+    guide = copy("guides/quick-start")
+    assert "](/docs/guides/guides/retries.md)" in guide
+    assert Path("docs/quick-start.md").read_text("utf-8").splitlines()[0] == guide.splitlines()[0]
+
+
+def test_rules_begin_with_goal_and_order_of_play(shared_app: Flask) -> None:
+    for slug, game in shared_app.extensions["context"].games.items():
+        for language in LANGUAGES:
+            text = shared_app.test_client().get(f"/docs/rules/{slug}/{language}").text
+            assert text.index('id="goal"') < text.index('id="order"') < text.index(f'id="{game.rules[0].id}"')
+
+
 def test_one_edit() -> None:
     near = ["undos", "undoo", "ndo", "und", "unto", "nudo", "unod"]
     far = ["undo", "onda", "un", "uodn", "oundos", ""]
@@ -363,7 +421,7 @@ def test_markdown_becomes_tabs_anchors_and_links_of_the_site() -> None:
 
 def test_what_the_script_reads_cannot_end_its_tag(site: Site) -> None:
     for path in site.makers:
-        if path.startswith("reference/"):
+        if path.startswith("reference/") and not path.endswith(".md"):
             found = site.resource(path)
             assert found is not None
             (data,) = re.findall(r'id="trial-data">(.*?)</script>', found.body.decode(), re.DOTALL)
