@@ -29,7 +29,7 @@ FEED_TURN_SECONDS: Final = 0.25
 PAUSE_SECONDS: Final = 0.02
 """Pause of the reader after messages, since processing messages in batches halves their cost."""
 
-MAX_BATCH: Final = 200
+MAX_TURN_MESSAGES: Final = 200
 """Maximum number of messages, and of polls, before the other kind has its turn."""
 
 MAX_NOTIFIED: Final = 16
@@ -180,7 +180,7 @@ class Feed:
     def _look(self) -> None:
         now, due = time.monotonic(), list[tuple[bytes, Topic]]()
         with self._lock:
-            while self._due and self._due[0][0] <= now and len(due) < MAX_BATCH:
+            while self._due and self._due[0][0] <= now and len(due) < MAX_TURN_MESSAGES:
                 *_, name, watched = heapq.heappop(self._due)
                 if self._watched.get(name) is watched:
                     due.append((name, watched))
@@ -224,7 +224,7 @@ def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[l
 
 
 def _arrived(messages: Any, wait: float) -> Iterator[bytes]:
-    for _ in range(MAX_BATCH):
+    for _ in range(MAX_TURN_MESSAGES):
         message = messages.get_message(timeout=max(0, wait))
         if message is None:
             return

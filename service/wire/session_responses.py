@@ -70,7 +70,9 @@ BANKS_TEXT: Final = (
 )
 
 
-BOT_MS_TEXT: Final = "Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer."
+BOT_MS_STATE_TEXT: Final = (
+    "Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer."
+)
 
 
 CLIENT_SEED: Final = "The seat's contribution to the chance, as sent or drawn. The proof contains its SHA-256 hash."
@@ -79,7 +81,7 @@ CLIENT_SEED: Final = "The seat's contribution to the chance, as sent or drawn. T
 CLIENT_SEEDS: Final = "Contributions of the players who claimed open seats, as hashes."
 
 
-UNDO_TEXT: Final = "`consent` if decisions can be taken back with the consent of all other persons at the table."
+UNDO_STATE_TEXT: Final = "`consent` if decisions can be taken back with the consent of all other persons at the table."
 
 
 Spoken = Annotated[str, Meta(description="Language of the players.", extra_json_schema={"enum": list(LANGUAGES)})]
@@ -218,8 +220,8 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
         Annotated[FairnessTold, Meta(description="Commitment to the chance; missing in practice sessions.")] | UnsetType
     ) = UNSET
     clock: ClockShown | UnsetType = UNSET
-    bot_ms: Annotated[int | None, Meta(description=BOT_MS_TEXT)] | UnsetType = UNSET
-    undo: Annotated[Undo, Meta(description=UNDO_TEXT)] | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_STATE_TEXT)] | UnsetType = UNSET
+    undo: Annotated[Undo, Meta(description=UNDO_STATE_TEXT)] | UnsetType = UNSET
     from_snapshot: SnapshotKind | UnsetType = UNSET
     listed: Annotated[bool, Meta(description="Whether the open seats are listed.")] | UnsetType = UNSET
     language: Spoken | UnsetType = UNSET
@@ -247,8 +249,8 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
         Annotated[FairnessTold, Meta(description="Commitment to the chance; missing in practice sessions.")] | UnsetType
     ) = UNSET
     clock: ClockShown | UnsetType = UNSET
-    bot_ms: Annotated[int | None, Meta(description=BOT_MS_TEXT)] | UnsetType = UNSET
-    undo: Annotated[Undo, Meta(description=UNDO_TEXT)] | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_STATE_TEXT)] | UnsetType = UNSET
+    undo: Annotated[Undo, Meta(description=UNDO_STATE_TEXT)] | UnsetType = UNSET
     undo_request: (
         Annotated[UndoShown, Meta(description="The pending request, until an answer or a public event ends it.")]
         | UnsetType
@@ -287,7 +289,7 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
     seats: list[SeatShown]
     actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]
     clock: ClockShown | UnsetType = UNSET
-    bot_ms: Annotated[int | None, Meta(description=BOT_MS_TEXT)] | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_STATE_TEXT)] | UnsetType = UNSET
     deadlines: list[Deadline] | UnsetType = UNSET
     outcome: Outcome | UnsetType = UNSET
     links: SessionLinks
