@@ -41,7 +41,7 @@ LISTED_SECONDS: Final = 60.0
 LISTED_LOOKS: Final = 50
 """Number of entries per index checked each time."""
 
-STORE_RETRY_SECONDS: Final = 1.0
+RECONNECT_SECONDS: Final = 1.0
 """Pause after a failed request to the store."""
 
 log = structlog.get_logger("workers")
@@ -82,7 +82,7 @@ class Scheduler:
             except RedisError as error:
                 log.warning("the store does not answer", kind=type(error).__name__)
                 self.rest()
-                time.sleep(STORE_RETRY_SECONDS)
+                time.sleep(RECONNECT_SECONDS)
             time.sleep(max(0.0, TICK_SECONDS - (time.monotonic() - began)))
 
 
