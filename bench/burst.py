@@ -118,7 +118,6 @@ class _Model:
         return Lease.take(self._client, self._job.id, ticket, portion)
 
     def _exchange(self, now: float, number: int) -> float:
-        """Return when so many exchanges are over that begin now; the store does one at a time."""
         begun = max(now, self._store_free)
         self._store_free = begun + number * EXCHANGE_MS
         self._waited += self._store_free - now

@@ -241,19 +241,16 @@ class Hall:
             self.clock.process(self._arrivals(what, rate, work))
 
     def _arrivals(self, what: str, rate: float, work: partial[Steps]) -> Steps:
-        """Let requests come by chance, so many a second."""
         while True:
             yield self.clock.timeout(1000 * self._chance.expovariate(rate))
             self.clock.process(self._timed(what, work()))
 
     def _timed(self, what: str, work: Steps) -> Steps:
-        """Note how long a request took in all."""
         began = self.clock.now
         yield from work
         self.took.setdefault(what, []).append(self.clock.now - began)
 
     def _answer(self, web: float, redis: float, *, written: bool) -> Steps:
-        """Work in the web process before and after Redis, which may wait for the disk; the core is free meanwhile."""
         yield from self._work(self._web, web / 2)
         yield from self._work(self._redis, redis)
         if written:
@@ -261,11 +258,9 @@ class Hall:
         yield from self._work(self._web, web / 2)
 
     def _search(self, cost: float) -> Steps:
-        """Work in a worker."""
         yield from self._work(self._workers, cost)
 
     def _work(self, place: simpy.Resource, mean: float) -> Steps:
-        """Wait for a free one, and have it for some time."""
         with place.request() as turn:
             yield turn
             yield self.clock.timeout(self._chance.expovariate(1 / mean))

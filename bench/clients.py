@@ -157,7 +157,6 @@ def difference(sent: Any, seen: Any, defaults: Defaults) -> list[str]:
 
 
 def _instant(sent: str, seen: str) -> bool:
-    """Tell whether two texts are the same time."""
     try:
         return datetime.fromisoformat(sent) == datetime.fromisoformat(seen)
     except (TypeError, ValueError):

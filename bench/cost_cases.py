@@ -263,5 +263,4 @@ def some_move(game: Game, table: Table, dice: FastDice) -> tuple[int, int]:
 
 
 def _key(label: str) -> str:
-    """Return a key for a label."""
     return hashlib.sha256(label.encode()).hexdigest()

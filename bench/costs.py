@@ -145,7 +145,6 @@ KINDS: Final = (("Worst valid", False), ("Worst refused", True))
 
 
 def _table(heading: str, costs: Iterable[Cost]) -> str:
-    """Return requests of one kind, the dearest first."""
     head = (heading, "status", "kB sent", "kB answered", "CPU s", "MiB")
     return table(head, [_row(cost) for cost in sorted(costs, key=lambda cost: -cost.seconds)])
 

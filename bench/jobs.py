@@ -280,7 +280,6 @@ def document(result: Result) -> str:
 
 
 def _quick(times: list[float]) -> str:
-    """Return the row of how long searches of 10 ms took; none where an earlier run has not measured it."""
     if not times:
         return ""
     centiles = statistics.quantiles(times, n=100)

@@ -72,7 +72,6 @@ class Line:
 
 
 def _length(head: bytes) -> int:
-    """Return the length of a body."""
     lower = head.lower()
     at = lower.index(b"content-length:") + len(b"content-length:")
     return int(lower[at : lower.index(b"\r\n", at)])

@@ -194,7 +194,6 @@ async def play(
 
 
 def _footprints(town: Town, game: str, seats: int, say: Callable[[str], None]) -> list[Footprint]:
-    """Weigh a session early and late in a game."""
     weighed = []
 
     def weigh(name: str, moves: int) -> None:
@@ -243,13 +242,11 @@ def _rate(what: str, policy: str, tally: Tally, taken: Taken) -> Rate:
 
 
 async def _recorded(town: Town) -> Play:
-    """Return the game that is played again and again."""
     async with await Line.to(town.port) as line:
         return await play(line, *YARDSTICK, lambda *_: None, at_random())
 
 
 async def _transition(town: Town) -> bytes:
-    """Return the request of a move at a snapshot from the middle of a game; nothing of it is kept."""
     game, seats = YARDSTICK
     path, choose = f"/v1/games/{game}", at_random()
     async with await Line.to(town.port) as line:
@@ -311,7 +308,6 @@ def looker(port: int, *, unchanged: bool) -> Worker:
 
 
 def _idle(town: Town, sessions: int, say: Callable[[str], None]) -> Iterator[Idle]:
-    """Measure a service that nobody speaks to: with no session, and with many whose clocks run."""
     asyncio.run(_warm(town))
     for number in (0, sessions):
         asyncio.run(_found_many(town, number))
@@ -330,7 +326,6 @@ async def _warm(town: Town) -> None:
 
 
 async def _found_many(town: Town, number: int) -> None:
-    """Found sessions at which a clock runs for a day."""
     body = wanted(*YARDSTICK, clock={"move_ms": 86_400_000, "policy": "random"})
     left = iter(range(number))
 

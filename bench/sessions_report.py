@@ -102,7 +102,6 @@ def idle(result: Result) -> str:
 
 
 def _growth(idle: list[Idle]) -> str:
-    """Say what each further session takes."""
     few, many = idle[0], idle[-1]
     each = (many.redis_bytes - few.redis_bytes) / (many.sessions - few.sessions)
     return f"\nEach open session adds {each:,.0f} bytes to Redis: its keys, their expiry, its place in a due set.\n"

@@ -120,13 +120,11 @@ def _of_component(
 
 
 def _aliased(schema: dict[str, Any], schemas: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return what a property refers to where that is a plain text, number or open object, which gets no type."""
     meant = schemas.get(schema.get("$ref", "").removeprefix(PREFIX), schema)
     return schema if any(meant.get(key) for key in ("properties", "oneOf", "enum")) else meant
 
 
 def _wrong(written: Written, schema: dict[str, Any], declared: str, source: str) -> str:
-    """Return what is wrong with the type that a field is declared with, empty where nothing is."""
     reference = schema.get("$ref", "").removeprefix(PREFIX)
     if reference and reference not in declared:
         return f"is not {reference}"

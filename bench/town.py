@@ -108,7 +108,6 @@ class Town:
         yield from ((name, process.pid) for name, process in self._processes.items())
 
     def _cores_of(self, name: str) -> set[int]:
-        """Return the cores for a process: the last one for streams that are apart, else the others."""
         cores = os.sched_getaffinity(0)
         last = {max(cores)}
         if WATCHED not in self._commands or len(cores) == 1:
@@ -179,31 +178,26 @@ def memory_of(pid: int) -> float:
 
 
 def _tree(pid: int) -> list[int]:
-    """Return a process and all that descend from it."""
     children = [int(child) for path in Path(f"/proc/{pid}/task").glob("*/children") for child in _read(path).split()]
     return [pid, *(found for child in children for found in _tree(child))]
 
 
 def _ticks(pid: int) -> int:
-    """Return the ticks that a process has run, with those of its children that are gone."""
     fields = _read(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) if fields else 0
 
 
 def _pss(pid: int) -> int:
-    """Return the memory of a process in KiB, what it shares in equal parts."""
     lines = _read(Path(f"/proc/{pid}/smaps_rollup")).splitlines()
     return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
 
 
 def _busy() -> int:
-    """Return the ticks that all cores together have been busy."""
     user, nice, system, _idle, _wait, irq, softirq, *_ = map(int, _read(Path("/proc/stat")).splitlines()[0].split()[1:])
     return user + nice + system + irq + softirq
 
 
 def _read(path: Path) -> str:
-    """Return a file's text, nothing where the process has gone."""
     try:
         return path.read_text()
     except OSError:

@@ -182,7 +182,6 @@ def _tag(cursor: str) -> str:
 
 
 async def _open(port: int, address: str, requests: list[bytes], mark: bytes, *, count: bool) -> list[Ear]:
-    """Open connections, so many at once; those of streams count as open once their answers begin."""
     loop, opened, ears = asyncio.get_running_loop(), asyncio.Semaphore(CONNECTING), list[Ear]()
     for sent in requests:
         await opened.acquire()
@@ -241,8 +240,6 @@ class Clients:
 
 
 async def _found_sessions(port: int, number: int) -> list[dict[str, object]]:
-    """Found sessions, over a few lines."""
-
     async def some(count: int) -> list[dict[str, object]]:
         async with await Line.to(port) as line:
             return [await found(line, wanted(GAME, SEATS)) for _ in range(count)]
@@ -309,7 +306,6 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
 
 
 async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str], None]) -> Result:
-    """Measure a service."""
     async with await Line.to(town.port) as line:
         recorded = await play(line, GAME, SEATS, lambda _name, _moves: None, at_random())
     sessions = await _found_sessions(town.port, wishes.streams // SEATS)
@@ -365,7 +361,6 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
 
 
 async def _rest(town: Town) -> None:
-    """Wait until the web process rests: it forgets ten thousand streams one by one."""
     until = time.monotonic() + REST_SECONDS
     resting = False
     while not resting and time.monotonic() < until:
@@ -376,7 +371,6 @@ async def _rest(town: Town) -> None:
 
 
 async def _phase(town: Town, mover: Mover, clients: Clients, wishes: Wishes, *, looking: bool) -> Phase:
-    """Make moves for some seconds, and look at sessions meanwhile if that is wanted."""
     await asyncio.to_thread(clients.times)
     watch = town.watch()
     views, moving = 0.0, asyncio.ensure_future(mover.run(wishes.moves, wishes.seconds))
@@ -405,5 +399,4 @@ async def _phase(town: Town, mover: Mover, clients: Clients, wishes: Wishes, *, 
 
 
 def _percentile(late: list[float], part: float) -> float:
-    """Return within how many milliseconds so large a part came; 0 where nothing did."""
     return late[min(len(late) - 1, int(part * len(late)))] * 1000 if late else 0.0

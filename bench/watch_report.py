@@ -70,7 +70,6 @@ def _row(name: str, phase: Phase) -> tuple[str, ...]:
 
 
 def _room(phases: Mapping[str, Phase]) -> str:
-    """Say what a view takes of the web process, and how many a whole core has room for beside what else it does."""
     (cost, room), (cost_beside, room_beside) = (_views(phases, name) for name in ("quiet", "watched"))
     return (
         f"A view takes {cost:.2f} ms of the web process without streams and {cost_beside:.2f} ms beside them.\n"
@@ -80,7 +79,6 @@ def _room(phases: Mapping[str, Phase]) -> str:
 
 
 def _rounds(rounds: Sequence[Round]) -> str:
-    """Say how many views there were without streams and beside them, round by round and in all."""
     if not rounds:
         return ""
     pairs = ", ".join(f"{each.without:.0f} and {each.beside:.0f}" for each in rounds)
@@ -92,7 +90,6 @@ def _rounds(rounds: Sequence[Round]) -> str:
 
 
 def _views(phases: Mapping[str, Phase], name: str) -> tuple[float, float]:
-    """Return the ms of the web process that a view takes, and how many fit into what a core has left without them."""
     without, looking = phases[name], phases[f"{name}, views"]
     each = max(1e-6, looking.cores["web"] - without.cores["web"]) / max(looking.views, 1.0)
     return each * 1000, max(0.0, 1 - without.cores["web"]) / each

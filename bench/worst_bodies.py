@@ -91,17 +91,14 @@ class Document:
 
 
 def _member(sample: Mapping[str, Any], name: str, wrap: Wrap) -> Wrap:
-    """Return what puts a value into a member of an object."""
     return lambda value: {**sample, name: wrap(value)}
 
 
 def _item(more: list[Any], wrap: Wrap) -> Wrap:
-    """Return what puts a value into a list."""
     return lambda value: [wrap(value), *more]
 
 
 def _word(schema: Schema) -> str:
-    """Return a string of a schema's length that fits its pattern, if one of a few does."""
     length = max(schema.get("minLength", 1), 1)
     words: list[str] = [letter * length for letter in "a0A"]
     return next((word for word in words if re.search(schema.get("pattern", ""), word)), words[0])
@@ -142,18 +139,15 @@ def fillings(document: Document, spot: Spot) -> Iterator[Filling]:
 
 
 def _list(name: str, unit: bytes) -> Filling:
-    """Return a list of one item again and again."""
     return Filling(name, b"[", lambda _: unit + b",", counted(unit) + 1, unit + b"]")
 
 
 def _kinds(schema: Schema) -> list[str]:
-    """Return the JSON types that a schema names; one that names none takes objects, too."""
     kinds = schema.get("type", "string" if "enum" in schema else "object")
     return [kinds] if isinstance(kinds, str) else list(kinds)
 
 
 def _variants(schema: Schema) -> list[Schema]:
-    """Return what a value may be, where it may be one of several."""
     return [*schema.get("oneOf", ()), *schema.get("anyOf", ())]
 
 

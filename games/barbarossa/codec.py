@@ -93,7 +93,6 @@ def code_and_content(hall: Hall, move: Move) -> tuple[int, str]:
 
 
 def _encode_modelling(hall: Hall, riddles: list[Sketch]) -> tuple[int, str]:
-    """Return the code of riddles, and their own words and pieces."""
     number = codes.MODEL
     content = []
     for index, sketch in enumerate(riddles):
@@ -163,13 +162,11 @@ def decode(hall: Hall, number: int) -> Move:
 
 @cache
 def _plain(number: int) -> Move:
-    """Return the move of a code that holds all of it; there are some 8,000, made once each."""
     move: Move = CODEC.decode(number)
     return move
 
 
 def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
-    """Return the riddles of a code, with the pieces that lie beside the table."""
     lines = iter(hall.content.split("\n"))
     sketches = []
     for index in range(3):
@@ -195,14 +192,12 @@ def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
 
 
 def _own_word(line: str) -> str:
-    """Return a word beyond the table from the line that it stands on; raise ValueError where none does."""
     if not line.startswith('"'):
         raise ValueError("no word lies beside the table")
     return msgspec.json.decode(line, type=str)
 
 
 def _decode_words(hall: Hall, number: int) -> Move:
-    """Return the attempt of a code, with the words that lie beside the table, whatever the table takes them for."""
     kind, riddle = MOVES[kind_of(number)], riddle_of(number)
     if code(kind_of(number), riddle, NO_TERM) != number or not hall.content:
         raise ValueError("no words lie beside the table")
@@ -210,7 +205,6 @@ def _decode_words(hall: Hall, number: int) -> Move:
 
 
 def _decode_question(hall: Hall, number: int) -> AskFreely:
-    """Return the free question of a code, with its text, whatever the list of today takes that for."""
     riddle, index = riddle_of(number), what_of(number)
     if code(codes.ASK_FREELY, riddle, index) != number:
         raise ValueError("no move has this code")
@@ -219,7 +213,6 @@ def _decode_question(hall: Hall, number: int) -> AskFreely:
 
 
 def _text(hall: Hall, index: int) -> str:
-    """Return the free question of a code: the example, or the one that lies beside the table."""
     if index == codes.SAMPLE:
         return SAMPLES[LANGUAGES[hall.options.language]]
     if hall.options.asking == FREE and codes.WORDED <= index < codes.WORDED + len(ATTRIBUTES):

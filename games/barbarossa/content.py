@@ -86,7 +86,6 @@ def spelling(seen: list[tuple[int, int]], others: list[str]) -> str:
 
 
 def _spelled(seen: list[tuple[int, int]], length: int, filler: str) -> str:
-    """Return a word of so many letters with these, or nothing where none has them."""
     letters = [""] * length
     for place, number in seen:
         index = place if place < LONGEST else length - 1 - (place - LONGEST)

@@ -300,20 +300,17 @@ def _modelled(hall: Hall, seat: int) -> RiddlesModelled:
 
 
 def _question(note: int) -> str | None:
-    """Return the attribute of a note, or None for a free question."""
     number = part(note, 0, 8)
     return None if number == ATTRIBUTE_COUNT else ATTRIBUTES[number].id
 
 
 def _attempted(hall: Hall, seat: int, riddle: int, note: int, *, cursed: bool) -> RiddleAttempted:
-    """Return an attempt, with its word where the note has it."""
     term, words = _word(hall, note)
     verdict: moves.Verdict = moves.VERDICTS[part(note, 0, 4)]
     return RiddleAttempted(seat=seat, riddle=riddle, verdict=verdict, term=term, words=words, cursed=cursed)
 
 
 def _word(hall: Hall, note: int) -> tuple[str | None, str | None]:
-    """Return the term of a note, or the words that are none, or neither where it holds none."""
     term, words = part(note, 4, 10), part(note, 14, 16)
     if words:
         return None, hall.tries[words - 1]

@@ -43,7 +43,6 @@ def write(hall: Hall) -> view.WizardRecord:
 
 
 def _riddle(hall: Hall, number: int) -> view.RiddleRecord:
-    """Return a riddle in full."""
     riddle = hall.riddle(number)
     return view.RiddleRecord(
         term=term_named(riddle),

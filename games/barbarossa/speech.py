@@ -85,7 +85,6 @@ def letter_of(view: WizardView, riddle: int, place: Place) -> str | None:
 
 @lru_cache(LABELS)
 def _told(texts: Texts, move: Move, language: str, names: tuple[str, ...]) -> str:
-    """Fill a move's template once; the same moves are legal again in the next answer."""
     return say(texts, "moves", move, language, names)
 
 

@@ -105,7 +105,6 @@ class ActionSpace:
 
 
 def _domains(kind: type[msgspec.Struct]) -> list[Parameter] | None:
-    """Return the fields of a kind with their values, or None where one has too many."""
     hints = get_type_hints(kind, include_extras=True)
     found = []
     for name in kind.__struct_fields__:
@@ -146,13 +145,11 @@ def values_of(hint: Any) -> tuple[Hashable, ...] | None:
 
 
 def _range(bounds: Sequence[Meta]) -> range | None:
-    """Return the integers within bounds, or None where they have no end."""
     low, high, step = (bound_of(bounds, name) for name in ("ge", "le", "multiple_of"))
     return None if low is None or high is None else range(low, high + 1, step or 1)
 
 
 def _lists(hint: Any, bounds: Sequence[Meta]) -> list[tuple[Hashable, ...]] | None:
-    """Return all lists of items of a type, the shorter first; of an unordered one those whose items are in order."""
     items, shortest, longest = values_of(hint), bound_of(bounds, "min_length"), bound_of(bounds, "max_length")
     if items is None or longest is None:
         return None

@@ -83,12 +83,10 @@ def admit(game: object, others: Mapping[str, Game]) -> None:
 
 
 def _types(game: Game) -> list[Any]:
-    """Return the types that the contract describes."""
     return [*game.moves, *game.events, game.view_type, game.options_type]
 
 
 def _gaps(game: Game) -> Iterator[str]:
-    """Tell of what every game must have."""
     for name in GameContract.__annotations__:
         if not hasattr(game, name):
             yield f"it has no `{name}`"
@@ -106,7 +104,6 @@ def _gaps(game: Game) -> Iterator[str]:
 
 
 def _misnomers(game: Game, others: Mapping[str, Game]) -> Iterator[str]:
-    """Tell of names that are none, or are taken."""
     if not _SLUG.fullmatch(game.slug) or len(game.slug) > _SLUG_LENGTH:
         yield f"its slug {game.slug!r} is not of small letters and digits, words with hyphens between"
     if not re.fullmatch(rf"{re.escape(game.slug)}/\d+", game.ruleset):
@@ -119,7 +116,6 @@ def _misnomers(game: Game, others: Mapping[str, Game]) -> Iterator[str]:
 
 
 def _misfits(game: Game) -> Iterator[str]:
-    """Tell of numbers out of bounds, and of types that are not the right ones."""
     if game.difficulty not in {None, 1, 2, 3}:
         yield f"its difficulty {game.difficulty} is not 1, 2 or 3"
     unfit = [seats for seats in game.seat_numbers if not 2 <= seats <= MOST_SEATS]
@@ -148,7 +144,6 @@ def _misfits(game: Game) -> Iterator[str]:
 
 
 def _clashes(game: Game, others: Mapping[str, Game]) -> Iterator[str]:
-    """Tell of kinds that something else has: a move's type is found by its kind alone."""
     taken = dict.fromkeys(RESERVED_KINDS, "the service")
     for other in others.values():
         taken |= dict.fromkeys((str(kind.__struct_config__.tag) for kind in (*other.moves, *other.events)), other.slug)
@@ -160,7 +155,6 @@ def _clashes(game: Game, others: Mapping[str, Game]) -> Iterator[str]:
 
 
 def _try(game: Game, seats: int) -> None:
-    """Play some moves at random with all that is said and drawn of them; raise what goes wrong."""
     dice = FastDice(seats)
     table = game.new(seats, next(iter(game.presets.values())), dice)
     _tell(game, seats, game.opening(table))

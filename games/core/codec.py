@@ -94,7 +94,6 @@ def numbered(values: Iterable[Any], first: int = 0) -> dict[Any, int]:
 
 
 def _within(numbers: Mapping[Any, int], hint: Any) -> dict[Any, int]:
-    """Return the numbers of those values that a type allows; a type without bounds allows all."""
     allowed = values_of(hint)
     return {value: numbers[value] for value in (numbers if allowed is None else allowed) if value in numbers}
 

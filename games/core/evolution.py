@@ -113,7 +113,6 @@ def chain(migrations: Sequence[Migration], earlier: str, today: str) -> Chain:
 
 
 def _through(rewrites: Sequence[Callable[[T], T]], value: T) -> T:
-    """Hand a value through all rewrites in order."""
     try:
         for rewrite in rewrites:
             value = rewrite(value)

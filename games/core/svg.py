@@ -69,12 +69,10 @@ def element(tag: str, /, *children: str, **attributes: float | str) -> str:
 
 @cache
 def _written(name: str) -> str:
-    """Return an attribute's name as SVG has it."""
     return name.rstrip("_").replace("_", "-")
 
 
 def _quoted(value: str) -> str:
-    """Return an attribute's value in quotes; few have anything in them that is to be escaped."""
     value = _drawable(value)
     return quoteattr(value) if _ESCAPED(value) else f'"{value}"'
 
@@ -153,7 +151,6 @@ def breadth(content: str, size: float, class_: str = "") -> float:
 
 
 def _breadth(letter: str) -> float:
-    """Return how broad a letter of a broad bold font is at most, in units of its size."""
     return 1.05 if ord(letter) > LAST_NARROW else BREADTHS.get(letter, BROAD)
 
 

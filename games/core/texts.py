@@ -121,11 +121,9 @@ class Reader:
         return written(value, self.language) if type(value) is int else self._hidden(plain)
 
     def _hiding(self) -> Reader:
-        """Return the same reader that hides."""
         return self if self.hides else Reader(self.words, self.names, self.language, hides=True)
 
     def _hidden(self, text: str) -> str:
-        """Return a text in which nothing is a sign of a template, if that matters."""
         return text.translate(_HIDDEN) if self.hides else text
 
 

@@ -153,7 +153,6 @@ def added(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _added_row(rows: Sequence[dict[str, Any]], visits: int) -> dict[str, Any]:
-    """Return what several reports say of one move; where none has visited it, they count alike."""
     mine = sum(row["visits"] for row in rows)
     weights = [row["visits"] / mine if mine else 1 / len(rows) for row in rows]
     value = sum(weight * row["value"] for weight, row in zip(weights, rows, strict=True))
@@ -242,14 +241,12 @@ def run_advisor(
 
 
 def _is_known(advisor: Advisor, half_width: float) -> bool:
-    """Return whether it is looked now, and the first move's interval is no wider to either side."""
     if not advisor.done or advisor.done % LOOK_ITERATIONS:
         return False
     return min(advisor.lines.values(), key=rank_of).margin() <= half_width
 
 
 def _next_size(advisor: Advisor, size: int, left_ms: int | None) -> int:
-    """Run one slice and return how large the next should be."""
     began = time.monotonic()
     with _no_collection():
         advisor.run(size)

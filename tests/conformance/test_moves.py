@@ -140,7 +140,6 @@ def test_the_list_of_legal_moves_alone_decides_what_is_refused(case: Case, seed:
 
 
 def _passes(game: Game, table: Table, seat: int, move: Move) -> bool:
-    """Tell whether a move is not refused; an illegal one that no rule objects to is none that passes."""
     try:
         return game.refuse(table, seat, move) is None
     except UnexplainedError:

@@ -75,7 +75,6 @@ def _budget(budget: Manifest) -> Iterator[str]:
 
 
 def _receives_requests(labels: dict[str, str], manifests: list[Manifest]) -> bool:
-    """Return whether a Service with an address of its own sends requests to pods with these labels."""
     return any(
         manifest["kind"] == "Service"
         and manifest["spec"].get("clusterIP") != "None"

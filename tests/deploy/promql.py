@@ -101,7 +101,6 @@ def _call(name: str, arguments: list[Any], scrapes: list[Scrape]) -> Vector:
 
 
 def _growth(before: float, now: float) -> float:
-    """Return by how much a counter has grown, which may have begun again at zero."""
     return now if now < before else now - before
 
 
@@ -117,7 +116,6 @@ def _aggregate(node: Any, scrapes: list[Scrape]) -> Vector:
 
 
 def _binary(sign: str, left: Vector | float, right: Vector | float) -> Vector:
-    """Return what a sign makes of two values, of which one is a vector at least."""
     if isinstance(left, float):
         assert isinstance(right, dict)
         return {labels: ARITHMETIC[sign](left, value) for labels, value in right.items()}
@@ -131,7 +129,6 @@ def _binary(sign: str, left: Vector | float, right: Vector | float) -> Vector:
 
 
 def _quantile(quantile: float, buckets: Vector) -> Vector:
-    """Return the upper bound of the bucket that a quantile falls in, at most the last that is finite."""
     groups: dict[Labels, dict[float, float]] = {}
     for labels, value in buckets.items():
         bound = float(dict(labels)["le"])

@@ -229,5 +229,4 @@ class Player:
 
 
 def _not(version: str) -> str:
-    """Return the script that tells whether the table shows another version."""
     return f"document.querySelector('.status').dataset.version !== '{version}'"

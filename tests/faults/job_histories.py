@@ -79,7 +79,6 @@ def _collect(exchanges: Sequence[Exchange], sights: dict[str, list[Sight]]) -> N
 
 
 def _sweep(job: str, seen: list[Sight]) -> None:
-    """See that a job went on in the order of the requests, and that it came to one end."""
     known, over = (0, 0), list[tuple[float, tuple[int, int]]]()
     for sight in sorted(seen, key=lambda each: each.began):
         while over and over[0][0] < sight.began:

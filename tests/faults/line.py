@@ -95,7 +95,6 @@ class Line:
                 threading.Thread(target=self._carry, args=(near,), daemon=True).start()
 
     def _carry(self, near: socket.socket) -> None:
-        """Carry both ways until one side has enough, or an answer is to be lost: then the line breaks."""
         with near, contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self._port)) as far:
             losing = False
             while True:

@@ -90,7 +90,6 @@ def check(lines: Sequence[LogEntry], clients: Iterable[Client]) -> int:
 
 
 def _operations(course: Course, client: Client) -> Iterator[Operation]:
-    """Yield what a client did and learned; a request that was sent again is one operation, as its key says."""
     for (at, version), before in zip(client.heard, (None, *client.heard), strict=False):
         least, _ = course.span(client.viewer, version)
         if before is not None and version != before[1] + 1:
@@ -113,7 +112,6 @@ def _operations(course: Course, client: Client) -> Iterator[Operation]:
 
 
 def _operation(course: Course, viewer: int, exchange: Exchange, answer: Answer, began: float) -> Iterator[Operation]:
-    """Yield what an answer to a request that was first sent at a time tells, if anything."""
     ended = exchange.ended
     text = f"{exchange.method} {exchange.path} of {viewer}, answered by {answer.status}"
     if exchange.path.endswith("/moves") and answer.status == 201:
@@ -132,7 +130,6 @@ def _operation(course: Course, viewer: int, exchange: Exchange, answer: Answer, 
 
 
 def _shown(answer: Answer) -> int | None:
-    """Return the version of a session that an answer shows: of the session itself, or the last one of its history."""
     if answer.status >= 400 or not isinstance(answer.body, dict):
         return None
     if "lines" in answer.body:

@@ -113,7 +113,6 @@ class Person:
         assert all(move in left for move in made), f"{self.path}: sent {sent}, made {made}"
 
     def _made(self, lines: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
-        """Yield the moves that the person made, with the version before each; not those made in the person's stead."""
         stands_in = False
         for line in lines:
             stands_in = (stands_in or happened([line], "seat_taken_over", self.seat) > 0) and not happened(
@@ -259,7 +258,6 @@ class Ear:
         assert self.ended == shown["status"]
 
     def _hear(self) -> None:
-        """Read one stream, in either format, until it ends, breaks, or is enough."""
         if self.choice.random() < 0.5:
             path, headers = f"{self.path}/events?after={self.cursor}", {"Accept": NDJSON}
         else:
@@ -290,7 +288,6 @@ class Ear:
         return time.monotonic()
 
     def _check_patience(self) -> None:
-        """Fail where nothing new has come for too long."""
         assert time.monotonic() < self._until, f"{self.path}: the stream is stuck at {self.last}"
 
 

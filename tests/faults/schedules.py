@@ -337,7 +337,6 @@ class Schedules:
         return [made[0].body["id"]]
 
     def _check(self, session: str, persons: list[Person], ears: list[SimulatedEar], jobs: list[str]) -> None:
-        """See that all fits into one order, that the job is what it always is, and that nothing is left to be done."""
         lines = [line for _, line in SessionStore(self._client, 1).log_entries(session)]
         listeners = [Client(ear.viewer, ear.caller.exchanges, ear.heard) for ear in ears]
         check(lines, [*listeners, *(Client(person.seat, person.caller.exchanges) for person in persons)])
@@ -348,7 +347,6 @@ class Schedules:
             self._check_job(job)
 
     def _check_job(self, job: str) -> None:
-        """See that a simulation came to what it always comes to, unless its workers were lost too often."""
         done = JobStore(self._client).load(job)
         assert done is not None
         if (done.problem or {}).get("code") != "worker-lost":
@@ -357,10 +355,6 @@ class Schedules:
             assert done.result == self._expected
 
     def _await_jobs(self, world: World, hooks: list[str]) -> None:
-        """Wait until no job is open, nothing is due at a session, and no message of a webhook waits.
-
-        In this order, as what is due at a session ends in messages.
-        """
         while any(self._counts(queues.OPEN_JOBS, *map(keys.due, keys.BUCKETS))) or any(
             message.state == DELIVERY_WAITING for hook in hooks for message in self._messages(hook)
         ):
@@ -423,7 +417,6 @@ class Schedules:
         _go_on(world, turn, NOTIFY_SECONDS)
 
     def _feed(self, world: World, feed: SimulatedFeed, choice: Random) -> None:
-        """Read for who listens at a web process."""
         _go_on(world, lambda: feed.turn(choice), TICK_SECONDS)
 
     def _sweep(self, world: World) -> None:
@@ -439,7 +432,6 @@ def _operation(choice: Random) -> str:
 
 
 def _go_on(world: World, turn: Callable[[], object], seconds: float) -> None:
-    """Do something again and again, whatever happens, less often while there was nothing to do."""
     idle = 0
     while True:
         world.sleep(seconds * IDLE[min(idle, len(IDLE) - 1)])

@@ -186,7 +186,6 @@ class World:
             (following.turn if following else self._back).release()
 
     def _next(self) -> Actor | None:
-        """Return whose turn it is; nobody's where all are done who are awaited, or something has failed."""
         waiting = [actor for actor in self._actors if not actor.over]
         self._problem = next((actor.error for actor in self._actors if actor.error is not None), None)
         if self._problem is not None or all(actor.over for actor in self._awaited):
@@ -349,8 +348,6 @@ def here() -> World:
 
 
 def _instead(original: Callable[..., Any], virtual: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is another one, which is handed the world, for actors."""
-
     def called(*args: Any) -> Any:
         return virtual(here(), *args) if hasattr(_here, "actor") else original(*args)
 

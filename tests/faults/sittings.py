@@ -101,7 +101,6 @@ class Sitting:
         self._check_order()
 
     def _check_order(self) -> None:
-        """See that all answers fit into one order, also those to the same person on other lines."""
         lines: list[LogEntry] = []
 
         def read() -> list[LogEntry]:

@@ -136,14 +136,12 @@ def judge(service: Served, tally: Tally, before: int, after: int) -> list[str]:
 
 
 def _send(forges: list[Forge], client: httpx.Client, tally: Tally, until: int) -> None:
-    """Have every caller send until so many requests are sent in all; raise what breaks a caller."""
     with ThreadPoolExecutor(len(forges)) as callers:
         for called in [callers.submit(_call_on, forge, client, tally, until) for forge in forges]:
             called.result()
 
 
 def _call_on(forge: Forge, client: httpx.Client, tally: Tally, until: int) -> None:
-    """Send one request after another; whatever goes wrong with that is a fault, too."""
     while True:
         with tally.lock:
             if tally.sent >= until:

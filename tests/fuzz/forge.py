@@ -121,7 +121,6 @@ class Forge:
         return live if live is not None and (recorded is None or self._now(0.7)) else recorded
 
     def _turn(self, table: Table, body: Any, headers: dict[str, str]) -> tuple[Any, dict[str, str]]:
-        """Return a move that a seat of a session may make now, with its headers; if it may none, what there was."""
         token = {"Authorization": f"Bearer {self.choice.choice(list(table.seats.values()))}"}
         answer = self.stock.client.get(f"/v1/sessions/{table.id}?expand=legal_moves", headers=token)
         seen = answer.json() if answer.is_success else {}
@@ -134,7 +133,6 @@ class Forge:
     def _headers(
         self, operation: Operation, example: dict[str, Any], table: Table, position: Position
     ) -> dict[str, str]:
-        """Return headers: those recorded, with credentials that are valid now, mostly the right ones."""
         headers = {name: value for name, value in example.get("headers", {}).items() if name not in CREDENTIALS}
         tokens = [table.owner, *table.seats.values()]
         if "/sessions/" in operation.path or self._now(0.1):

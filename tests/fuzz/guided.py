@@ -65,7 +65,6 @@ class Fuzzing:
             self.tell()
 
     def _keep(self, found: Finding, data: bytes) -> None:
-        """Write down what is found at a place for the first time."""
         self.places[found.place] += 1
         if self.places[found.place] == 1:
             name = hashlib.sha256(found.place.encode()).hexdigest()[:12]

@@ -192,7 +192,6 @@ def _texts(fields: Mapping[str, Any]) -> dict[Any, Any]:
 
 
 def _finding(request: str, error: BaseException) -> Finding:
-    """Return the finding of an error, whose place is the last line of the project's own that it went through."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(OWN)]
     ours = [f"{frame.filename.removeprefix(OWN)}:{frame.name}" for frame in frames if "/tests/" not in frame.filename]
     place = f"{type(error).__name__} in {ours[-1] if ours else request}"

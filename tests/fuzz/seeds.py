@@ -43,7 +43,6 @@ def seeds(readers: Readers, client: redis.Redis) -> Iterator[dict[str, Any]]:
 
 
 def _recorded() -> Iterator[dict[str, Any]]:
-    """Yield the bodies of recorded requests."""
     for path in sorted(EXAMPLES.glob("*/*.json")):
         asked = json.loads(path.read_text("utf-8"))["request"]
         ask = f"{asked['method']} {asked['path'].partition('?')[0]}"
@@ -52,7 +51,6 @@ def _recorded() -> Iterator[dict[str, Any]]:
 
 
 def _positions(web: FlaskClient, slug: str, seats: int) -> Iterator[dict[str, Any]]:
-    """Yield positions of a random game: open and sealed, as snapshots and as views; and its replay."""
     choice, url = Random(f"{slug} {seats}"), f"/v1/games/{slug}"
     start = {"seat_count": seats, "seed": "noon"}
     shown: Any = web.post(f"{url}/snapshots", json=start).json
@@ -71,7 +69,6 @@ def _positions(web: FlaskClient, slug: str, seats: int) -> Iterator[dict[str, An
 
 
 def _of_position(web: FlaskClient, url: str, seats: int, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield inputs of one position."""
     for part in AT_GAMES:
         yield {"reader": "body", "ask": f"POST {url}/{part}", "body": _fit(part, body)}
     there = {"snapshot": body["snapshot"], "seat": body["seat"]}
@@ -87,7 +84,6 @@ def _of_position(web: FlaskClient, url: str, seats: int, body: dict[str, Any]) -
 
 
 def _fit(part: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that an operation at a snapshot takes."""
     return {name: value for name, value in body.items() if name != "move" or part in {"moves", "chance"}}
 
 
@@ -116,7 +112,6 @@ def sessions(web: FlaskClient, client: redis.Redis, slug: str, seats: int) -> It
 
 
 def _of_session(fields: dict[str, str], lines: list[str], tokens: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield inputs of one stored session."""
     known = {"hash": {name: _tree(value) for name, value in fields.items()}, "log": [_tree(line) for line in lines]}
     for ask in AT_SESSIONS:
         given: dict[str, Any] = {}

@@ -96,7 +96,6 @@ class Served:
 
 
 def _tells_of_a_fault(line: str) -> bool:
-    """Return whether a line of a log is an error, or the beginning of what nobody meant to write."""
     return "Traceback" in line or (line.startswith("{") and json.loads(line).get("level") in {"error", "critical"})
 
 

@@ -221,7 +221,6 @@ class Stemmed:
         )
 
     def _prove(self, test: str, limit: float) -> None:
-        """See that a test which has failed passes in a fork without a mutant; leave where it does not."""
         if test not in self._proven:
             outcome, told = self._tried(stem.Trial("", "", "", [test], limit))
             if outcome != stem.PASSED:
@@ -234,7 +233,6 @@ class Stemmed:
         return outcome, told
 
     def _heard(self) -> Any:
-        """Return what the process answers; leave where it has ended."""
         row = self._line.readline()
         if not row:
             sys.exit(f"mutate: the tests do not run:\n{self._prints.read_text('utf-8', 'replace')[-LEFT:]}")

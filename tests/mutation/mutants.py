@@ -47,10 +47,6 @@ def _place(mutation: MutationSpec) -> tuple[str, tuple[int, int], str, int]:
 
 
 def _matters(item: WorkItem) -> bool:
-    """Tell whether a mutant is another program: more than annotations, `is` for `==`, or a tuned number by one.
-
-    A constant of a module is tuned, too, but for those of games, which are rules. What does not compile is none.
-    """
     mutation = item.mutations[0]
     if mutation.operator_name in SAME:
         return False

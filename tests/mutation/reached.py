@@ -57,7 +57,6 @@ class Reached:
         self._lines = cache(self._lines_of)
 
     def _run(self, modules: Sequence[str], known: dict[str, Any]) -> dict[str, Any]:
-        """Add what tests of modules reach to the data; return how long each took, with its text, the known ones too."""
         settings, told = Path("mutation.coveragerc"), Path("mutation.json")
         places = ", ".join(sorted({str(path.parent) for path in self._area.paths()}))
         settings.write_text(f"[run]\nsource = {places}\ndata_file = {self._data.base_filename()}\n")
@@ -74,7 +73,6 @@ class Reached:
         return tests
 
     def _contexts(self, module: Path, line: int) -> set[str]:
-        """Return in which contexts a statement is reached: tests, and "" for what runs outside of them."""
         lines = self._lines(module)
         return {context for row in statement(module.read_text("utf-8"), line) for context in lines.get(row, ())}
 
@@ -98,7 +96,6 @@ class Reached:
         return sum(self._took[test] for test in tests)
 
     def _lines_of(self, module: Path) -> dict[int, set[str]]:
-        """Return who reaches the lines of a module, in whichever copy of the checkout."""
         lines = defaultdict[int, set[str]](set)
         for name in self._data.measured_files():
             if Path(name).match(str(module)):

@@ -152,7 +152,6 @@ def implant(module: str, before: str, after: str) -> bool:
 
 
 def _functions(module: str) -> dict[tuple[str, int], list[FunctionType]]:
-    """Return all functions of a module that there are, by name and first line."""
     gc.unfreeze()
     found = defaultdict[tuple[str, int], list[FunctionType]](list)
     for thing in gc.get_objects():
@@ -179,7 +178,6 @@ def _codes(code: CodeType) -> list[CodeType]:
 
 
 def _itself(code: CodeType) -> Sequence[Any]:
-    """Return what a piece of code does, without what it holds other code for, and without its lines."""
     constants = [repr(constant) for constant in code.co_consts if not isinstance(constant, CodeType)]
     return (
         code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags,

@@ -97,7 +97,6 @@ def cluster(folder: Path) -> Iterator[Cluster]:
 
 
 def _member(stack: ExitStack, folder: Path) -> tuple[Node, int]:
-    """Start a server that may be part of a cluster; return it with the port at which others talk to it."""
     for attempt in range(3):  # somebody may take the port that was free
         bus = free_port()
         with suppress(NoRedisError):

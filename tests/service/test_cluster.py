@@ -246,7 +246,6 @@ def test_where_a_master_dies_its_sessions_wait_for_its_replica_and_those_of_othe
 
 
 def _survives_a_master(app: Flask, nodes: Cluster) -> None:
-    """Kill the first master, and play on there once its replica has taken over, elsewhere at once."""
     one, other = at(app, nodes, 0), at(app, nodes, 1)
     assert one.move(0, bid(2)).status_code == other.move(0, bid(1)).status_code == 201
     version, streams = one.version(0), [listen(sitting, 0) for sitting in (one, other)]

@@ -90,7 +90,6 @@ def alive(pid: int) -> bool:
 
 
 def _state(pid: int) -> str | None:
-    """Return what a process does, by the letter of proc(5), or None where it is gone."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):

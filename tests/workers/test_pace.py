@@ -57,7 +57,6 @@ def test_a_portion_of_a_tally_is_so_many_turns_of_all_seats(
 
 
 def _portions(monkeypatch: pytest.MonkeyPatch) -> list[Portion]:
-    """Return the portions that workers ask for from now on; they get none."""
     asked = list[Portion]()
     monkeypatch.setattr(tasks, "PORTION_MS", PORTION_MS)
     monkeypatch.setattr(Lease, "take", lambda _connection, _job, _task, portion: asked.append(portion))

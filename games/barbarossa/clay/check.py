@@ -57,7 +57,6 @@ def _clay(clay: Clay, room: int) -> Fault | None:
 
 
 def _outside(middle: tuple[float, float, float], far: tuple[float, float, float]) -> int | None:
-    """Return the axis along which a lump leaves the cube, or None."""
     for axis, (at, extent) in enumerate(zip(middle, far, strict=True)):
         low, high = (0, GRAIN) if axis == 2 else (-GRAIN // 2, GRAIN // 2)
         if round(GRAIN * (at - extent), EXACT) < low or round(GRAIN * (at + extent), EXACT) > high:

@@ -70,7 +70,6 @@ def features(clay: Clay) -> tuple[float, ...]:
 
 
 def _ends(spans: Sequence[tuple[Triple, Triple]]) -> int:
-    """Count lumps whose boxes meet at most one other's."""
     ends = 0
     for at, far in spans:
         met = sum(
@@ -81,7 +80,6 @@ def _ends(spans: Sequence[tuple[Triple, Triple]]) -> int:
 
 
 def _mirrored(parts: Sequence[Part], axis: int) -> int:
-    """Count lumps that have an image of their own shape on the other side, or stand in the middle."""
     found = 0
     for part in parts:
         image = list(part.position)
@@ -94,7 +92,6 @@ def _mirrored(parts: Sequence[Part], axis: int) -> int:
 
 
 def _spread(parts: Sequence[Part], masses: Sequence[int]) -> Triple:
-    """Return how far the mass spreads along its own three axes, the longest first."""
     total = sum(masses)
     middle = [
         sum(mass * part.position[axis] for part, mass in zip(parts, masses, strict=True)) / total for axis in range(3)
@@ -112,7 +109,6 @@ def _spread(parts: Sequence[Part], masses: Sequence[int]) -> Triple:
 
 
 def _eigenvalues(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> Triple:
-    """Return the eigenvalues of a symmetric matrix, the largest first, by the trigonometric formula."""
     mean = (xx + yy + zz) / 3
     a, b, c = xx - mean, yy - mean, zz - mean
     size = sqrt(max(0.0, (a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz)) / 6))

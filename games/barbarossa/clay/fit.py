@@ -43,7 +43,6 @@ def box(parts: Sequence[Part]) -> Box:
 
 
 def _placed(parts: Sequence[Part], low: Triple, high: Triple, scale: float) -> Clay:
-    """Scale lumps about the middle of their foot, settle them, and lift what rounding has sunk into the ground."""
     x, y = (low[0] + high[0]) / 2, (low[1] + high[1]) / 2
     clay = settled(
         replace(

@@ -100,17 +100,14 @@ def _strayed(part: Part, vague: float, whole: Sequence[float], dice: Dice, what:
 
 
 def _power(reach: float, dice: Dice, what: int) -> float:
-    """Return a factor around 1, from e to the power of -reach to that of reach."""
     return exp(reach * _swing(dice, what))
 
 
 def _swing(dice: Dice, what: int) -> float:
-    """Return a number from -1 to 1, most likely near 0."""
     return (dice.below(HUNDRED + 1, what) + dice.below(HUNDRED + 1, what)) / HUNDRED - 1
 
 
 def _merged(parts: list[Part], vague: float, dice: Dice, what: int) -> list[Part]:
-    """Press small lumps into their nearest neighbours, the more of them the vaguer the work is."""
     small = SMALL * max(map(volume, parts))
     left = list(parts)
     index = 0
@@ -128,7 +125,6 @@ def _merged(parts: list[Part], vague: float, dice: Dice, what: int) -> list[Part
 
 
 def _chance(part: float, dice: Dice, what: int) -> bool:
-    """Tell whether something happens that happens in this part of all cases, in whole percent."""
     return dice.below(HUNDRED, what) < round(HUNDRED * part)
 
 
@@ -137,7 +133,6 @@ def _distance(one: Triple, two: Triple) -> float:
 
 
 def _lump(parts: list[Part], dice: Dice, what: int) -> Part:
-    """Return a ball that sits on one of the lumps and means nothing."""
     host = parts[dice.below(len(parts), what)]
     broad = sorted(host.size)[1] * (0.5 + dice.below(HUNDRED, what) / HUNDRED / 2)
     x, y, z = (at + extent / 2 * _swing(dice, what) for at, extent in zip(host.position, host.size, strict=True))

@@ -96,7 +96,6 @@ def _degrees(angle: float) -> float:
 
 
 def _spelled(value: object) -> object:
-    """Return JSON values with whole numbers as integers."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):

@@ -57,7 +57,6 @@ def reach(part: Part) -> Triple:
 
 @lru_cache(maxsize=1024)
 def _reach(shape: str, size: Triple, rotation: Triple) -> Triple:
-    """Return how far a lump extends wherever it is; kneading asks some ten times for each that it moves."""
     a, b, c = (extent / 2 for extent in size)
     x, y, z = (_support(shape, a, b, c, row) for row in axes(rotation))
     return x, y, z

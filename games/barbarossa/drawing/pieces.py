@@ -70,5 +70,4 @@ def shown(sculpture: Clay | Strokes, colour: str, look: Look, mark: str, most: i
 
 
 def _lumps(sculpture: Clay | Strokes) -> int:
-    """Return how many lumps of clay a sculpture has."""
     return len(sculpture.parts) if isinstance(sculpture, Clay) else 0

@@ -156,7 +156,6 @@ def shapes() -> str:
 
 
 def _pieces() -> list[str]:
-    """Return the shapes in the colours of the seats."""
     wizard = element(
         "g",
         element("ellipse", cy=-1, rx=11, ry=3, fill="#000", fill_opacity=0.3),
@@ -183,7 +182,6 @@ def _pieces() -> list[str]:
 
 
 def _things() -> list[str]:
-    """Return the stones and the key."""
     stone = element(
         "g",
         element("path", d="M-5 -8H5L9 -2L0 10L-9 -2Z", fill="#3fb8b4", stroke="#0f5553"),
@@ -217,7 +215,6 @@ def _signs() -> list[str]:
 
 
 def _dwellers() -> list[str]:
-    """Return what lives in the caves."""
     dwarf = element(
         "g",
         element("circle", r=10, cy=1, fill="#f1cfa8"),

@@ -50,7 +50,6 @@ if len(TERMS) != TERM_COUNT or len(ATTRIBUTES) != ATTRIBUTE_COUNT:
 
 
 def _alphabet() -> str:
-    """Return every letter that a name has in any language or that a word of one's own may have, in order."""
     named = {mark for tongue in LANGUAGES for term in range(TERM_COUNT) for mark in letters(term, tongue)}
     return "".join(sorted(named | set(LATIN)))
 
@@ -60,7 +59,6 @@ ALPHABET: Final[str] = _alphabet()
 
 
 def _spelled() -> bytes:
-    """Spell every name out from both ends."""
     found = bytearray(len(LANGUAGES) * TERM_COUNT * PLACES)
     start = 0
     for tongue in LANGUAGES:
@@ -76,7 +74,6 @@ def _spelled() -> bytes:
 
 
 def _kindred(table: bytes) -> vec[i64]:
-    """Find the terms that are nearly another, in any column: most of what is true of one of them is true of both."""
     true = vec[i64]([0] * (2 * TERM_COUNT))
     place: i64
     for place in range(len(table)):

@@ -26,7 +26,6 @@ if len(TERMS) != WORDS * WIDTH:
 
 
 def _planes() -> vec[i64]:
-    """Compile the catalogue: column's answers, then the exceptions of each term."""
     planes = vec[i64]([0] * (len(ATTRIBUTES) * 2 * WORDS))
     for number, place, answer in _told():
         for plane in range(2):
@@ -36,7 +35,6 @@ def _planes() -> vec[i64]:
 
 
 def _told() -> Iterator[tuple[int, int, int]]:
-    """Yield each term and attribute whose answer is not NO, with that answer."""
     for number, term in enumerate(TERMS):
         said = {**COLUMNS[term.column].answers, **term.exceptions}
         for attribute, answer in said.items():

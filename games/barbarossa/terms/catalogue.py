@@ -66,7 +66,6 @@ def _by_language(entry: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def _read_attributes(text: str) -> tuple[Attribute, ...]:
-    """Return the attributes of a file in its order."""
     return tuple(
         Attribute(
             id=name,
@@ -79,7 +78,6 @@ def _read_attributes(text: str) -> tuple[Attribute, ...]:
 
 
 def _answers(entry: Mapping[str, Any], where: str, known: set[str]) -> dict[str, int]:
-    """Return what an entry says about attributes; raise ValueError for an unknown or doubly answered one."""
     found: dict[str, int] = {}
     for word, answer in _ANSWERS.items():
         for attribute in entry.get(word, "").split():
@@ -104,7 +102,6 @@ def _read_column(letter: str, number: int, text: str, known: set[str]) -> tuple[
 
 
 def _read_columns(known: set[str]) -> tuple[tuple[Column, ...], tuple[Term, ...]]:
-    """Return all columns in the order of their letters, and their terms."""
     columns: list[Column] = []
     terms: list[Term] = []
     for file in sorted((files(__package__) / "columns").iterdir(), key=lambda file: file.name):

@@ -17,7 +17,6 @@ TOLERANT: Final = 6
 
 @cache
 def _meanings(language: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the terms by the normal form of each name, and the part of them that may be misspelled."""
     exact: dict[str, int] = {}
     tolerant: dict[str, int] = {}
     for number, term in enumerate(TERMS):

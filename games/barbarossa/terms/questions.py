@@ -43,7 +43,6 @@ def _idle(language: str) -> frozenset[str]:
 
 
 def _words(text: str, language: str) -> tuple[str, ...]:
-    """Return the words of a question that carry meaning."""
     same = _SAME[language]
     idle = _idle(language)
     return tuple(same.get(word, word) for word in tokens(text) if word not in idle)
@@ -51,7 +50,6 @@ def _words(text: str, language: str) -> tuple[str, ...]:
 
 @cache
 def _wordings(language: str) -> dict[tuple[str, ...], int]:
-    """Return the attributes by each of their wordings; raise ValueError where one is empty or means two."""
     found: dict[tuple[str, ...], int] = {}
     for number, attribute in enumerate(ATTRIBUTES):
         for text in (attribute.question[language], *attribute.also[language]):

@@ -27,7 +27,6 @@ def _shape(path: str, fill: str = "currentColor", **attributes: float | str) -> 
 
 
 def _line(path: str, colour: str, width: float) -> str:
-    """Return a stick or a cord with a dark rim."""
     outer = element("path", d=path, fill="none", stroke=DARK, stroke_width=width + 3, stroke_linecap="round")
     return outer + element("path", d=path, fill="none", stroke=colour, stroke_width=width, stroke_linecap="round")
 
@@ -41,13 +40,11 @@ def _face() -> str:
 
 
 def _bearded(hat: str) -> str:
-    """Return a gnome with a beard under a hat."""
     nose = element("circle", cx=50, cy=56, r=4, fill="#e9a98a")
     return _shape(COAT) + _face() + _shape(BEARD, HAIR) + _eyes() + nose + _shape(hat)
 
 
 def _shaven(hat: str) -> str:
-    """Return a gnome without a beard under a hat."""
     mouth = element("path", d="M45 60Q50 64 55 60", fill="none", stroke=DARK, stroke_width=1.5)
     return _shape(COAT) + _face() + _eyes() + mouth + _shape(hat)
 
@@ -57,14 +54,12 @@ def _moved(content: str, x: float, y: float, scale: float) -> str:
 
 
 def _family() -> str:
-    """Draw three of them: mother, father, child."""
     father = _moved(_bearded(POINTED), -11, 17, 0.82)
     mother = _moved(_shaven("M32 56Q26 30 50 30Q74 30 68 56Q60 40 50 41Q40 40 32 56Z"), 34, 30, 0.69)
     return father + mother + _moved(_shaven(POINTED), 32, 58, 0.4)
 
 
 def _hauler() -> str:
-    """Draw a bent gnome behind a pile of logs."""
     logs = [
         element("circle", cx=x, cy=y, r=11, fill=WOOD, stroke=DARK, stroke_width=1.5)
         + element("circle", cx=x, cy=y, r=5, fill="none", stroke=HAIR, stroke_width=1.5)
@@ -75,7 +70,6 @@ def _hauler() -> str:
 
 
 def _clubber() -> str:
-    """Draw a gnome who swings a club."""
     club = _shape("M78 70L70 67L76 16Q80 4 91 8Q99 14 95 25Z", WOOD)
     spikes = element("path", d="M76 22L71 20M93 28L98 31M83 6L82 2", stroke=DARK, stroke_width=3)
     helmet = "M32 48Q32 26 50 26Q68 26 68 48Z"
@@ -83,13 +77,11 @@ def _clubber() -> str:
 
 
 def _feller() -> str:
-    """Draw a gnome with an axe over the shoulder."""
     axe = _line("M62 92L90 24", WOOD, 5) + _shape("M80 30L92 20Q104 30 99 46Q92 38 84 40Z", IRON)
     return axe + _moved(_bearded(POINTED), -10, 0, 1)
 
 
 def _spear_thrower() -> str:
-    """Draw a gnome woman with plaits and a long spear."""
     spear = _line("M92 94V22", WOOD, 4) + _shape("M92 2L99 20L92 28L85 20Z", IRON)
     plaits = _line("M36 54Q28 66 32 80", GOLD, 6) + _line("M64 54Q72 66 68 80", GOLD, 6)
     return (
@@ -100,7 +92,6 @@ def _spear_thrower() -> str:
 
 
 def _foreman() -> str:
-    """Draw a gnome with a hard hat who points the way."""
     hat = "M26 48Q30 44 33 44Q33 24 50 24Q67 24 67 44Q70 44 74 48Z"
     return (
         _line("M64 74L94 60", SKIN, 7)
@@ -111,7 +102,6 @@ def _foreman() -> str:
 
 
 def _sergeant() -> str:
-    """Draw a gnome with a peaked cap and a drawn sabre."""
     sabre = _shape("M74 72Q88 48 82 12Q98 44 82 76Z", IRON) + _line("M70 68L86 78", GOLD, 3)
     cap = "M28 40Q50 22 72 40L68 48H32ZM32 48H74Q72 55 62 53L32 49Z"
     stripes = element("path", d="M36 76L44 82L52 76M36 83L44 89L52 83", fill="none", stroke=GOLD, stroke_width=3)
@@ -119,14 +109,12 @@ def _sergeant() -> str:
 
 
 def _master() -> str:
-    """Draw a gnome with a top hat and a big hammer."""
     hammer = _line("M84 94V36", WOOD, 6) + _shape("M64 14H104V36H64Z", IRON)
     hat = "M26 46Q50 38 74 46Q74 41 66 40V10Q50 6 34 10V40Q26 41 26 46Z"
     return _moved(hammer, -6, 0, 1) + _moved(_bearded(hat), -14, 0, 1)
 
 
 def _general() -> str:
-    """Draw a gnome with a cocked hat, a plume and epaulettes."""
     plume = _shape("M50 24Q52 2 72 4Q66 10 70 14Q60 14 58 26Z", HAIR)
     hat = "M16 46Q30 44 34 30Q50 14 66 30Q70 44 84 46Q66 52 50 44Q34 52 16 46Z"
     shoulders = "".join(
@@ -137,7 +125,6 @@ def _general() -> str:
 
 
 def _widow() -> str:
-    """Draw a gnome woman under a long veil with a crown."""
     veil = "M18 96Q24 30 50 26Q76 30 82 96Z"
     crown = _shape("M36 28L32 8L43 17L50 4L57 17L68 8L64 28Q50 23 36 28Z", GOLD)
     tear = element("path", d="M44 54Q40 60 44 62Q48 60 44 54Z", fill="#7fb4e0")
@@ -146,7 +133,6 @@ def _widow() -> str:
 
 
 def _witch_doctor() -> str:
-    """Draw a gnome with feathers, a mask, and a staff with a snake."""
     feathers = "".join(
         _shape("M50 40Q40 18 50 2Q60 18 50 40Z", colour, transform=f"rotate({turn} 50 48)")
         for turn, colour in ((-54, GOLD), (54, GOLD), (-27, HAIR), (27, HAIR), (0, "currentColor"))

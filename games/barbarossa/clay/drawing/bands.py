@@ -72,7 +72,6 @@ def _lit_sides(sides: Iterable[Side], level: float) -> Iterator[tuple[Spot, Spot
 
 
 def _fronts(cells: Iterable[Sequence[Corner]], level: float) -> Iterator[tuple[Spot, Spot]]:
-    """Yield where the light ends within cells, the bright on the same hand as along their sides."""
     for cell in cells:
         leave: Spot | None = None
         first: Spot | None = None
@@ -94,7 +93,6 @@ def _fronts(cells: Iterable[Sequence[Corner]], level: float) -> Iterator[tuple[S
 
 
 def _between(one: Corner, two: Corner, level: float) -> Spot:
-    """Return where a side has this brightness, the same from either side."""
     if two < one:
         one, two = two, one
     part = (level - one[2]) / (two[2] - one[2])

@@ -46,7 +46,6 @@ def sheet(strokes: Strokes, colour: str, theme: str = "light") -> str:
 
 
 def _smooth(points: Sequence[Point]) -> str:
-    """Return the path through the middles between points, bent by the points themselves; ends are kept."""
     return "".join(_steps(points))
 
 

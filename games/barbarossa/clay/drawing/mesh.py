@@ -208,7 +208,6 @@ def visible(
 
 
 def _is_open(lump: Lump) -> bool:
-    """Tell whether a sweep is seen so far from the side that no stretch hides another."""
     a, b, c = (extent / 2 for extent in lump.part.size)
     toward = [abs(axis) for axis in lump.rows[2]]
     if lump.part.shape == "torus":
@@ -221,7 +220,6 @@ def _is_open(lump: Lump) -> bool:
 
 
 def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
-    """Turn a row of a grid to the eye, and find what is seen of it."""
     (r0, r1, r2), (u0, u1, u2), (n0, n1, n2) = lump.rows
     mx, my, mz = lump.middle
     s0, s1, s2 = (view.camera.rows[axis][2] for axis in range(3))
@@ -269,7 +267,6 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
 
 
 def _pieces(rows: Sequence[Sequence[Seen]], home: Home, view: View) -> list[Piece]:
-    """Cut a grid's cells to what is seen of them, and gather those that hang together."""
     width = len(rows[0])
     owner: dict[tuple[int, int], int] = {}
     groups: list[Piece] = []
@@ -320,7 +317,6 @@ def _lit(corners: Sequence[Seen]) -> list[bool]:
 
 
 def _sample(near: list[Sample], corners: Sequence[Seen], lit: Sequence[bool], view: View) -> None:
-    """Note how near a cell lies, at spots dense enough for its size in the picture."""
     frame = view.frame
     scale = frame.scale
     (ax, ay, az, *_), (bx, by, bz, *_), (cx, cy, cz, *_), (dx, dy, dz, *_) = corners
@@ -351,7 +347,6 @@ def _sample(near: list[Sample], corners: Sequence[Seen], lit: Sequence[bool], vi
 
 
 def _bounded(slope: float, frame: Frame) -> float:
-    """Return a slope that is no steeper than can be trusted for more than a few steps."""
     return max(-STEEP / frame.scale, min(STEEP / frame.scale, slope))
 
 
@@ -373,10 +368,6 @@ def _cut(
 
 
 def _edge(lit: Seen, dark: Seen, view: View) -> Corner:
-    """Return where sight ends between a vertex that is seen and one that is not.
-
-    Only what covers the dark end cuts; another lump that lies between is laid on top.
-    """
     x, y, z, bright, facing, *_ = lit
     part = facing / (facing - dark[4]) if dark[4] <= 0 else 1.0
     dx, dy, dz, change = dark[0] - x, dark[1] - y, dark[2] - z, dark[3] - bright

@@ -63,7 +63,6 @@ def _continues(
 
 
 def _joined(group: Sequence[Piece]) -> Piece:
-    """Return pieces of one lump as one."""
     home = group[0].home
     seams = frozenset[tuple[int, int]]().union(*(piece.home.seams for piece in group))
     cells = [cell for piece in group for cell in piece.cells]
@@ -71,7 +70,6 @@ def _joined(group: Sequence[Piece]) -> Piece:
 
 
 def _claims(pieces: Sequence[Piece], work: Work) -> dict[tuple[int, int], float]:
-    """Return which piece lies behind which, and how sure that is."""
     bins: defaultdict[tuple[int, int], dict[int, Sample]] = defaultdict(dict)
     for index, piece in enumerate(pieces):
         work.spend(SAMPLING * len(piece.near))
@@ -90,7 +88,6 @@ def _claims(pieces: Sequence[Piece], work: Work) -> dict[tuple[int, int], float]
 
 
 def _nearer(one: Sample, two: Sample) -> float:
-    """Return how much nearer the second of two samples lies; what is flat is led on to the other's spot, or halfway."""
     x, y, near, *slope = one
     to_x, to_y, nearer, *to_slope = two
     part = 0.5 if any(slope) and any(to_slope) else 1.0

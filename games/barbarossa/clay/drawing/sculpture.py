@@ -97,7 +97,6 @@ def check_length(*texts: str) -> None:
 
 
 def _surfaces(clay: Clay, colours: Sequence[str], camera: Camera, frame: Frame, detail: float, work: Work) -> str:
-    """Draw what is seen of all lumps, lit; raise TooDear once that is too much work."""
     lumps = [Lump.of(part, camera) for part in clay.parts]
     pieces = [piece for number in range(len(lumps)) for piece in visible(number, lumps, camera, frame, detail, work)]
     return "".join(_painted(piece, colours, detail, work) for piece in back_to_front(pieces, work))
@@ -114,7 +113,6 @@ def _frame(clay: Clay, camera: Camera) -> Frame:
 
 
 def _painted(piece: Piece, colours: Sequence[str], detail: float, work: Work) -> str:
-    """Paint a piece: its whole outline in its darkest tone, then every brighter step on top."""
     lights = [corner[2] for cell in piece.cells for corner in cell]
     stride = min(MOST, max(1, round(COARSE / (piece.home.breadth * detail * detail))))
     first, last = (_step(light) // stride for light in (min(lights), max(lights)))

@@ -62,13 +62,11 @@ def flat_shadow(clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, st
 
 
 def _lean(camera: Camera) -> Spot:
-    """Return how far the shadow of a point falls from below it, in parts of its height."""
     x, y, z = camera.lamp()
     return -LONG * x / z, -LONG * y / z
 
 
 def _name(clay: Clay, mark: str) -> str:
-    """Return what the names in a sculpture's picture end with."""
     return digest(clay)[:12] + mark
 
 
@@ -111,7 +109,6 @@ def _disc(far: float, drop: float, camera: Camera, frame: Frame, fill: str) -> s
 
 
 def _slices(part: Part, work: Work) -> Iterable[list[list[Triple]]]:
-    """Yield the rows of a lump's grid in groups whose hulls are together its shadow."""
     rows = _spots(part)
     work.spend(VERTEX * len(rows) * len(rows[0]))
     run = 3 if part.shape in SWEEPS else len(rows)
@@ -120,13 +117,11 @@ def _slices(part: Part, work: Work) -> Iterable[list[list[Triple]]]:
 
 
 def _thrown(rows: Sequence[Sequence[Triple]], lean: Spot) -> list[Spot]:
-    """Return where the shadows of points fall."""
     across, along = lean
     return [(x + across * z, y + along * z) for row in rows for x, y, z in row]
 
 
 def _footprint(rows: Sequence[Sequence[Triple]]) -> list[Spot]:
-    """Return the points that are close to the ground."""
     return [(x, y) for row in rows for x, y, z in row if z < 0.06]
 
 
@@ -144,7 +139,6 @@ def _spots(part: Part) -> list[list[Triple]]:
 
 
 def _hull(spots: Sequence[Spot]) -> list[Spot]:
-    """Return the convex hull of points, anticlockwise."""
     ordered = sorted(set(spots))
     chains = []
     for points in (ordered, ordered[::-1]):

@@ -83,19 +83,16 @@ def spots(part: Part, right: Triple, up: Triple) -> list[Spot]:
 
 
 def _turned(direction: Triple, rows: Rows) -> Triple:
-    """Return a direction in a lump's own axes."""
     x, y, z = direction
     (a, b, c), (d, e, f), (g, h, i) = rows
     return x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i
 
 
 def _product(one: Triple, two: Triple) -> float:
-    """Return the inner product."""
     return one[0] * two[0] + one[1] * two[1] + one[2] * two[2]
 
 
 def _line(part: Part) -> list[Triple]:
-    """Return the line that a lump is led along, in its own axes."""
     a, b, c = (extent / 2 for extent in part.size)
     w = thickness(part)
     if part.shape == "torus":
@@ -104,14 +101,12 @@ def _line(part: Part) -> list[Triple]:
 
 
 def _ribbon(part: Part) -> list[Triple]:
-    """Return the edges of a ribbon, there and back, in its own axes."""
     a, b, c = (extent / 2 for extent in part.size)
     edge = [(a * (2 * at - 1), b, 2 / 3 * c * sin(pi * (2 * at - 1))) for at in ALONG]
     return [*edge, *((x, -y, z) for x, y, z in reversed(edge))]
 
 
 def _farthest(part: Part, toward: Triple) -> Triple:
-    """Return the point of a massive lump that lies farthest in a direction, in its own axes."""
     a, b, c = (extent / 2 for extent in part.size)
     i, j, k = toward
     end = c if k > 0 else -c

@@ -87,7 +87,6 @@ def _turns(count: int) -> list[float]:
 
 
 def _turned(profile: Sequence[Knot], section: Sequence[Knot], a: float, b: float, c: float) -> Grid:
-    """Lead a profile round a section."""
     return [
         [(a * far * x, b * far * y, c * high, out * nx / a, out * ny / b, up / c) for x, y, nx, ny in section]
         for far, high, out, up in profile
@@ -95,7 +94,6 @@ def _turned(profile: Sequence[Knot], section: Sequence[Knot], a: float, b: float
 
 
 def _edged(section: Sequence[Knot], a: float, b: float, c: float, edge: float) -> Grid:
-    """Lead a profile with an edge rounded alike on all sides round a section."""
     rows: Grid = []
     for inset, high, out, up in _flat(edge / c):
         x_in, y_in = edge * inset / a, edge * inset / b
@@ -110,7 +108,6 @@ def _edged(section: Sequence[Knot], a: float, b: float, c: float, edge: float) -
 
 
 def _egg(height: float) -> float:
-    """Return an egg's breadth at a height from -1 to 1."""
     return sqrt(1 - height * height) * (1 - SLIM * (0.5 + 0.5 * height) ** 2)
 
 
@@ -149,7 +146,6 @@ _CONE: Final[list[Knot]] = [
 
 
 def _flat(height: float) -> list[Knot]:
-    """Return a profile with level ends and an upright side, as insets from the side in parts of the edge."""
     corner = [(sin(t), cos(t)) for t in (0.0, pi / 6, pi / 3, pi / 2)]
     top = [(1 - s, 1 - height + height * k, s, k) for s, k in corner]
     low = [(inset, -high, out, -up) for inset, high, out, up in reversed(top)]
@@ -158,7 +154,6 @@ def _flat(height: float) -> list[Knot]:
 
 
 def _square(width: float, depth: float) -> list[Knot]:
-    """Return the section of a box, its upright edges rounded; begins in the middle of a side."""
     knots: list[Knot] = []
     corner = [(cos(t), sin(t)) for t in (0.0, pi / 6, pi / 3, pi / 2)]
     for sx, sy in ((1, 1), (-1, 1), (-1, -1), (1, -1)):
@@ -231,12 +226,10 @@ def _ribbon(a: float, b: float, c: float, around: int) -> Grid:
 
 
 def _flattened(value: float) -> float:
-    """Return a coordinate on a rounded rectangle from one on a circle."""
     return sqrt(abs(value)) * (1 if value >= 0 else -1)
 
 
 def _closed(rim: Sequence[Vertex], normal: tuple[float, float, float]) -> Grid:
-    """Return the rows that close an open end: its middle, then its rim, both looking outward."""
     x, y, z = (sum(vertex[axis] for vertex in rim) / len(rim) for axis in range(3))
     return [[(x, y, z, *normal)] * len(rim), [(*vertex[:3], *normal) for vertex in rim]]
 

@@ -130,7 +130,6 @@ def _turned(made: Iterable[Lump], angles: list[float]) -> list[Lump]:
 
 
 def _about(lump: Lump, rows: Rows, height: float) -> Lump:
-    """Turn a lump about the point on the upright axis at a height."""
     x, y, z = lump.middle
     moved = [row[0] * x + row[1] * y + row[2] * (z - height) for row in rows]
     own = axes(lump.turn)
@@ -139,7 +138,6 @@ def _about(lump: Lump, rows: Rows, height: float) -> Lump:
 
 
 def _angles(rows: list[list[float]]) -> Triple:
-    """Return the angles whose rotation these rows are."""
     tilt = asin(max(-1.0, min(1.0, -rows[2][0])))
     if abs(rows[2][0]) > 0.999999:
         return degrees(atan2(-rows[1][2], rows[1][1])), degrees(tilt), 0.0
