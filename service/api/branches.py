@@ -13,7 +13,7 @@ from service.api.auth import allow_onlooker, require
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, keyed
 from service.api.sessions import clock_wanted, seat_wanted, serialize_created
 from service.auth.api_keys import PLAY_SCOPE
-from service.http.blueprint import LOCATION, Blueprint, answer
+from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Body, Choice, Rows, Whole, Within, Words
 from service.http.idempotency import Act, idempotent, replayed
@@ -94,7 +94,7 @@ def _credential(session: Session, viewer: int) -> str | None:
 @keyed(PLAY_SCOPE)
 @require(allow_onlooker)
 @blp.arguments(NewBranch())
-@blp.response(201, BranchMade, headers={"Location": LOCATION}, problems=BRANCH_PROBLEMS)
+@blp.response(201, BranchMade, headers=("Location",), problems=BRANCH_PROBLEMS)
 @idempotent(_credential)
 def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Create a branch.

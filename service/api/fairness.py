@@ -14,7 +14,7 @@ from games.core.game import Game, Move
 from games.core.table import Table
 from service.api.auth import allow_onlooker, require, revalidate
 from service.api.errors import problem_of
-from service.http.blueprint import TABLE_BYTES, Blueprint, NotModified, answer
+from service.http.blueprint import IF_NONE_MATCH, TABLE_BYTES, Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Body, Payload, Rows, Whole, Words
 from service.http.json_schemas import Answer, AnyFault
@@ -106,7 +106,7 @@ class Verdict(Answer, frozen=True, kw_only=True):
 @blp.get("/sessions/<id>/fairness")
 @require(allow_onlooker)
 @blp.response(
-    200, FairnessShown, not_modified=NotModified(), problems=("nothing-committed", "history-cut", "too-much-work")
+    200, FairnessShown, not_modified=IF_NONE_MATCH, problems=("nothing-committed", "history-cut", "too-much-work")
 )
 def get_session_fairness(session: Session, viewer: int) -> Response:
     """Get the fairness proof.

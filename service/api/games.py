@@ -13,22 +13,19 @@ from msgspec import Meta
 from games.core.game import Game
 from games.core.reference import Sheet
 from games.core.texts import LANGUAGES
-from service.http.blueprint import Blueprint, NotModified, answer
+from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
 from service.http.request_context import current_call, language
 from service.wire.tutorials import TutorialShown, serialize_tutorial
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Games, their options and their rules.")
 
-UNCHANGED_GAMES: Final = NotModified(
-    "Nothing has changed.",
-    {
-        "in": "header",
-        "name": "If-None-Match",
-        "description": "ETag of the caller's stored response. The response is 304 if it is still current.",
-        "schema": {"type": "string"},
-    },
-)
+IF_GAMES_CHANGED: Final = {
+    "in": "header",
+    "name": "If-None-Match",
+    "description": "ETag of the caller's stored response. The response is 304 if it is still current.",
+    "schema": {"type": "string"},
+}
 
 Names = Annotated[dict[str, str], Meta(description="Names by language: de, en, it.")]
 
@@ -176,7 +173,7 @@ def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
 
 
 @blp.get("")
-@blp.response(200, list[GameCard], not_modified=UNCHANGED_GAMES)
+@blp.response(200, list[GameCard], not_modified=IF_GAMES_CHANGED)
 def list_games() -> Response:
     """List games.
 
@@ -186,7 +183,7 @@ def list_games() -> Response:
 
 
 @blp.get("/<game>")
-@blp.response(200, GameDescription, not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
+@blp.response(200, GameDescription, not_modified=IF_GAMES_CHANGED, problems=("unknown-game",))
 def describe_game(game: Game) -> Response:
     """Describe a game.
 
@@ -221,7 +218,7 @@ def describe_game(game: Game) -> Response:
 
 
 @blp.get("/<game>/rules")
-@blp.response(200, list[RuleLine], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
+@blp.response(200, list[RuleLine], not_modified=IF_GAMES_CHANGED, problems=("unknown-game",))
 def list_rules(game: Game) -> Response:
     """List a game's rules.
 
@@ -238,7 +235,7 @@ def list_rules(game: Game) -> Response:
 
 
 @blp.get("/<game>/reference")
-@blp.response(200, list[Sheet], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
+@blp.response(200, list[Sheet], not_modified=IF_GAMES_CHANGED, problems=("unknown-game",))
 def read_reference(game: Game) -> Response:
     """List a game's reference sheets.
 
@@ -248,7 +245,7 @@ def read_reference(game: Game) -> Response:
 
 
 @blp.get("/<game>/tutorials")
-@blp.response(200, list[TutorialShown], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
+@blp.response(200, list[TutorialShown], not_modified=IF_GAMES_CHANGED, problems=("unknown-game",))
 def list_tutorials(game: Game) -> Response:
     """List a game's tutorials.
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw, Game
 from service.api.auth import VARY, allow_onlooker, require, revalidate
-from service.http.blueprint import Blueprint, NotModified, answer
+from service.http.blueprint import IF_NONE_MATCH, Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Query, Whole
 from service.http.json_lines import json_line
@@ -83,7 +83,7 @@ class ReplayRecord(Answer, frozen=True, kw_only=True):
     200,
     SessionHistory,
     streams={NDJSON: HistoryLine},
-    not_modified=NotModified(),
+    not_modified=IF_NONE_MATCH,
     problems=("history-cut", "too-much-work"),
 )
 def get_session_history(query: dict[str, Any], session: Session, viewer: int) -> Response:
@@ -126,7 +126,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 @blp.response(
     200,
     ReplayRecord,
-    not_modified=NotModified(),
+    not_modified=IF_NONE_MATCH,
     problems=("session-running", "not-dealt", "history-cut", "too-much-work"),
 )
 def get_session_replay(session: Session, viewer: int) -> Response:

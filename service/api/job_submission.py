@@ -12,11 +12,11 @@ from games.core.game import Game
 from service.api.auth import BEARER
 from service.api.callers import KEY_BEARER_OR_NONE, caller, charge, note_playouts
 from service.api.snapshot_access import SEAT_KEY_OR_NONE
-from service.http.blueprint import LOCATION, Blueprint, answer, note
+from service.http.blueprint import Blueprint, answer, note
 from service.http.context import current_context
 from service.http.fields import Flag, Query
 from service.http.flask_views import WaitingResponse
-from service.http.idempotency import KEY_HEADER, REPLAYED, documents_key, key_of_this_request, replayed, run_once
+from service.http.idempotency import KEY_HEADER, documents_key, key_of_this_request, replayed, run_once
 from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
@@ -40,7 +40,6 @@ PREFER: Final = {
     "example": "wait=1",
     "description": "`wait=N` waits up to N seconds for the job to end.",
 }
-APPLIED: Final = {"description": "The wait that was granted, in seconds.", "schema": {"type": "string"}}
 
 BEARER_OR_SEAT_KEY: Final = [*BEARER, *SEAT_KEY_OR_NONE]
 
@@ -67,11 +66,11 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
         common = ("queue-full", "too-many-jobs", "unknown-ruleset", "playouts-spent", "quota-too-small")
         noted = note(documents_key(function), request_headers=[PREFER], security=BEARER_OR_SEAT_KEY)
-        applied = {"Preference-Applied": APPLIED}
-        made = {"Location": LOCATION, "Idempotency-Replayed": REPLAYED, **applied}
+        made = {name: {} for name in ("Location", "Idempotency-Replayed", "Preference-Applied")}
         ended = "The finished job; with `validate_only`, the job that would be created."
         noted = blp.alt_response(200, schema={"$ref": f"{SCHEMAS}JobShown"}, description=ended, headers=made)(noted)
-        done = blp.response(202, JobShown, problems=(*common, *problems), headers={"Location": LOCATION, **applied})
+        applied = "Location", "Preference-Applied"
+        done = blp.response(202, JobShown, problems=(*common, *problems), headers=applied)
         return done(noted)  # type: ignore[no-any-return]
 
     return decorator

@@ -9,7 +9,7 @@ from flask import Response
 from service.api.auth import VARY, allow_ticket, require, revalidate
 from service.api.engine import PICTURE_FORMS, SVG, PictureQuery, sized_picture, wants_png
 from service.api.streams import Ticketed
-from service.http.blueprint import Blueprint, NotModified
+from service.http.blueprint import IF_NONE_MATCH, Blueprint
 from service.http.context import current_context
 from service.http.png import drawn_text
 from service.http.request_context import language, set_language
@@ -33,7 +33,7 @@ class SessionPictureQuery(Ticketed, PictureQuery):
     {"type": "string"},
     content_type=SVG,
     forms=PICTURE_FORMS,
-    not_modified=NotModified(),
+    not_modified=IF_NONE_MATCH,
     problems=("drawings-busy", "too-much-work", "not-dealt"),
 )
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:

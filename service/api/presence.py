@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flask import Response
 
 from service.api.auth import allow_founder, audience_of, require, revalidate_etag
-from service.http.blueprint import Blueprint, NotModified, answer
+from service.http.blueprint import IF_NONE_MATCH, Blueprint, answer
 from service.http.context import current_context
 from service.sessions.presence import presence
 from service.sessions.reading import game_of
@@ -26,7 +26,7 @@ blp = Blueprint(
 
 @blp.get("/<id>/presence")
 @require(allow_founder)
-@blp.response(200, PresenceTold, not_modified=NotModified("Nothing is new."))
+@blp.response(200, PresenceTold, not_modified=IF_NONE_MATCH)
 def get_presence(session: Session, viewer: int) -> Response:
     """Get presence.
 

@@ -11,7 +11,7 @@ from service.api.callers import SESSION_QUOTAS, account_of_sessions, charge_sess
 from service.api.seats import sent_credential
 from service.api.session_replies import links
 from service.auth.api_keys import PLAY_SCOPE
-from service.http.blueprint import ETAG, LOCATION, Blueprint, answer
+from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
 from service.http.idempotency import Act, idempotent, replayed
 from service.sessions.rematch import rematch
@@ -29,7 +29,7 @@ blp = Blueprint("rematches", __name__, url_prefix="/v1/sessions", description="N
 @blp.response(
     201,
     RematchGiven,
-    headers={"ETag": ETAG, "Location": LOCATION},
+    headers=("ETag", "Location"),
     problems=("session-running", "session-waiting", "too-many-writers", *SESSION_QUOTAS),
 )
 @idempotent(sent_credential)

@@ -13,7 +13,7 @@ from service.api.auth import VIEW, allow_anybody, allow_assigner, allow_owner, a
 from service.api.callers import caller, key_of_caller
 from service.api.session_replies import links
 from service.api.sessions import seat_wanted
-from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
 from service.http.idempotency import Act, idempotent, replayed, secret_of_request
 from service.http.problems import Problem, invalid_body
@@ -50,7 +50,7 @@ def sent_credential(**_: Any) -> str | None:
 @require(allow_anybody)
 @blp.arguments(SeatClaim())
 @blp.response(
-    201, SeatTaken, headers={"ETag": ETAG}, problems=("wrong-invite", "seat-taken", "session-over", "too-many-writers")
+    201, SeatTaken, headers=("ETag",), problems=("wrong-invite", "seat-taken", "session-over", "too-many-writers")
 )
 @idempotent(key_of_caller)
 def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:  # noqa: ARG001 -- the code says all
@@ -81,7 +81,7 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
 @blp.response(
     201,
     SeatTaken,
-    headers={"ETag": ETAG},
+    headers=("ETag",),
     problems=("not-found", "seat-without-person", "session-over", "too-many-writers"),
 )
 @idempotent(sent_credential)
@@ -107,7 +107,7 @@ def issue_seat_token(session: Session, viewer: int, number: int) -> Act:
 @blp.response(
     201,
     SeatTaken,
-    headers={"ETag": ETAG},
+    headers=("ETag",),
     problems=("not-found", "seat-not-assignable", "session-over", "too-many-writers"),
 )
 @idempotent(sent_credential)
@@ -137,7 +137,7 @@ def assign_seat(body: dict[str, Any], session: Session, viewer: int, number: int
 
 @blp.post("/<id>/seats/<int:number>/reclaim")
 @require(allow_seat)
-@blp.response(200, SessionState, headers={"ETag": ETAG}, problems=("session-over", "too-many-writers"))
+@blp.response(200, SessionState, headers=("ETag",), problems=("session-over", "too-many-writers"))
 def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
     """Reclaim a seat.
 
@@ -152,9 +152,7 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
 @blp.post("/<id>/resign")
 @require(allow_seat)
 @blp.arguments(SeatLeaving(), optional=True)
-@blp.response(
-    200, SessionState, headers={"ETag": ETAG}, problems=("session-waiting", "session-over", "too-many-writers")
-)
+@blp.response(200, SessionState, headers=("ETag",), problems=("session-waiting", "session-over", "too-many-writers"))
 @idempotent(seat_token)
 def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Resign a seat.

@@ -177,7 +177,7 @@ class ShowSession(SessionOperation):
         if outcome is not None:
             asked.waiting, asked.loaded = outcome, None  # a session per waiting poll would take too much memory
             asked.token = None if asked.viewer == SPECTATOR else session.seats[asked.viewer].token
-            return outcome.wait
+            return outcome.waiting.wait
         asked.call.request.check_if_match(asked.tag)
         if asked.viewer == SPECTATOR and session.charter.spectators == "none":
             body = msgspec.json.encode(overview(session))

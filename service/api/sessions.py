@@ -24,7 +24,7 @@ from service.api.errors import problem_of
 from service.api.session_replies import SESSIONS_PATH, legal_of, lifetime_of, links, reads_move
 from service.api.snapshot_access import SEALED_PROBLEMS, start_of
 from service.auth.api_keys import PLAY_SCOPE
-from service.http.blueprint import ETAG, LOCATION, TABLE_BYTES, Blueprint, NotModified, answer, no_content
+from service.http.blueprint import IF_NONE_MATCH, TABLE_BYTES, Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.fields import Body, Rows, Within
 from service.http.flask_views import as_view
@@ -111,7 +111,7 @@ class SessionBatchCreated(Answer, frozen=True, kw_only=True):
 @blp.post("")
 @keyed(PLAY_SCOPE)
 @blp.arguments(NewSession(), size=TABLE_BYTES)
-@blp.response(201, SessionCreated, headers={"Location": LOCATION}, problems=(*SESSION_QUOTAS, *FROM_SNAPSHOT))
+@blp.response(201, SessionCreated, headers=("Location",), problems=(*SESSION_QUOTAS, *FROM_SNAPSHOT))
 @idempotent(key_of_caller)
 def create_session(body: dict[str, Any]) -> Act:
     """Create a session.
@@ -219,7 +219,7 @@ def serialize_created(made: Created) -> SessionCreated:
 @as_view
 @require(allow_founder)
 @blp.arguments(query=SessionQuery())
-@blp.response(200, SessionSeen, not_modified=NotModified(), problems=("streams-busy", "too-many-streams"))
+@blp.response(200, SessionSeen, not_modified=IF_NONE_MATCH, problems=("streams-busy", "too-many-streams"))
 def get_session() -> None:
     """Get a session.
 
@@ -240,7 +240,7 @@ def get_session() -> None:
 
 @blp.get("/<id>/legal-moves")
 @require(allow_seat)
-@blp.response(200, LegalMoves, not_modified=NotModified(), problems=("not-dealt",))
+@blp.response(200, LegalMoves, not_modified=IF_NONE_MATCH, problems=("not-dealt",))
 def list_session_moves(session: Session, viewer: int) -> Response:
     """List a session's moves.
 
@@ -255,7 +255,7 @@ def list_session_moves(session: Session, viewer: int) -> Response:
 @as_view
 @require(allow_seat)
 @blp.arguments(NewMove(), query=SessionMoveQuery(), size=TABLE_BYTES, headers=[IF_MATCH])
-@blp.response(201, MovePlayed, headers={"ETag": ETAG}, problems=(*OF_MOVES, "too-many-writers"))
+@blp.response(201, MovePlayed, headers=("ETag",), problems=(*OF_MOVES, "too-many-writers"))
 @documents_key
 def make_move_in_session() -> None:
     """Make a move.

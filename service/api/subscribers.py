@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from functools import cache
+from collections.abc import Hashable, Sequence
 from typing import Final, NamedTuple
 
 from flask import request
@@ -15,7 +14,6 @@ from service.http.wait_slots import WaitSlot
 from service.sessions.broadcast import Waiting
 from service.sessions.listening import Listener
 from service.store.sessions import Session
-from service.waiting import Wait
 from service.wire.session_events import NDJSON, SSE, heartbeat
 
 BEAT: Final = 4 / 5
@@ -57,10 +55,14 @@ class Poll(NamedTuple):
 
 
 class WaitingPoll(NamedTuple):
-    """A poll's wait, with an idempotent function that releases its slot."""
+    """A poll's wait and its slot; its owner must call `end` exactly once."""
 
-    wait: Wait
-    end: Callable[[], None]
+    slot: WaitSlot
+    waiting: Waiting
+
+    def end(self) -> None:
+        self.slot.release()
+        self.waiting.end()
 
 
 def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
@@ -81,14 +83,7 @@ def _slot_of(poll: Poll) -> WaitSlot | Problem:
 
 
 def _waiting(slot: WaitSlot, found: Waiting | Exception) -> WaitingPoll | Exception:
-    """Return the wait of a poll. Release its slot if there is no wait, which otherwise would leak."""
     if isinstance(found, Exception):
         slot.release()
         return found
-
-    @cache
-    def end() -> None:
-        slot.release()
-        found.end()
-
-    return WaitingPoll(found.wait, end)
+    return WaitingPoll(slot, found)

@@ -8,7 +8,7 @@ from typing import Final
 from flask import Response, request
 
 from service.api.auth import IF_MATCH, VIEW, allow_seat, etag_of, require, require_version, seat_token
-from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
 from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
 from service.http.request_context import language
@@ -30,7 +30,7 @@ blp = Blueprint("undo", __name__, url_prefix="/v1/sessions", description="Decisi
 @blp.response(
     200,
     SessionState,
-    headers={"ETag": ETAG},
+    headers=("ETag",),
     problems=(*UNDO_PROBLEMS, *VERSION_PROBLEMS, "nothing-to-undo", "undo-pending", "undo-denied"),
 )
 @idempotent(seat_token)
@@ -54,9 +54,7 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
 @blp.post("/<id>/undo/consent")
 @require(allow_seat)
 @blp.arguments(headers=[IF_MATCH])
-@blp.response(
-    200, SessionState, headers={"ETag": ETAG}, problems=(*UNDO_PROBLEMS, *VERSION_PROBLEMS, "no-undo-pending")
-)
+@blp.response(200, SessionState, headers=("ETag",), problems=(*UNDO_PROBLEMS, *VERSION_PROBLEMS, "no-undo-pending"))
 @idempotent(seat_token)
 def consent_to_undo(session: Session, viewer: int) -> Act:
     """Consent to an undo.
@@ -74,7 +72,7 @@ def consent_to_undo(session: Session, viewer: int) -> Act:
 
 @blp.post("/<id>/undo/refuse")
 @require(allow_seat)
-@blp.response(200, SessionState, headers={"ETag": ETAG}, problems=(*UNDO_PROBLEMS, "no-undo-pending"))
+@blp.response(200, SessionState, headers=("ETag",), problems=(*UNDO_PROBLEMS, "no-undo-pending"))
 @idempotent(seat_token)
 def refuse_undo(session: Session, viewer: int) -> Act:
     """Refuse an undo.

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from service.api.callers import caller, key_of_caller, keyed
 from service.auth.api_keys import WEBHOOKS
-from service.http.blueprint import LOCATION, Blueprint, answer, no_content
+from service.http.blueprint import Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.fields import Body, Choice, Rows, Words
 from service.http.idempotency import Act, idempotent
@@ -128,7 +128,7 @@ class DeliveryLog(Answer, frozen=True, kw_only=True):
 @blp.post("")
 @keyed(WEBHOOKS, always=True)
 @blp.arguments(NewWebhook())
-@blp.response(201, WebhookMade, headers={"Location": LOCATION}, problems=("too-many-webhooks",))
+@blp.response(201, WebhookMade, headers=("Location",), problems=("too-many-webhooks",))
 @idempotent(key_of_caller)
 def create_webhook(body: dict[str, Any]) -> Act:
     """Create a webhook.

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
 from types import MappingProxyType, UnionType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import flask_smorest
 import marshmallow as ma
@@ -55,17 +55,13 @@ TABLE_BYTES: Final = "table_bytes"
 BATCH_BYTES: Final = "batch_bytes"
 """Limits of the size of bodies, by their names in `Limits`."""
 
-ETAG: Final = {
-    "description": "Version of the response, for `If-None-Match` and `If-Match`.",
-    "schema": {"type": "string"},
-}
 IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
     "schema": {"type": "string"},
     "description": "ETag of the caller's state.",
 }
-LOCATION: Final = {"description": "URL of the created resource.", "schema": {"type": "string"}}
+"""The request header of operations that return 304 to a caller with a current copy."""
 
 _OF_BODY: Final = (
     "body-too-large",
@@ -78,13 +74,6 @@ _OF_BODY: Final = (
 _OF_QUERY: Final = ("invalid-query",)
 
 
-class NotModified(NamedTuple):
-    """Documentation of a 304 for a caller with a current copy, and of the request header for it."""
-
-    description: str = "The caller's stored response is current."
-    header: Mapping[str, Any] = IF_NONE_MATCH
-
-
 @dataclass(frozen=True, slots=True)
 class AnswerNotes:
     """Notes on a response that msgspec describes: the type of its JSON, if any, and of each message of a stream.
@@ -94,7 +83,7 @@ class AnswerNotes:
 
     status: int
     kind: Any
-    headers: Mapping[str, Any]
+    headers: Sequence[str]
     streams: Mapping[str, Any]
 
     def __deepcopy__(self, memo: object) -> AnswerNotes:
@@ -193,8 +182,8 @@ class Blueprint(flask_smorest.Blueprint):
         kind: Any = None,
         *,
         problems: Sequence[str] = (),
-        headers: Mapping[str, Any] = MappingProxyType({}),
-        not_modified: NotModified | None = None,
+        headers: Sequence[str] = (),
+        not_modified: Mapping[str, Any] | None = None,
         streams: Mapping[str, Any] = MappingProxyType({}),
         forms: Mapping[str, Any] = MappingProxyType({}),
         **options: Any,
@@ -203,7 +192,8 @@ class Blueprint(flask_smorest.Blueprint):
 
         `kind` is an `Answer`, a union or a list of them, any other type that msgspec encodes, or a schema as a dict.
         `streams` is the type of one message in each media type of a stream. `forms` are the schemas of alternatives by
-        `Accept`, by media type. Headers noted by decorators below are documented as well.
+        `Accept`, by media type. `headers` are names of `service.http.openapi.HEADERS`; those noted by decorators below
+        are documented as well. `not_modified` is the request header of an operation that may return 304.
         """
         members = getattr(kind, "__args__", (kind,))
         is_answer = all(isinstance(member, type) and issubclass(member, Answer) for member in members)
@@ -214,10 +204,11 @@ class Blueprint(flask_smorest.Blueprint):
             if forms:
                 noted = _noting(noted, "forms", (status_code, forms))
             if not_modified is not None:
-                noted = _note_not_modified(noted, not_modified)
-            more = {**headers, **getattr(noted, "_apidoc", {}).get("answer_headers", {})}
+                noted = note(noted, request_headers=[not_modified], answer_headers=("ETag",))
+                noted = _noting(noted, "response", {"responses": {304: [{"description": "", "content_type": None}]}})
+            more = dict.fromkeys((*headers, *getattr(noted, "_apidoc", {}).get("answer_headers", ())))
             if streams or not (is_answer or is_schema):
-                described = AnswerNotes(status_code, None if is_answer else kind, more, streams)
+                described = AnswerNotes(status_code, None if is_answer else kind, [*more], streams)
                 noted = _noting(noted, "described", described)
             if kind is None and streams:
                 return noted
@@ -226,7 +217,7 @@ class Blueprint(flask_smorest.Blueprint):
             if not (is_answer or is_schema):
                 return noted
             if more:
-                options["headers"] = more
+                options["headers"] = {name: {} for name in more}
             schema = kind
             if is_answer:
                 noted = note(noted, structs=members)
@@ -282,7 +273,7 @@ def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas:
         content = {"application/json": {"schema": component(described.kind, schemas)}}
         responses[described.status] = {"description": HTTPStatus(described.status).phrase, "content": content}
         if described.headers:
-            responses[described.status]["headers"] = dict(described.headers)
+            responses[described.status]["headers"] = {name: {} for name in described.headers}
     if described.streams:
         messages = "Messages in the format of the schema, one after another."
         response = responses.setdefault(described.status, {"description": messages})
@@ -317,7 +308,7 @@ def note(
     problems: Sequence[str] = (),
     structs: Sequence[type[msgspec.Struct]] = (),
     request_headers: Sequence[Mapping[str, Any]] = (),
-    answer_headers: Mapping[str, Any] = MappingProxyType({}),
+    answer_headers: Sequence[str] = (),
     security: Sequence[Mapping[str, list[str]]] | None = None,
 ) -> Callable[..., Any]:
     """Add notes to an operation: problems, structs that it sends, headers, and its credentials.
@@ -331,7 +322,7 @@ def note(
         if more:
             function = _noting(function, name, (*more, *notes.get(name, ())))
     if answer_headers:
-        function = _noting(function, "answer_headers", {**notes.get("answer_headers", {}), **answer_headers})
+        function = _noting(function, "answer_headers", (*notes.get("answer_headers", ()), *answer_headers))
     if security is not None:
         function = _noting(function, "manual_doc", {"security": [dict(each) for each in security]})
     return function
@@ -361,12 +352,6 @@ def _answering(function: Callable[..., Any], status: int) -> Callable[..., Any]:
         return answer(value, code, more)
 
     return wrapper
-
-
-def _note_not_modified(function: Callable[..., Any], answer: NotModified) -> Callable[..., Any]:
-    noted = note(function, request_headers=[dict(answer.header)], answer_headers={"ETag": ETAG})
-    found = {304: [{"description": answer.description, "content_type": None}]}
-    return _noting(noted, "response", {"responses": found})
 
 
 def _noting(function: Callable[..., Any], name: str, note: Any) -> Callable[..., Any]:

@@ -50,7 +50,6 @@ KEY_PARAMETER: Final = {
         "response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key."
     ),
 }
-REPLAYED: Final = {"description": "`true` on a repeated answer.", "schema": {"type": "string", "enum": ["true"]}}
 
 NONCE_BYTES: Final = 12
 OPERATION_RETRY_SECONDS: Final = "1"
@@ -147,7 +146,7 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
         function,
         problems=("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away"),
         request_headers=[KEY_PARAMETER],
-        answer_headers={"Idempotency-Replayed": REPLAYED},
+        answer_headers=("Idempotency-Replayed",),
     )
 
 

@@ -291,10 +291,7 @@ def _finish(operation: dict[str, Any], *, counted: bool) -> None:
     for response in responses.values():
         if "$ref" in response:
             continue
-        own = {
-            name: {"$ref": f"#/components/headers/{_KEYS[name]}"} if name in _KEYS else header
-            for name, header in response.get("headers", {}).items()
-        }
+        own = {name: {"$ref": f"#/components/headers/{_KEYS[name]}"} for name in response.get("headers", {})}
         varied = _header_references(("Vary",)) if "ETag" in own else {}
         response["headers"] = {**own, **varied, **common}
     made = [status for status in responses if status.startswith("2")]

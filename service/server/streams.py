@@ -27,7 +27,7 @@ class StreamHub:
     def __init__(self, threads: Executor, patience: float) -> None:
         self.loop = asyncio.get_running_loop()
         self.patience = patience
-        self.writers: dict[StreamWriter, None] = {}
+        self.followed: dict[StreamWriter, Subscription] = {}
         self._threads = threads
 
     async def read(self, stream: Stream) -> Piece:
@@ -43,26 +43,25 @@ class StreamHub:
         while True:
             await asyncio.sleep(seconds / TICKS_PER_BEAT)
             now = self.loop.time()
-            silent = [writer for writer in self.writers if writer.is_silent(now)]
+            silent = [each for writer, each in self.followed.items() if writer.is_silent(now, each.heartbeat.seconds)]
             for start in range(0, len(silent), BEATS_PER_TURN):
-                for writer in silent[start : start + BEATS_PER_TURN]:
-                    writer.beat()
+                for subscription in silent[start : start + BEATS_PER_TURN]:
+                    subscription.beat()
                 await asyncio.sleep(0)
 
     def end_streams(self) -> None:
         """End all streams; clients continue elsewhere, from their cursors."""
-        for writer in list(self.writers):
-            writer.end()
+        for subscription in list(self.followed.values()):
+            subscription.end()
 
 
 class StreamWriter:
     """Sends one stream until it ends or its client leaves."""
 
-    __slots__ = ("_hub", "_is_deaf", "_pause", "_send", "_sent_at", "_stream", "_subscription", "_task")
+    __slots__ = ("_hub", "_is_deaf", "_pause", "_send", "_sent_at", "_stream", "_task")
 
     def __init__(self, hub: StreamHub, stream: Stream, send: Send) -> None:
         self._hub, self._stream, self._send = hub, stream, send
-        self._subscription: Subscription | None = None
         self._pause: LoopPause | None = None
         self._task: asyncio.Task[None] | None = None
         self._sent_at = hub.loop.time()
@@ -83,23 +82,23 @@ class StreamWriter:
             self._hub.close(self._stream)
 
     async def _follow(self, subscription: Subscription, receive: Receive) -> bool:
-        self._subscription, self._pause = subscription, LoopPause()
-        self._hub.writers[self] = None
+        self._pause = LoopPause()
+        self._hub.followed[self] = subscription
         subscription.notify(partial(call_on, self._hub.loop, self._wake))
         self._wake()
         try:
             return await self._pause.take(receive) and not self._is_deaf
         finally:
             subscription.notify(None)
-            del self._hub.writers[self]
-            self._subscription = self._pause = None
+            del self._hub.followed[self]
+            self._pause = None
             if self._task is not None:
                 self._task.cancel()
 
     def _wake(self) -> None:
-        """Send new chunks, but only if no task is sending and a subscription is followed."""
-        if self._task is None and self._subscription is not None:
-            self._task = self._hub.loop.create_task(self._send_chunks(self._subscription))
+        subscription = self._hub.followed.get(self)
+        if self._task is None and subscription is not None:
+            self._task = self._hub.loop.create_task(self._send_chunks(subscription))
 
     async def _send_chunks(self, subscription: Subscription) -> None:
         try:
@@ -123,14 +122,6 @@ class StreamWriter:
         async with asyncio.timeout(self._hub.patience):
             await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
 
-    def is_silent(self, now: float) -> bool:
-        return self._subscription is not None and now - self._sent_at >= self._subscription.heartbeat.seconds
-
-    def beat(self) -> None:
-        """Send a heartbeat unless a chunk is being sent."""
-        if self._task is None and self._subscription is not None:
-            self._subscription.beat()
-
-    def end(self) -> None:
-        if self._subscription is not None:
-            self._subscription.end()
+    def is_silent(self, now: float, seconds: float) -> bool:
+        """Return whether nothing is being sent, and nothing was for so many seconds."""
+        return self._task is None and now - self._sent_at >= seconds
