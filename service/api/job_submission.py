@@ -66,7 +66,7 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
         common = ("queue-full", "too-many-jobs", "unknown-ruleset", "playouts-spent", "quota-too-small")
         noted = note(documents_key(function), request_headers=[PREFER], security=BEARER_OR_SEAT_KEY)
-        made = {name: {} for name in ("Location", "Idempotency-Replayed", "Preference-Applied")}
+        made: dict[str, Any] = {name: {} for name in ("Location", "Idempotency-Replayed", "Preference-Applied")}
         ended = "The finished job; with `validate_only`, the job that would be created."
         noted = blp.alt_response(200, schema={"$ref": f"{SCHEMAS}JobShown"}, description=ended, headers=made)(noted)
         applied = "Location", "Preference-Applied"
