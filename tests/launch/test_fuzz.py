@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.fuzz import __main__ as command
+from tests.fuzz.served import served
+
+REQUESTS = 600
+
+
+@pytest.mark.thorough
+def test_a_short_run_finds_nothing_and_reaches_every_kind_of_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(tmp_path) as service:
+        assert command.fuzz(service, REQUESTS, 19) == []
+    said = capsys.readouterr().out
+    assert f"{REQUESTS} requests" in said
+    for status in (200, 201, 202, 401, 403, 404, 422):
+        assert f" {status}: " in said
 
 
 def answered(status: int, body: Any, kind: str = "application/problem+json") -> httpx.Response:

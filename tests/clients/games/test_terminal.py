@@ -21,7 +21,6 @@ from tests.clients.games.conftest import Installed
 SEEDS = {"hoher-rat": 11, "wichtel": 12, "gartenzwerge": 6, "barbarossa": 8}
 """Matches that random players end soon."""
 
-LONG = ("hoher-rat", "barbarossa")
 """Games of which three take more than a second."""
 
 
