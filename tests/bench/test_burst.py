@@ -21,9 +21,7 @@ def test_sixty_four_workers_lose_little_to_tasks_and_to_the_store(redis_client: 
     assert shares.waiting_for_store < 0.05
 
 
-def test_workers_that_took_a_task_for_each_portion_would_lose_half(
-    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_with_a_task_per_portion_would_lose_half(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "TALLY_SECONDS", 0)
     job = jobs.tally(redis_client, "random", "random", games=48_000, seconds=100_000)
     assert work(redis_client, job, 64, 20.0).playing < 0.7

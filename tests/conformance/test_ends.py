@@ -58,9 +58,7 @@ def assert_whole(game: Game, table: Table) -> None:
 
 
 @pytest.mark.parametrize(("game", "last"), shared_wins())
-def test_a_game_that_ends_with_a_shared_win_is_read_back(
-    game: Game, last: Callable[[], tuple[Table, int, Move]]
-) -> None:
+def test_a_game_with_a_shared_win_is_read_back(game: Game, last: Callable[[], tuple[Table, int, Move]]) -> None:
     table, seat, move = last()
     assert game.refuse(table, seat, move) is None
     ended = game.step(game.read(game.write(table)), seat, game.encode(table, seat, move), FastDice(1)).table

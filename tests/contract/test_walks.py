@@ -193,9 +193,7 @@ def app(redis_server: str) -> Flask:
     ],
     ids=["play", "session", "snapshot", "job", "webhook"],
 )
-def test_whoever_follows_the_links_finds_nothing_wrong(
-    begins: str, among: set[str] | None, app: Flask, redis_client: Redis
-) -> None:
+def test_walks_along_links_find_nothing(begins: str, among: set[str] | None, app: Flask, redis_client: Redis) -> None:
     import schemathesis
     from schemathesis.checks import load_all_checks
 

@@ -42,9 +42,7 @@ def answers(client: redis.Redis) -> bool:
 
 
 @pytest.mark.parametrize("source", ["compose", "kubernetes"])
-def test_the_store_starts_with_its_settings_and_shows_its_password_to_nobody(
-    checkout: Path, tmp_path: Path, source: str
-) -> None:
+def test_the_store_starts_with_its_settings_and_hides_its_password(checkout: Path, tmp_path: Path, source: str) -> None:
     script = script_of(checkout, source)
     command, _, _ = script.partition("<<")
     assert "PASSWORD" not in command

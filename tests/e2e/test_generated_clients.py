@@ -92,9 +92,7 @@ def test_a_client_in_java_reads_everything_without_loss_and_plays(
     reads_everything_and_plays(client, contract, messages, client.echo(messages), service)
 
 
-def test_a_client_of_the_older_document_compiles_and_plays(
-    tools: Tools, service: str, checkout: Path, tmp_path: Path
-) -> None:
+def test_a_client_of_the_older_document_works(tools: Tools, service: str, checkout: Path, tmp_path: Path) -> None:
     client = Python(tools, tmp_path, checkout / "openapi" / "openapi.yaml")
     client.generate()
     client.compile()

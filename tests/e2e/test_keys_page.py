@@ -14,9 +14,7 @@ LISTED = r"[0-9a-f]{12} \d{4}-\d\d-\d\d "
 """How the line of a key begins; other tests may have keys of the same service."""
 
 
-def test_a_key_owns_its_jobs_spends_its_quota_and_gets_back_what_it_did_not_use(
-    service: str, var: Path, checkout: Path, tmp_path: Path
-) -> None:
+def test_a_key_owns_jobs_and_gets_unused_quota_back(service: str, var: Path, checkout: Path, tmp_path: Path) -> None:
     page = script(checkout / "docs" / "api-keys.md", service)
     everything = said(page, tmp_path, {**os.environ, "DORFPLATZ_VAR": str(var)})
     lines = [line for line in everything if not re.match(LISTED, line)]

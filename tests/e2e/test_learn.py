@@ -37,9 +37,7 @@ def advance(player: Player, *, touches: bool) -> None:
 
 @pytest.mark.parametrize("key", ["first", "finer"])
 @pytest.mark.parametrize("game", SHORT_GAMES)
-def test_a_stranger_finishes_every_tutorial_by_the_screen_alone(
-    browser: Browser, service: str, game: str, key: str
-) -> None:
+def test_a_stranger_finishes_every_tutorial_by_the_screen(browser: Browser, service: str, game: str, key: str) -> None:
     player = Player(browser, service, seed=1)
     player.look(PHONE)
     browser.visit(f"{service}/play?{game}-{key}#/learn/{game}", f"document.querySelector('a[href$=\"/{key}\"]')")

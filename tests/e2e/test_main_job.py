@@ -85,9 +85,7 @@ def test_versions_only_grow_and_a_new_one_shows_something_new(table: dict[str, A
         assert (after["version"] == before["version"]) == (after["view"] == before["view"])
 
 
-def test_the_history_is_whole_after_the_end_and_replays_to_the_same(
-    client: httpx.Client, table: dict[str, Any]
-) -> None:
+def test_the_history_is_whole_after_the_end_and_replays(client: httpx.Client, table: dict[str, Any]) -> None:
     history = table["history"]
     assert history["complete"] is True
     moves = [

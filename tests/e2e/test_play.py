@@ -103,9 +103,7 @@ def play_to_the_end(player: Player, service: str) -> None:
 
 
 @pytest.mark.parametrize("game", SHORT_GAMES)
-def test_a_whole_game_is_played_by_touch_alone_and_no_move_is_lost_or_made_twice(
-    browser: Browser, service: str, game: str
-) -> None:
+def test_a_game_is_played_by_touch_and_each_move_is_made_once(browser: Browser, service: str, game: str) -> None:
     player = Player(browser, service, seed=2)
     player.sit_down(begin(service, game, **SHORT_GAMES[game]), PHONE)
     play_to_the_end(player, service)
@@ -345,9 +343,7 @@ def why_not(player: Player, service: str, game: str, ref: str) -> str:
     return str(rule)
 
 
-def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_up(
-    browser: Browser, service: str
-) -> None:
+def test_a_friend_joins_by_a_link_agrees_to_an_undo_asks_and_resigns(browser: Browser, service: str) -> None:
     seats = [{"kind": "human", "name": "Ann"}, {"kind": "open"}]
     body = {"game": "hoher-rat", "seats": seats, "undo": "consent"}
     session = HTTP.post(f"{service}/v1/sessions", json=body).json()

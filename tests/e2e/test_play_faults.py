@@ -84,9 +84,7 @@ def ann_and_me(service: str) -> tuple[Friend, dict[str, Any]]:
     return Friend(service, session), mine
 
 
-def test_a_button_that_moves_from_under_the_finger_is_touched_again_and_nothing_else_is(
-    player: Player, service: str
-) -> None:
+def test_a_button_that_moves_is_touched_again_and_nothing_else(player: Player, service: str) -> None:
     browser = player.browser
     browser.visit(f"{service}/play", READY)
     browser.run("""
@@ -257,9 +255,7 @@ def test_ones_own_move_fetches_its_picture_once_and_compressed(player: Player, s
 
 
 @pytest.mark.parametrize("what", ["claim", "creation"])
-def test_a_seat_whose_token_was_lost_on_the_way_is_recovered_after_a_reload(
-    player: Player, service: str, what: str
-) -> None:
+def test_a_seat_whose_token_was_lost_is_recovered_after_a_reload(player: Player, service: str, what: str) -> None:
     browser = player.browser
     if what == "claim":
         session = found(service, {"kind": "human", "name": "Ann"}, {"kind": "open"})

@@ -154,9 +154,7 @@ def test_it_serves_with_the_kernel_that_was_asked_for_ends_on_ctrl_c_keeps_its_s
     assert list(temporary.iterdir()) == []
 
 
-def test_processes_on_the_plain_kernel_are_replaced_once_it_is_compiled_and_no_request_is_lost(
-    launch: Launch, checkout: Path
-) -> None:
+def test_plain_processes_are_replaced_once_the_kernel_is_compiled(launch: Launch, checkout: Path) -> None:
     if not is_built(checkout):
         pytest.skip("to compile the kernel takes minutes; where it is built, the compiler ends at once")
     run = launch(compiles=True, WEB_PROCESSES="1")

@@ -81,8 +81,6 @@ def test_content_that_a_later_ruleset_writes_alike_needs_no_word(redis_url: str,
     played_on(Unchanged(), redis_url)
 
 
-def test_content_that_a_later_ruleset_writes_otherwise_is_migrated_with_its_code(
-    redis_url: str, redis_client: redis.Redis
-) -> None:
+def test_content_that_a_later_ruleset_writes_anew_is_migrated(redis_url: str, redis_client: redis.Redis) -> None:
     assert redis_client.dbsize() == 0
     played_on(Rewritten(), redis_url)

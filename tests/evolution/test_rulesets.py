@@ -94,9 +94,7 @@ def test_a_game_names_all_rulesets_that_it_reads(two: FlaskClient) -> None:
     assert (described["ruleset"], described["rulesets"]) == ("pebbles/2", ["pebbles/2", "pebbles/1"])
 
 
-def test_a_snapshot_of_an_earlier_ruleset_is_played_on_by_the_rules_it_was_begun_with(
-    one: FlaskClient, two: FlaskClient
-) -> None:
+def test_a_snapshot_of_an_earlier_ruleset_is_played_by_its_rules(one: FlaskClient, two: FlaskClient) -> None:
     begun = snapshot(one, seed="old")
     *_, (_, answer) = [play for play, _ in zip(plays(one, "pebbles", begun, Random(1)), range(2), strict=False)]
     assert answer.json is not None
@@ -115,9 +113,7 @@ def test_a_snapshot_of_an_earlier_ruleset_is_played_on_by_the_rules_it_was_begun
     assert snapshot(two)["table"]["most"] == 2
 
 
-def test_a_snapshot_that_an_earlier_ruleset_has_sealed_is_played_on_with_its_keys(
-    one: FlaskClient, two: FlaskClient
-) -> None:
+def test_a_snapshot_sealed_by_an_earlier_ruleset_is_played_by_its_keys(one: FlaskClient, two: FlaskClient) -> None:
     made: Any = one.post(f"{PEBBLES}/snapshots?sealed=true", json={"seat_count": 2}).json
     sealed, keys = made["snapshot"], [{"Seat-Key": entry["key"]} for entry in made["seat_keys"]]
     assert sealed["ruleset"] == "pebbles/1"
@@ -170,9 +166,7 @@ def record_of(client: FlaskClient, *, by_code: bool) -> tuple[dict[str, Any], An
 
 
 @pytest.mark.parametrize("by_code", [True, False], ids=["by codes", "by moves"])
-def test_a_record_of_an_earlier_ruleset_replays_to_the_same_end(
-    one: FlaskClient, two: FlaskClient, *, by_code: bool
-) -> None:
+def test_a_record_of_an_earlier_ruleset_replays_alike(one: FlaskClient, two: FlaskClient, *, by_code: bool) -> None:
     record, last = record_of(one, by_code=by_code)
     assert one.post(f"{PEBBLES}/replays", json=record).json["fits"] is True  # type: ignore[index]
     replay: Any = two.post(f"{PEBBLES}/replays", json=record).json

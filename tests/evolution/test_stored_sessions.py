@@ -78,9 +78,7 @@ def replay_of(seats: Seats, server: Server, game: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stored", ["pebbles-1"], indirect=True)
-def test_a_session_of_an_earlier_ruleset_goes_on_by_today_s_and_ends_by_its_own_rules(
-    stored: Seats, server: Server
-) -> None:
+def test_a_session_of_an_earlier_ruleset_goes_on_and_ends_by_its_rules(stored: Seats, server: Server) -> None:
     seen = stored.look(0).raise_for_status().json()
     assert (seen["ruleset"], seen["view"]["ruleset"]) == ("pebbles/2", "pebbles/2")
     assert (seen["view"]["most"], seen["view"]["heap"]) == (3, 4)
@@ -133,9 +131,7 @@ def test_what_was_written_is_never_written_anew(room: Room, redis_client: redis.
     assert load(room.services, name).charter == charter
 
 
-def test_a_service_of_the_earlier_ruleset_leaves_alone_what_it_cannot_read_any_more(
-    room: Room, redis_client: redis.Redis
-) -> None:
+def test_an_earlier_service_leaves_what_it_cannot_read(room: Room, redis_client: redis.Redis) -> None:
     name = planted(redis_client, "pebbles-1")["id"]
     older = replace(room.services, games={ONE.slug: ONE})
     before = load(older, name)
@@ -150,9 +146,7 @@ def test_a_service_of_the_earlier_ruleset_leaves_alone_what_it_cannot_read_any_m
     assert len(history(room.services, load(room.services, name), 0).lines) == load(room.services, name).versions[0]
 
 
-def test_a_clock_ends_the_time_of_who_sits_at_a_session_of_an_earlier_ruleset(
-    room: Room, redis_client: redis.Redis
-) -> None:
+def test_the_clock_runs_in_a_session_of_an_earlier_ruleset(room: Room, redis_client: redis.Redis) -> None:
     name = planted(redis_client, "pebbles-1")["id"]
     charter = msgspec.structs.replace(charter_of(redis_client, name), clock=Clock(move_ms=1000, policy="random"))
     redis_client.hset(keys.session(name), "charter", msgspec.json.encode(charter))

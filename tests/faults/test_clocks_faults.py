@@ -73,9 +73,7 @@ def holder(client: redis.Redis) -> bytes | None:
     return found
 
 
-def test_a_worker_of_any_queue_lets_deadlines_pass_in_time_and_in_order(
-    redis_url: str, redis_client: redis.Redis
-) -> None:
+def test_a_worker_of_any_queue_ends_times_in_time_and_in_order(redis_url: str, redis_client: redis.Redis) -> None:
     with worker(redis_url, queues.BULK):
         until(lambda: holder(redis_client))
         app, other = application(redis_url), application(redis_url)
@@ -111,9 +109,7 @@ def test_a_worker_killed_before_a_deadline_leaves_it_to_the_next(redis_url: str,
     assert DueSets(commands(redis_url)).time(sitting.made["id"]) is None
 
 
-def test_the_clock_of_another_worker_takes_over_and_the_killed_one_is_started_again(
-    redis_url: str, redis_client: redis.Redis
-) -> None:
+def test_another_scheduler_takes_over_and_the_killed_one_restarts(redis_url: str, redis_client: redis.Redis) -> None:
     with ExitStack() as workers:
         processes = [workers.enter_context(worker(redis_url, queue)) for queue in queues.QUEUES]
         until(lambda: all(clock_of(process) for process in processes) and holder(redis_client))

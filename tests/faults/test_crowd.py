@@ -176,9 +176,7 @@ def test_a_client_that_reads_no_answer_is_cut_off(server: Server, table: Table) 
 
 
 @pytest.mark.parametrize("pieces", [2, 7], ids="in {} pieces".format)
-def test_a_request_that_comes_bit_by_bit_is_answered_and_so_is_the_next_one(
-    server: Server, table: Table, pieces: int
-) -> None:
+def test_a_request_bit_by_bit_is_answered_and_so_is_the_next(server: Server, table: Table, pieces: int) -> None:
     sent = table.move()
     size = len(sent) // pieces + 1
     with dialled(server) as line:
@@ -266,9 +264,7 @@ def test_a_web_socket_is_refused(server: Server, table: Table) -> None:
 
 
 @pytest.mark.parametrize("end", [0, 10, -1], ids=["before it", "in its head", "in its body"])
-def test_a_client_that_hangs_up_in_the_middle_of_a_request_has_done_nothing(
-    server: Server, table: Table, end: int
-) -> None:
+def test_a_client_that_hangs_up_during_a_request_has_done_nothing(server: Server, table: Table, end: int) -> None:
     sent = table.move()
     with dialled(server) as line:
         table.sent(sent)

@@ -99,9 +99,7 @@ def test_who_repeats_a_founding_with_another_wish_learns_nothing_and_takes_nothi
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
-def test_a_founding_that_is_repeated_later_is_answered_as_it_was_with_the_same_secrets(
-    app: Flask, redis_client: redis.Redis
-) -> None:
+def test_a_founding_that_is_repeated_later_gets_the_same_answer(app: Flask, redis_client: redis.Redis) -> None:
     key = str(uuid.uuid4())
     made: Any = found(app, key).json
     claimed = app.test_client().post(f"{made['links']['session']}/seats/1/claim", json={"code": secrets_of(made)[2]})
@@ -116,9 +114,7 @@ def test_a_founding_that_is_repeated_later_is_answered_as_it_was_with_the_same_s
     assert sessions(redis_client) == 1
 
 
-def test_a_founding_repeated_after_its_session_has_expired_founds_another_that_old_secrets_do_not_open(
-    app: Flask, redis_client: redis.Redis
-) -> None:
+def test_a_founding_repeated_after_the_session_expired_founds_another(app: Flask, redis_client: redis.Redis) -> None:
     key = str(uuid.uuid4())
     made: Any = found(app, key).json
     redis_client.flushdb()

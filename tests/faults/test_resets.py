@@ -85,9 +85,7 @@ def test_a_connection_that_is_reset_unread_leaves_no_file_open(server: Server, s
         pytest.param("{session}?wait=30", False, id="a poll that waits"),
     ],
 )
-def test_a_connection_that_is_reset_during_the_response_leaves_no_file_open(
-    server: Server, path: str, *, reads: bool
-) -> None:
+def test_a_connection_reset_during_the_response_leaves_no_file(server: Server, path: str, *, reads: bool) -> None:
     target = path.format(session=server.sit().path)
     request = f"GET {target} HTTP/1.1\r\nHost: x\r\nAccept: */*\r\nIf-None-Match: *\r\n\r\n"
     check_resets(server, request.encode(), reads=reads)

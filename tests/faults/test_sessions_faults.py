@@ -55,7 +55,7 @@ def test_while_redis_is_dead_every_call_is_503_and_afterwards_the_session_goes_o
     assert sitting.check() > 10
 
 
-def test_while_redis_sleeps_a_call_fails_after_a_while_and_the_move_it_may_have_made_is_made_once(
+def test_while_redis_sleeps_calls_fail_and_a_possible_move_is_made_once(
     mortal: Mortal,
 ) -> None:
     app = application(redis_url=mortal.url)
@@ -84,9 +84,7 @@ def _think_for_ever(url: str, name: str, thinking: Any) -> None:
     bot_turns.play(open_room(url).services, name, choose)
 
 
-def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
-    redis_url: str, redis_client: redis.Redis
-) -> None:
+def test_a_worker_killed_in_thought_leaves_its_turn_to_the_next(redis_url: str, redis_client: redis.Redis) -> None:
     room = open_room(redis_url)
     name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.id
     context = multiprocessing.get_context("spawn")

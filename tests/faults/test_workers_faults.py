@@ -119,9 +119,7 @@ def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis
         assert jobs.attempts(redis_client, job) == 2
 
 
-def test_the_horse_of_a_killed_worker_ends_its_job_and_nobody_begins_it_again(
-    redis_client: Redis, redis_url: str
-) -> None:
+def test_the_horse_of_a_killed_worker_ends_its_job_alone(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.BULK) as first:
         job = jobs.search(redis_client, milliseconds=2_000)
         horse = running_horse(redis_client, first, job)
@@ -134,9 +132,7 @@ def test_the_horse_of_a_killed_worker_ends_its_job_and_nobody_begins_it_again(
 
 
 @pytest.mark.parametrize("kind", ["tournament", "batch"])  # a tournament is counted as a simulation is, and rated
-def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_dies(
-    redis_client: Redis, redis_url: str, kind: str
-) -> None:
+def test_of_a_job_in_portions_nothing_is_lost_or_counted_twice(redis_client: Redis, redis_url: str, kind: str) -> None:
     compiled, app = kernel() == "compiled", application(redis_url)
     with ExitStack() as workers:
         first = workers.enter_context(worker(redis_url, queues.BULK, PORTION_MS="200"))

@@ -156,9 +156,7 @@ def test_the_hot_modules_are_the_core_tables_worths_beliefs_and_the_search(check
         pytest.param([], "fast", f"{SWITCH} is one of auto, compiled, plain", id="in the environment"),
     ],
 )
-def test_a_kernel_that_does_not_exist_is_refused(
-    arguments: list[str], environment: str, said: str, checkout: Path
-) -> None:
+def test_an_unknown_kernel_is_refused(arguments: list[str], environment: str, said: str, checkout: Path) -> None:
     command = [sys.executable, "-P", "-m", "tools", "test", *arguments]
     env = {**os.environ, "PYTHONPATH": str(checkout), SWITCH: environment}
     result = subprocess.run(command, cwd=checkout, env=env, capture_output=True, text=True, check=False)

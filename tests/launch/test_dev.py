@@ -86,9 +86,7 @@ def test_packages_on_the_path_do_not_replace_those_of_the_checkout(tmp_path: Pat
         pytest.param("serve", {"HOST": "192.0.2.1"}, "HOST=192.0.2.1 is no IPv4 address of this", id="another's host"),
     ],
 )
-def test_what_cannot_run_is_told_before_anything_is_installed(
-    arguments: str, settings: dict[str, str], said: str, untouched: Path
-) -> None:
+def test_impossible_runs_are_told_at_once(arguments: str, settings: dict[str, str], said: str, untouched: Path) -> None:
     run = dev(untouched, *arguments.split(), **{"PORT": str(own_port()), **settings})
     assert run.returncode != 0
     assert said in run.stderr

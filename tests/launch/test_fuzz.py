@@ -16,9 +16,7 @@ REQUESTS = 600
 
 
 @pytest.mark.thorough
-def test_a_short_run_finds_nothing_and_reaches_every_kind_of_answer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_short_run_finds_nothing_and_reaches_all_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with served(tmp_path) as service:
         assert command.fuzz(service, REQUESTS, 19) == []
     said = capsys.readouterr().out

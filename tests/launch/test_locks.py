@@ -56,9 +56,7 @@ def test_another_registry_or_host_is_found(package: dict[str, Any], found: list[
     assert foreign(package) == found
 
 
-def test_the_lock_is_written_without_the_settings_of_the_machine(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_lock_is_written_without_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The program stands for uv, and prints what reaches it."""
     from tools import __main__ as commands  # noqa: PLC0415 -- it takes the place of its programs from sys.executable
 

@@ -31,9 +31,7 @@ def started(folder: Path) -> tuple[subprocess.Popen[str], Path]:
     return process, Path(process.stdout.readline().strip())
 
 
-def test_a_start_removes_the_folders_of_servers_that_were_killed_and_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_start_removes_folders_of_killed_servers_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / "theirs").mkdir()
     (tmp_path / f"{FOLDER_PREFIX}of-somebody").mkdir()

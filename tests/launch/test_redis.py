@@ -75,9 +75,7 @@ def test_a_server_that_does_not_start_is_named_with_its_log(tmp_path: Path, monk
         embedded.launch(tmp_path / "redis")
 
 
-def test_a_start_whose_port_was_taken_is_repeated_with_all_that_has_its_address(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_start_whose_port_was_taken_is_repeated_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program, first, once = embedded.server(), tmp_path / "redis-server", tmp_path / "once"
     first.write_text(f"#!/bin/sh\nif [ -e {once} ]; then exec {program} -; fi\ncat > {once}\nexit 1\n")
     first.chmod(0o755)
@@ -103,9 +101,7 @@ def begin_nothing(supervisor: Supervisor, name: str, _command: list[str]) -> Non
 
 
 @pytest.mark.parametrize("name", ["valkey-server", "redis-server"])
-def test_a_server_on_the_path_comes_before_the_package(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_on_the_path_comes_first(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / name
     program.touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -45,9 +45,7 @@ def libraries(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*.so")}
 
 
-def test_a_wheel_that_fits_is_the_kernel_and_nothing_is_compiled(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wheel_that_fits_is_the_kernel_without_compiling(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wheel = write_wheel(root)
     target = build.build(root)
     expected = {str(Path(name).with_suffix(SUFFIX)) for name in hot_modules(root)} | {LIBRARY}
@@ -60,9 +58,7 @@ def test_a_wheel_that_fits_is_the_kernel_and_nothing_is_compiled(
 
 
 @pytest.mark.parametrize("name", ["games/core/bits.py", "games/core/building.py"])
-def test_a_wheel_of_other_sources_is_named_and_not_used(
-    name: str, root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wheel_of_other_sources_is_not_used(name: str, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wheel = write_wheel(root)
     build.build(root)
     with (root / name).open("a") as file:

@@ -94,9 +94,7 @@ def app(installed: Found, redis_url: str) -> Flask:
     return create_app(Settings(redis_url=redis_url, log_level="error"))
 
 
-def test_a_wheel_beside_the_service_is_served_searched_simulated_documented_and_in_the_contract(
-    app: Flask, redis_client: redis.Redis
-) -> None:
+def test_a_wheel_beside_the_service_is_served_searched_and_documented(app: Flask, redis_client: redis.Redis) -> None:
     client = app.test_client()
 
     def got(path: str) -> Any:

@@ -60,9 +60,7 @@ def test_a_process_that_is_killed_before_any_listens_is_replaced(redis_server: s
 
 
 @pytest.mark.thorough
-def test_a_process_whose_loop_stands_still_is_reported_and_replaced_in_the_end(
-    redis_server: str, tmp_path: Path
-) -> None:
+def test_a_process_whose_loop_stands_still_is_reported_and_replaced(redis_server: str, tmp_path: Path) -> None:
     server = Server(redis_server, tmp_path, WEB_STALL_SECONDS="5")
     (stopped,) = server.web_processes()
 

@@ -82,9 +82,7 @@ def at(app: Flask, nodes: Cluster, master: int, *seats: dict[str, Any]) -> Sitti
 
 
 @pytest.mark.parametrize("master", range(3))
-def test_at_every_master_sessions_are_played_and_their_streams_tell_what_was_seen(
-    app: Flask, nodes: Cluster, master: int
-) -> None:
+def test_at_every_master_sessions_are_played_and_their_streams_agree(app: Flask, nodes: Cluster, master: int) -> None:
     sitting = at(app, nodes, master)
     with audiences(sitting) as listening:
         seen = play(sitting, Random(master), 8)
@@ -121,9 +119,7 @@ def test_a_seat_is_claimed_a_poll_waits_and_a_ticket_opens_a_stream(app: Flask, 
         assert connected["connected"] == [0]
 
 
-def test_a_repeated_move_is_made_once_and_so_is_a_batch_which_is_founded_whole_or_not(
-    app: Flask, nodes: Cluster
-) -> None:
+def test_a_repeated_move_is_made_once_and_a_batch_founded_whole_or_not(app: Flask, nodes: Cluster) -> None:
     sitting, named = at(app, nodes, 2), {"Idempotency_Key": str(uuid4())}
     first, again = (sitting.move(0, bid(2), **named) for _ in range(2))
     assert (first.status_code, again.status_code) == (201, 201)
@@ -238,9 +234,7 @@ def doomed(tmp_path: Path) -> Iterator[Cluster]:
 
 
 @pytest.mark.thorough
-def test_where_a_master_dies_its_sessions_wait_for_its_replica_and_those_of_others_for_nobody(
-    doomed: Cluster, redis_server: str
-) -> None:
+def test_a_dead_masters_sessions_wait_for_its_replica_and_others_go_on(doomed: Cluster, redis_server: str) -> None:
     with application_at(doomed, redis_server) as app:
         _survives_a_master(app, doomed)
 
@@ -267,7 +261,7 @@ def _survives_a_master(app: Flask, nodes: Cluster) -> None:
 
 
 @pytest.mark.thorough
-def test_nothing_of_a_cluster_is_asked_for_until_it_is_needed_and_one_that_is_away_is_a_store_that_is_away(
+def test_a_cluster_is_asked_late_and_one_that_is_away_is_a_store_that_is_away(
     redis_url: str,
 ) -> None:
     nowhere = Settings(redis_url=redis_url, sessions_url="redis+cluster://127.0.0.1:1", log_level="critical")

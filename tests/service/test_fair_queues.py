@@ -145,9 +145,7 @@ def test_a_short_search_waits_for_no_long_one(redis_client: Redis) -> None:
 
 
 @pytest.mark.parametrize(("milliseconds", "queue"), [(1_000, queues.SEARCHES), (1_001, queues.BULK)])
-def test_a_task_that_its_worker_lost_comes_back_into_the_queue_of_its_job(
-    redis_client: Redis, milliseconds: int, queue: str
-) -> None:
+def test_a_task_of_a_lost_worker_returns_to_its_queue(redis_client: Redis, milliseconds: int, queue: str) -> None:
     job = jobs.search(redis_client, milliseconds=milliseconds)
     assert Lease.take(redis_client, take(redis_client, queue), f"{job.id}-0") is not None
     give_back(redis_client, job.id, f"{job.id}-0")  # as its worker does when the work-horse died
@@ -158,9 +156,7 @@ def test_a_task_that_its_worker_lost_comes_back_into_the_queue_of_its_job(
     assert waiting(redis_client, queue) == [job.id]
 
 
-def test_a_task_is_lost_that_has_been_in_no_queue_for_some_seconds(
-    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_task_is_lost_that_was_in_no_queue_for_seconds(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1_800_000_000.0]
     monkeypatch.setattr(recovery, "time", SimpleNamespace(time=lambda: now[0]))
     job = jobs.search(redis_client, milliseconds=10)

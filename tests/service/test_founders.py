@@ -143,9 +143,7 @@ def test_a_repeated_founding_is_listed_once(app: Flask, key: dict[str, str], red
     assert pages(app, key, SESSIONS, "sessions") == [sitting.made["id"]]
 
 
-def test_what_is_gone_leaves_the_index_and_the_index_expires_with_the_last(
-    app: Flask, key: dict[str, str], redis_client: redis.Redis
-) -> None:
+def test_an_index_drops_and_outlives_no_session(app: Flask, key: dict[str, str], redis_client: redis.Redis) -> None:
     gone, kept = found(app, key).made["id"], found(app, key)
     founder = key["Api-Key"].split("_")[1]
     redis_client.delete(keys.session(gone), keys.log(gone))

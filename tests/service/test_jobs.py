@@ -60,9 +60,7 @@ def test_a_search_is_queued_and_can_be_looked_at(client: FlaskClient, redis_clie
     assert 0 < redis_client.ttl(queues.record_key(job["id"])) <= 24 * 3600
 
 
-def test_the_workers_get_the_view_of_the_seat_and_nothing_else_of_a_snapshot(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_the_workers_get_the_view_of_the_seat_and_no_snapshot(client: FlaskClient, redis_client: Redis) -> None:
     body = pebbles(client, seed="x")
     told = payload(redis_client, client.post(SEARCHES, json=body))
     table = PEBBLES.new(2, PEBBLES.options_type(), FastDice(1))
@@ -113,9 +111,7 @@ def test_a_job_that_is_not_there_is_unknown(client: FlaskClient, name: str) -> N
     assert client.delete(f"/v1/jobs/{name}").status_code == 404
 
 
-def test_calling_a_queued_job_off_takes_it_out_of_the_queue_and_again_says_the_same(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_canceling_a_queued_job_dequeues_it_and_repeats_alike(client: FlaskClient, redis_client: Redis) -> None:
     here = client.post(SEARCHES, json=pebbles(client)).headers["Location"]
     first, again = client.delete(here), client.delete(here)
     assert said(first)["state"] == "canceled"
@@ -266,9 +262,7 @@ def test_the_same_idempotency_key_makes_one_job(client: FlaskClient, redis_clien
     assert client.post(SEARCHES, json={**body, "seat": 0}, headers=key).status_code == 422
 
 
-def test_a_repetition_gets_its_job_whatever_became_of_the_position_and_of_the_first_answer(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_a_repetition_gets_its_job_whatever_happened_since_then(client: FlaskClient, redis_client: Redis) -> None:
     made: Any = client.post("/v1/sessions", json={"game": "pebbles", "seats": [{"kind": "human"}] * 2}).json
     bearer = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
     headers = {**bearer, "Idempotency-Key": "hint"}
@@ -286,9 +280,7 @@ def test_a_repetition_gets_its_job_whatever_became_of_the_position_and_of_the_fi
         redis_client.delete(*redis_client.keys("o:*"))  # the service was killed before it kept its answer
 
 
-def test_a_job_whose_asker_died_before_it_was_queued_is_queued_by_a_repetition(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_a_job_of_a_dead_caller_is_queued_by_a_repetition(client: FlaskClient, redis_client: Redis) -> None:
     key = {"Idempotency-Key": str(uuid.uuid4())}
     job = said(client.post(SEARCHES, json=pebbles(client), headers=key))["id"]
     redis_client.delete(queues.OPEN_JOBS, *redis_client.keys("o:*"), *redis_client.keys("rq:*"))
@@ -337,9 +329,7 @@ def test_nobody_waits_where_too_many_do(redis_url: str) -> None:
     ],
     ids=["as workers find it", "as workers of an earlier version found it"],
 )
-def test_a_job_that_is_done_at_once_is_answered_at_once(
-    client: FlaskClient, redis_client: Redis, kept: dict[str, Any], label: str
-) -> None:
+def test_a_quick_job_is_answered(client: FlaskClient, redis_client: Redis, kept: dict[str, Any], label: str) -> None:
     key = {"Idempotency-Key": str(uuid.uuid4())}
     job = said(client.post(SEARCHES, json=pebbles(client, seed="x"), headers=key))
     claim = Lease.take(redis_client, job["id"])
@@ -366,9 +356,7 @@ def test_a_full_queue_takes_no_more(redis_url: str, redis_client: Redis) -> None
     assert len(tickets(redis_client, queues.SEARCHES)) == 2
 
 
-def test_a_record_keeps_a_hash_of_the_credential_and_not_the_credential(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_a_record_has_a_hash_of_the_credential_and_no_secret(client: FlaskClient, redis_client: Redis) -> None:
     answer = client.post(SEARCHES, json=pebbles(client), headers={"Authorization": "Bearer secret-of-mine"})
     found = JobStore(redis_client).load(said(answer)["id"])
     assert found is not None

@@ -222,9 +222,7 @@ def test_a_batch_has_a_bound_on_snapshots(redis_url: str) -> None:
     )
 
 
-def test_the_workers_get_views_and_nothing_else_of_snapshots(
-    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
-) -> None:
+def test_workers_get_views_and_no_snapshots(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
     job = batch(client, seated)
     (stored,) = cast("list[bytes]", redis_client.lrange(queues.inputs_key(job["id"]), 0, -1))
     entered = json.loads(unpacked(stored)[0])
@@ -270,9 +268,7 @@ def test_a_batch_may_be_larger_than_other_bodies_and_has_a_bound_of_its_own(redi
     assert client.post("/v1/jobs/searches", json={**SEARCH, "view": {"x": "y" * 1_500}}).status_code == 413
 
 
-def test_the_games_of_a_simulation_are_told_in_order_and_add_up_to_its_result(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_the_games_of_a_simulation_come_in_order_and_add_up(client: FlaskClient, redis_client: Redis) -> None:
     job = simulation(client)
     assert lines(client, here(job, "/games?follow=false")) == []
     jobs.work(redis_client, queues.BULK)
@@ -289,9 +285,7 @@ def test_the_games_of_a_simulation_are_told_in_order_and_add_up_to_its_result(
     assert lines(client, here(job, "/games?first=6")) == []
 
 
-def test_of_a_simulation_that_stopped_early_no_game_after_that_is_told(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_of_a_simulation_that_stopped_early_no_later_game_is_told(client: FlaskClient, redis_client: Redis) -> None:
     body = {"game": "hoher-rat", "seats": BOTS, "seed": "owls", "until": {"half_width": 0.3, "max_games": 900}}
     job = client.post(SIMULATIONS, json=body).json
     jobs.work(redis_client, queues.BULK)
@@ -301,9 +295,7 @@ def test_of_a_simulation_that_stopped_early_no_game_after_that_is_told(
     assert len(lines(client, here(job, "/games"))) == 100
 
 
-def test_lines_are_told_while_the_job_runs_as_far_as_they_stand_without_a_gap(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_lines_are_told_while_the_job_runs_up_to_the_first_gap(client: FlaskClient, redis_client: Redis) -> None:
     job = simulation(client, games=8)
     claims = [Lease.take(redis_client, job["id"], portion=Portion(2, 2)) for _ in range(3)]
     begin, middle, later = (claim for claim in claims if claim is not None)
@@ -327,9 +319,7 @@ def events(answer: Any) -> Iterator[Any]:
     return (json.loads(chunk) for chunk in answer.iter_encoded())
 
 
-def test_progress_is_told_until_the_job_ends_with_what_was_found_so_far(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_progress_is_told_until_the_end_with_the_interim_result(client: FlaskClient, redis_client: Redis) -> None:
     job = simulation(client, games=4)
     told = events(client.get(here(job, "/events"), headers=LINES))
     begin = next(told)
@@ -448,9 +438,7 @@ def test_what_was_found_stays_when_a_job_is_called_off(client: FlaskClient, redi
     assert not redis_client.exists(queues.open_key(job["id"]), queues.inputs_key(job["id"]))
 
 
-def test_a_batch_that_is_called_off_keeps_no_positions(
-    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
-) -> None:
+def test_a_canceled_batch_keeps_no_positions(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
     job = batch(client, seated, seated)
     assert redis_client.exists(queues.inputs_key(job["id"]))
     ended: Any = client.delete(here(job)).json
@@ -481,9 +469,7 @@ def test_who_waits_for_a_job_looks_often_at_first_and_less_and_less() -> None:
     assert all(before <= after < 2 * before for before, after in pairwise(periods))
 
 
-def test_a_chart_is_a_picture_that_runs_nothing_and_is_the_same_every_time(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_a_chart_is_a_picture_without_scripts_and_always_the_same(client: FlaskClient, redis_client: Redis) -> None:
     job = simulation(client)
     early: Any = client.get(here(job, "/chart"))
     assert (early.status_code, early.json["code"]) == (409, "nothing-counted")
@@ -555,9 +541,7 @@ def test_a_chart_has_a_row_for_every_bot_in_every_seat_and_nothing_out_of_sight(
     check_layout(drawn)
 
 
-def test_the_same_idempotency_key_makes_one_batch(
-    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
-) -> None:
+def test_one_idempotency_key_makes_one_batch(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
     key = {"Idempotency-Key": "5f0c3b1e-6f5c-4b63-8b0e-0d6cf7a3a001"}
     body = {**SEARCH, "positions": [seated, seated]}
     first, again = (client.post(BATCH, json=body, headers=key) for _ in range(2))
@@ -613,9 +597,7 @@ def test_a_batch_with_a_repeated_name_is_refused_at_once(
     assert (answer.status_code, answer.json["code"], errors) == (400, "malformed-json", [pointer])
 
 
-def test_a_position_with_a_repeated_name_is_told_by_itself(
-    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
-) -> None:
+def test_a_repeated_name_fails_one_position(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
     view: Any = client.post("/v1/games/hoher-rat/views", json=seated).json
     texts = [json.dumps({"view": view}), json.dumps(seated)]
     texts = [text.replace('"ply": 0', '"ply": 0, "ply": 1') for text in texts]

@@ -63,9 +63,7 @@ def test_every_kind_of_job_has_a_price(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("kind", PATHS)
-def test_a_price_is_what_the_job_then_costs_and_nothing_begins(
-    client: FlaskClient, redis_client: Redis, kind: str
-) -> None:
+def test_a_price_is_the_later_cost_and_nothing_begins(client: FlaskClient, redis_client: Redis, kind: str) -> None:
     path = f"/v1/jobs/{PATHS[kind]}"
     body, headers = order(client, kind)
     headers = {**headers, "Idempotency-Key": "3f1f9a5e-0d3b-4a3e-9a60-0f0a6c6d9b11"}

@@ -77,7 +77,7 @@ def test_the_generated_files_of_the_packages_are_the_contract_s() -> None:
         assert file.read_text() == text, f"{file} is stale: python3 dev.py clients"
 
 
-def test_a_move_whose_answer_is_lost_is_sent_again_with_the_same_key_and_version(
+def test_a_move_whose_answer_is_lost_is_repeated_with_key_and_version(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO", "dorfplatz_client")
@@ -110,9 +110,7 @@ def test_two_moves_have_two_keys() -> None:
         pytest.param(httpx.Response(404, text="<html>"), ProblemError, [], id="a proxy answers in its own words"),
     ],
 )
-def test_a_refusal_is_an_exception_with_its_rules(
-    answer: httpx.Response, kind: type[ProblemError], rules: list[str]
-) -> None:
+def test_a_refusal_raises_with_its_rules(answer: httpx.Response, kind: type[ProblemError], rules: list[str]) -> None:
     seat = client(Script(seen(), answer)).seat("S", "token")
     with pytest.raises(kind) as refused:
         seat.move({"code": 3})

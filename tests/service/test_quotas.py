@@ -179,9 +179,7 @@ def test_a_process_takes_a_seconds_worth_of_requests_at_once(serve: Serve, redis
     assert (again[-1].status_code, counters) == (200, [10, 300])
 
 
-def test_what_two_threads_take_of_a_quota_at_the_same_time_is_used_up(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_threads_together_use_a_quota_up_exactly(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     limiter, quota = RateLimiter(commands(redis_url)), Quota("requests", 300, 60_000)
     counter, spend_each = RequestCounter(limiter), limiter.spend_each
 
@@ -216,9 +214,7 @@ def test_requests_counted_together_are_counted_as_if_they_came_alone(redis_url: 
     assert counted == [3, 300 // PARTS_OF_A_QUOTA, 8]
 
 
-def test_of_many_callers_none_is_forgotten_whose_window_is_open(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_many_callers_none_is_forgotten_in_its_window(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_counter, "MAX_CALLERS", 1)
     counter, quota = RequestCounter(RateLimiter(commands(redis_url))), Quota("requests", 300, 60_000)
     for caller in ("one", "two", "three"):
@@ -347,9 +343,7 @@ def test_nobody_is_given_back_more_than_the_quota(redis_url: str) -> None:
     assert counters.standing(quota, "somebody").left == 100
 
 
-def test_each_of_several_quotas_tells_what_is_left_and_when_its_own_window_ends(
-    redis_url: str, redis_client: Redis
-) -> None:
+def test_each_of_several_quotas_tells_its_rest_and_end_of_window(redis_url: str, redis_client: Redis) -> None:
     limiter, quotas = RateLimiter(commands(redis_url)), [Quota("one", 5, 60_000), Quota("two", 6, 60_000)]
     for quota, seconds in zip(quotas, (20, 40), strict=True):
         assert limiter.spend(quota, "somebody", 3).seconds == 60

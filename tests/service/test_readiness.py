@@ -56,9 +56,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("refuse", REFUSALS.values(), ids=REFUSALS.keys())
-def test_a_store_that_refuses_writes_is_not_ready_but_can_be_looked_at(
-    client: FlaskClient, store: Redis, refuse: object
-) -> None:
+def test_a_store_that_refuses_writes_can_still_be_read(client: FlaskClient, store: Redis, refuse: object) -> None:
     assert client.get("/readyz").json == {"status": "ok"}
     refuse(store)  # type: ignore[operator]
     answer = client.get("/readyz")
@@ -79,9 +77,7 @@ def test_readiness_writes_nothing(client: FlaskClient, store: Redis) -> None:
 
 
 @pytest.mark.parametrize("refuse", REFUSALS.values(), ids=REFUSALS.keys())
-def test_sessions_can_be_looked_at_without_a_key_while_requests_cannot_be_counted(
-    own: str, store: Redis, refuse: Any
-) -> None:
+def test_sessions_are_shown_without_a_key_if_requests_are_not_counted(own: str, store: Redis, refuse: Any) -> None:
     counting = application(registered(), own, open_requests_per_minute=30, open_sessions_per_hour=9).test_client()
     seats = [{"kind": "human"}, {"kind": "human"}]
     made: Any = counting.post("/v1/sessions", json={"game": "hoher-rat", "seats": seats}).json
@@ -115,9 +111,7 @@ def test_a_process_whose_broadcaster_stands_still_is_not_ready(redis_url: str, m
         assert within(LATE_SECONDS, lambda: client.get("/readyz").status_code == 200)
 
 
-def test_a_process_whose_loop_stands_still_is_not_ready_and_for_some_seconds_afterwards(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_with_a_stuck_loop_is_not_ready_for_a_while(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     app, now = application(redis_url=redis_url), [1_000.0]
     context: AppContext = app.extensions["context"]
     monkeypatch.setattr("service.health.time.monotonic", lambda: now[0])

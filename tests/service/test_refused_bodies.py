@@ -105,9 +105,7 @@ def test_a_list_of_too_many_items_is_refused_for_its_length_and_no_item_is_looke
         ("/v1/jobs/tournaments", {"game": "wichtel", "seat_count": 3, "games": 9, "entrants": [{"x": 1, "y": 1}] * 8}),
     ],
 )
-def test_no_more_than_some_faults_are_told_and_that_there_may_be_more(
-    place: Place, path: str, body: dict[str, Any]
-) -> None:
+def test_no_more_than_some_faults_are_told_and_that_more_exist(place: Place, path: str, body: dict[str, Any]) -> None:
     answer = place.app.test_client().post(path, json=body)
     assert answer.status_code == 422
     *told, more = answer.json["errors"]  # type: ignore[index]

@@ -82,9 +82,7 @@ def reviewed(sitting: Sitting, redis: Redis, language: str = "en", **body: Any) 
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_every_decision_between_moves_is_rated_and_told_as_the_history_tells_it(
-    every_game: Flask, redis_client: Redis, slug: str
-) -> None:
+def test_decisions_are_rated_and_told_as_the_history_does(every_game: Flask, redis_client: Redis, slug: str) -> None:
     sitting, moves = begun(every_game, slug), 6 if slug == "barbarossa" else 12
     play(sitting, moves)
     job = reviewed(aborted(sitting), redis_client, "de")
@@ -150,9 +148,7 @@ def two_tables(game: Game) -> tuple[Table, Table, int]:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_sessions_that_a_seat_could_not_tell_apart_have_the_same_rating_for_its_decision(
-    every_game: Flask, redis_client: Redis, slug: str
-) -> None:
+def test_alike_sessions_have_one_rating_of_a_decision(every_game: Flask, redis_client: Redis, slug: str) -> None:
     game = registered()[slug]
     *tables, seat = two_tables(game)
     assert game.view(tables[0], seat) == game.view(tables[1], seat)
@@ -275,9 +271,7 @@ def test_what_was_taken_back_or_done_by_the_clock_is_not_rated(every_game: Flask
         ({"level": "hard"}, "/level"),
     ],
 )
-def test_a_request_that_is_none_is_refused_with_its_place(
-    client: FlaskClient, change: dict[str, Any], pointer: str
-) -> None:
+def test_an_invalid_request_is_refused_with_a_place(client: FlaskClient, change: dict[str, Any], pointer: str) -> None:
     said: Any = client.post(REVIEWS, json={"session": "0" * 32, **change})
     assert (said.status_code, said.json["code"]) == (422, "invalid-body")
     assert [error["pointer"] for error in said.json["errors"]] == [pointer]

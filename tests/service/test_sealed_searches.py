@@ -52,9 +52,7 @@ def test_a_named_search_is_repeated_to_the_holder_of_the_key_alone(client: Flask
         assert "Idempotency-Replayed" not in answer.headers
 
 
-def test_neither_token_nor_key_nor_the_other_hand_is_kept(
-    client: FlaskClient, redis_client: Redis, table: dict[str, Any]
-) -> None:
+def test_no_token_key_or_other_hand_is_kept(client: FlaskClient, redis_client: Redis, table: dict[str, Any]) -> None:
     seat = table["actors"][0]
     assert client.post(SEARCHES, json=search_of(table), headers=key_of(table, seat) | NAMED).status_code == 202
     kept = b"".join(b"".join(values(redis_client, key)) for key in redis_client.scan_iter())

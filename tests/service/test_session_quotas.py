@@ -160,9 +160,7 @@ def test_answers_are_kept_as_far_as_the_quota_goes_and_repeated_all_the_same(ser
     assert {answer.headers["Idempotency-Replayed"] for answer in repeated} == {"true"}
 
 
-def test_a_founding_that_fails_is_given_back(
-    serve: Serve, redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_founding_is_given_back(serve: Serve, redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     app = serve(open_sessions_per_hour=9, open_playouts_per_hour=PLENTY, open_unfinished_sessions=9)
     table = {"game": "pebbles", "seats": [*PEOPLE[:1], MEDIUM]}
 
@@ -220,9 +218,7 @@ def test_an_address_has_so_many_sessions_stored_ended_ones_included(serve: Serve
     assert code(app.test_client().post("/v1/sessions", json=ONE)) == (429, "too-many-stored-sessions")
 
 
-def test_a_charge_whose_session_was_never_written_counts_as_unfinished_for_a_minute(
-    serve: Serve, redis_client: Redis
-) -> None:
+def test_a_charge_without_a_session_is_unfinished_for_a_minute(serve: Serve, redis_client: Redis) -> None:
     app = serve(open_unfinished_sessions=1)
     redis_client.delete(keys.session(sit(app).made["id"]))
     assert code(app.test_client().post("/v1/sessions", json=ONE)) == (429, "too-many-sessions")
@@ -329,9 +325,7 @@ def test_a_session_in_which_nobody_has_moved_expires_after_a_day(serve: Serve, r
     assert lives(redis_client, sitting) == 30 * 24, "what is no move shortens no life"
 
 
-def test_a_persons_time_for_a_move_is_longer_than_a_session_lives_without_one(
-    serve: Serve, redis_client: Redis
-) -> None:
+def test_a_persons_time_for_a_move_exceeds_the_life_without_one(serve: Serve, redis_client: Redis) -> None:
     app = serve(unmoved_session_hours=24, session_days=30)
     sitting = sit(app, clock={"move_ms": 3 * DAY_MS, "policy": "forfeit"})
     assert lives(redis_client, sitting) == 4 * 24

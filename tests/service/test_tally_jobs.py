@@ -60,9 +60,7 @@ def test_who_may_not_is_told_how_many_games_it_may_have(
     assert ask(client, most, headers).status_code == 202
 
 
-def test_a_key_that_was_given_so_many_may_have_a_hundred_million_and_no_more(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_a_key_may_have_a_hundred_million_games_and_no_more(client: FlaskClient, redis_client: Redis) -> None:
     headers = keyed(redis_client, games_per_job=10 * LARGEST)
     made = said(ask(client, LARGEST, headers))
     assert made["progress"] == {"done": 0, "total": LARGEST}
@@ -117,9 +115,7 @@ def test_games_that_are_not_kept_cannot_be_read_and_have_no_chart_yet(client: Fl
     assert said(client.get(f"{here}/results"))["code"] == "no-such-part"
 
 
-def test_a_key_is_charged_for_all_games_and_gets_back_those_that_were_not_played(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_a_key_is_charged_and_gets_back_what_was_not_played(client: FlaskClient, redis_client: Redis) -> None:
     headers = keyed(redis_client, games_per_job=LARGEST, playouts_per_hour=1_000_000)
     beyond = ask(client, 1_000_001, headers)
     assert (beyond.status_code, said(beyond)["code"]) == (422, "quota-too-small")

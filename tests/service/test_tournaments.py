@@ -59,9 +59,7 @@ def test_a_tournament_is_queued_as_whole_rounds(client: FlaskClient, redis_clien
         ({"game": "barbarossa", "seat_count": 4}, 12),
     ],
 )
-def test_a_round_fits_the_seats_and_teams_of_the_game(
-    client: FlaskClient, change: dict[str, Any], a_round: int
-) -> None:
+def test_a_round_fits_seats_and_teams_of_the_game(client: FlaskClient, change: dict[str, Any], a_round: int) -> None:
     assert begun(client, **change, games=a_round)["progress"]["total"] == a_round
     answer: Any = client.post(TOURNAMENTS, json={**COUNCIL, **change, "games": a_round - 1})
     assert answer.status_code == 422
@@ -166,9 +164,7 @@ def test_a_tournament_may_play_until_it_knows_enough(client: FlaskClient, redis_
     assert (high - low) / 2 <= 100
 
 
-def test_what_was_found_so_far_is_told_and_stays_when_the_tournament_is_called_off(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_interim_results_are_told_and_survive_a_cancel(client: FlaskClient, redis_client: Redis) -> None:
     job = begun(client)
     assert client.get(f"/v1/jobs/{job['id']}/chart").status_code == 409
     claim = Lease.take(redis_client, job["id"], portion=Portion(7, 7))

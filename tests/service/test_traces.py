@@ -187,9 +187,7 @@ def test_off_which_is_the_default_the_sdk_is_not_even_loaded() -> None:
     ],
     ids=["endpoint", "no exporter", "disabled", "no sample"],
 )
-def test_the_standard_environment_says_whether_spans_are_sent(
-    environment: dict[str, str], sent: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_sends_spans(environment: dict[str, str], sent: int, monkeypatch: pytest.MonkeyPatch) -> None:
     got: list[str] = []
 
     class Collector(BaseHTTPRequestHandler):

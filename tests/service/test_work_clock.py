@@ -86,9 +86,7 @@ BODIES: Final[dict[str, Callable[[FlaskClient, int], dict[str, Any]]]] = {
 
 
 @pytest.mark.parametrize(("path", "each"), [(f"{PEBBLES}/replays", 2), (BATCH, 2), ("/v1/fairness:verify", 3)])
-def test_every_loop_over_what_a_body_holds_passes_a_checkpoint_each_time(
-    path: str, each: int, client: FlaskClient
-) -> None:
+def test_every_loop_over_a_bodys_parts_passes_a_checkpoint(path: str, each: int, client: FlaskClient) -> None:
     counts = []
     for size in (2, 6):
         body = BODIES[path](client, size)
@@ -99,9 +97,7 @@ def test_every_loop_over_what_a_body_holds_passes_a_checkpoint_each_time(
 
 
 @pytest.mark.parametrize(("part", "each"), [("/history", 1), ("/replay", 1), ("/fairness", 2)])
-def test_every_loop_over_what_a_session_holds_passes_a_checkpoint_each_time(
-    part: str, each: int, client: FlaskClient
-) -> None:
+def test_every_loop_over_a_sessions_parts_passes_a_checkpoint(part: str, each: int, client: FlaskClient) -> None:
     counts = []
     for size in (2, 6):
         sitting = serious(client, size)

@@ -52,9 +52,7 @@ def test_bots_among_themselves_keep_no_other_session_waiting(redis_url: str) -> 
 
 
 @pytest.mark.thorough
-def test_neither_bots_nor_short_searches_wait_for_all_the_search_that_a_caller_can_ask_for(
-    redis_client: Redis, redis_url: str
-) -> None:
+def test_neither_bots_nor_short_searches_wait_for_long_ones(redis_client: Redis, redis_url: str) -> None:
     with ExitStack() as workers:
         for queue in queues.QUEUES:
             workers.enter_context(worker(redis_url, queue))

@@ -49,9 +49,7 @@ def run(script: Path, settings: dict[str, str]) -> Iterator[subprocess.Popen[str
 
 
 @pytest.mark.thorough
-def test_a_strangers_bot_of_thirty_lines_is_measured_against_levels(
-    service: str, redis_client: Redis, checkout: Path
-) -> None:
+def test_a_strangers_bot_is_measured_against_levels(service: str, redis_client: Redis, checkout: Path) -> None:
     settings = {
         "DORFPLATZ_URL": service,
         "DORFPLATZ_KEY": KeyStore(redis_client).add("a stranger", ["jobs"])[1],
@@ -95,9 +93,7 @@ wichtel      aborted    nobody owes anything
 
 
 @pytest.mark.thorough
-def test_a_founder_lives_a_day_with_a_key_alone(
-    service: str, redis_url: str, redis_client: Redis, checkout: Path
-) -> None:
+def test_a_founder_lives_a_day_with_a_key(service: str, redis_url: str, redis_client: Redis, checkout: Path) -> None:
     key = KeyStore(redis_client).add("a founder", ["play", "webhooks"])[1]
     settings = {"DORFPLATZ_URL": service, "DORFPLATZ_KEY": key, "HOOK_PORT": "0"}
     with (

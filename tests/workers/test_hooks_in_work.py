@@ -141,7 +141,7 @@ def back_end(house: AppContext, redis_client: Redis, redis_url: str, monkeypatch
     return BackEnd(house, redis_client)
 
 
-def test_an_address_that_answers_410_is_switched_off_which_the_webhook_tells_until_a_ping_is_taken(
+def test_an_address_that_answers_410_is_off_and_shown_so_until_a_ping_is_taken(
     back_end: BackEnd,
 ) -> None:
     with receiver() as server:

@@ -71,9 +71,7 @@ def test_a_simulation_job_counts_what_a_simulation_counts_here(redis_client: Red
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("workers", [1, 3])
-def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
-    redis_client: Redis, redis_url: str, workers: int
-) -> None:
+def test_any_workers_and_any_portions_find_the_same(redis_client: Redis, redis_url: str, workers: int) -> None:
     games, positions = 60 * workers + 7, 9
     with ExitStack() as stack:
         for _ in range(workers):
@@ -103,9 +101,7 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
         assert line == {"position": number, "id": f"{number}", "result": {**head, **here}}
 
 
-def test_a_position_at_which_the_search_breaks_ends_no_other(
-    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_position_that_breaks_a_search_ends_no_other(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     def break_at_one(payload: Any, entered: Any, seed: str, tick: Any) -> dict[str, Any]:
         if seed == "stone/1":
             raise ZeroDivisionError
@@ -120,9 +116,7 @@ def test_a_position_at_which_the_search_breaks_ends_no_other(
     assert jobs.lines(redis_client, ended)[1] == {"position": 1, "id": "1", "problem": broken}
 
 
-def test_jobs_of_one_queue_take_turns_so_that_a_short_one_does_not_wait_for_a_long_one(
-    redis_client: Redis, redis_url: str
-) -> None:
+def test_a_short_job_of_a_queue_does_not_wait_for_a_long_one(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.BULK, PORTION_MS="200"):
         long = jobs.simulation(redis_client, "greedy", "greedy", games=50_000)
         until(lambda: jobs.look(redis_client, long).done)
@@ -151,9 +145,7 @@ def test_a_job_can_be_called_off_in_the_moment_in_which_a_worker_is_done_with_it
     assert (told.state, ended) == ("canceled", True)
 
 
-def test_calling_a_job_off_that_a_worker_has_just_taken_is_no_failure_of_the_work(
-    redis_client: Redis, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_canceling_a_taken_job_is_no_failure(redis_client: Redis, capfd: pytest.CaptureFixture[str]) -> None:
     logs.configure("info")
     try:
         job = jobs.search(redis_client, iterations=5)
@@ -182,9 +174,7 @@ def test_a_simulation_that_is_worked_at_for_too_long_fails_and_says_so(redis_cli
     assert (job.state, job.problem) == ("failed", {"code": "deadline-passed", "params": {"seconds": 1}})
 
 
-def test_a_running_search_tells_how_far_it_is_and_stops_at_once_when_called_off(
-    redis_client: Redis, redis_url: str
-) -> None:
+def test_a_running_search_tells_its_progress_and_stops_if_canceled(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.BULK) as process:
         job = jobs.search(redis_client, milliseconds=600_000, seconds=900)
         until(lambda: (jobs.look(redis_client, job).partial or {}).get("iterations", 0) > 0)
@@ -286,9 +276,7 @@ def test_a_long_search_that_an_earlier_release_queued_keeps_no_bot_waiting(redis
     assert jobs.look(redis_client, job).state == "succeeded"
 
 
-def test_a_search_that_takes_longer_than_expected_is_left_to_the_workers_for_long_ones(
-    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_beyond_its_estimate_goes_to_long_queue(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "SHORT_SECONDS", 0)
     monkeypatch.setattr(leases, "JOB_RENEW_SECONDS", 0)
     job = jobs.search(redis_client, iterations=200)

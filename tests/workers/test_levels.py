@@ -35,9 +35,7 @@ WIZARDS = registered()["barbarossa"]
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)
-def test_each_step_of_the_ladder_searches_longer_and_leaves_less_to_chance_than_the_one_before(
-    game: Game, seats: int | None
-) -> None:
+def test_each_step_of_the_ladder_searches_longer_and_risks_less(game: Game, seats: int | None) -> None:
     first, *searching = [level_of(game, name, seats) for name in LADDER]
     assert (first.iterations, first.worlds) == (0, 0)
     assert all(less.iterations < more.iterations for less, more in pairwise(searching))
@@ -63,7 +61,7 @@ def test_a_game_handicaps_searches_alone_and_makes_no_level_stronger(game: Game,
         assert level.temperature >= LEVELS[name].temperature
 
 
-def test_a_number_of_seats_may_have_levels_of_its_own_and_the_others_have_those_of_the_game(
+def test_a_number_of_seats_may_have_levels_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(type(COUNCIL), "handicaps", {"easy": (9, 2.0), "medium": (20, 1.0)})
@@ -115,9 +113,7 @@ def searched(*visits: int) -> Advisor:
 @pytest.mark.parametrize(
     ("temperature", "shares"), [(1.0, (0.6, 0.3, 0.1)), (0.5, (0.78, 0.2, 0.02)), (1e-4, (1, 0, 0))]
 )
-def test_a_move_is_drawn_by_its_visits_to_the_power_that_the_temperature_says(
-    temperature: float, shares: tuple[float, ...]
-) -> None:
+def test_a_move_is_drawn_by_visits_and_temperature(temperature: float, shares: tuple[float, ...]) -> None:
     dice, search = FastDice(7), searched(600, 300, 100, 0)
     count = Counter(drawn(search, temperature, dice) for _ in range(2_000))
     assert count[3] == 0, "a move that was never tried"

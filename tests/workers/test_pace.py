@@ -46,9 +46,7 @@ def test_a_portion_takes_as_long_as_the_items_before_it_show(
     assert taken == [Portion(least, most)]
 
 
-def test_a_portion_of_a_tally_is_so_many_turns_of_all_seats(
-    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_portion_of_a_tally_is_whole_turns_of_all_seats(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     taken = _portions(monkeypatch)
     job = jobs.tally(redis_client, "random", "random", games=10_000)
     redis_client.hset(queues.record_key(job.id), mapping={"done": 200, "spent": 1_000})  # a hundred turns
@@ -71,7 +69,7 @@ def test_nothing_is_done_for_a_job_whose_time_is_up(redis_client: Redis) -> None
     assert (found.done, found.problem) == (0, {"code": "deadline-passed", "params": {"seconds": 30}})
 
 
-def test_work_ends_when_its_time_in_its_queue_is_over_and_fails_when_its_time_is(
+def test_work_ends_with_its_time_in_a_queue_and_fails_with_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now, renewed = [1_000.0], list[float]()

@@ -145,9 +145,7 @@ def test_before_anything_is_played_everybody_is_equal_and_nothing_is_known() -> 
         pytest.param(2, 150, 0.0, 0.4, id="many draws", marks=pytest.mark.thorough),
     ],
 )
-def test_intervals_hold_the_strengths_that_results_were_drawn_from(
-    sides: int, spread: float, luck: float, drawn: float
-) -> None:
+def test_intervals_hold_strengths_of_drawn_results(sides: int, spread: float, luck: float, drawn: float) -> None:
     entrants, blocks, tournaments = 3, 25, 80
     chance = np.random.default_rng(44)
     strengths = np.array([-spread, 0, spread]) / ELO / 2

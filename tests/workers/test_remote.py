@@ -175,9 +175,7 @@ def test_an_illegal_move_is_counted_by_the_rule_that_forbids_it_and_the_others_s
     assert lines(client, key, found)[0]["rewards"] == [0.0, 0.5, 0.5]
 
 
-def test_a_late_answer_and_a_bot_that_is_not_there_forfeit(
-    client: FlaskClient, redis_client: Redis, key: dict[str, str]
-) -> None:
+def test_a_late_answer_and_an_absent_bot_forfeit(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     over = threading.Event()
     with stranger(lambda _: over.wait(20) and 200) as bot:
         job = asked(client, key, {"url": bot.url, "deadline_ms": 50}, "random", games=2)
@@ -199,9 +197,7 @@ def test_a_bot_that_never_answers_ends_its_job_with_the_reason(
     assert SILENT_GAMES <= heard < 2 * SILENT_GAMES
 
 
-def test_a_job_that_is_canceled_waits_for_no_bot_and_asks_none_again(
-    client: FlaskClient, redis_client: Redis, key: dict[str, str]
-) -> None:
+def test_a_canceled_job_asks_no_bot_again(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     ended_job = threading.Event()
 
     def cancels(data: Any) -> Any:

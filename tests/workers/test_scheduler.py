@@ -24,9 +24,7 @@ def beside(redis_client: redis.Redis, redis_url: str) -> Scheduler:
     return Scheduler(redis_client, services, Limits())
 
 
-def test_a_scheduler_renews_its_lease_after_seconds_not_at_every_tick(
-    beside: Scheduler, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scheduler_renews_its_lease_but_not_each_tick(beside: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
     now, takes = [100.0], list[float]()
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr(StoreLease, "take", lambda _self: takes.append(now[0]))
@@ -72,9 +70,7 @@ def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[SchedulerProcess]:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_a_process_that_runs_is_left_alone_and_one_that_has_ended_however_is_begun_anew(
-    process: SchedulerProcess, end: signal.Signals
-) -> None:
+def test_a_process_is_begun_anew_only_after_its_end(process: SchedulerProcess, end: signal.Signals) -> None:
     first = process.pid
     for _ in range(3):
         process.ensure()

@@ -120,7 +120,7 @@ def test_intervals_hold_and_rates_lean_to_no_side_although_their_width_says_when
     assert rates / 300 == pytest.approx(0.3, abs=0.008)
 
 
-def test_another_bot_changes_neither_the_deal_nor_the_draws_nor_what_other_bots_are_thrown_by(
+def test_another_bot_changes_neither_deal_nor_draws_nor_seeds_of_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one, other = (games_of(plan("greedy", bot, "greedy", games=6), monkeypatch) for bot in ("random", "greedy"))
@@ -208,9 +208,7 @@ def test_the_luck_of_a_deal_is_the_variance_of_deals_by_that_of_games() -> None:
         ({5: 1, 304: 1}, [(0, 9, 1), (300, 309, 1)], 5),
     ],
 )
-def test_lengths_are_told_by_ranges_of_a_round_size(
-    lengths: dict[int, int], bars: list[tuple[int, int, int]], median: int
-) -> None:
+def test_lengths_come_in_round_ranges(lengths: dict[int, int], bars: list[tuple[int, int, int]], median: int) -> None:
     told = summarize_lengths(lengths)
     found = [(bar["from"], bar["to"], bar["games"]) for bar in told["histogram"]]
     assert [bar for bar in found if bar in bars] == bars

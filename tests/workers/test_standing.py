@@ -58,9 +58,7 @@ def test_one_that_is_forked_from_a_large_process_stays() -> None:
 
 
 @pytest.mark.parametrize(("name", "limit"), [("HORSE_TASKS", 2), ("HORSE_BYTES", -1)])
-def test_it_makes_room_after_so_many_tasks_or_once_it_grew(
-    monkeypatch: pytest.MonkeyPatch, name: str, limit: int
-) -> None:
+def test_it_makes_room_after_some_tasks_or_growth(monkeypatch: pytest.MonkeyPatch, name: str, limit: int) -> None:
     monkeypatch.setattr(standing, name, limit)
     with standing_horse(lambda *_: None) as horse:
         for _ in range(max(1, limit)):
@@ -108,9 +106,7 @@ def test_short_tasks_have_one_and_long_ones_a_fork_each() -> None:
     assert prompt == {queues.PLAY, queues.SEARCHES}
 
 
-def test_a_worker_keeps_its_horse_from_search_to_search_and_has_a_fresh_one_for_what_is_lost(
-    redis_client: Redis, redis_url: str
-) -> None:
+def test_a_worker_keeps_its_horse_and_has_a_fresh_one_for_lost_tasks(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.SEARCHES) as process:
         seen = set()
         for _ in range(3):

@@ -54,9 +54,7 @@ def stored(client: Redis, job: Job) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("shards", [1, 2, 7])
-def test_shards_of_any_number_count_to_the_last_digit_what_a_list_of_games_counts(
-    redis_client: Redis, shards: int
-) -> None:
+def test_shards_of_any_number_count_what_a_list_of_games_counts_to_the_digit(redis_client: Redis, shards: int) -> None:
     games = 27  # the last turn of seats is not whole
     job = jobs.tally(redis_client, *BOTS, games=games)
     turns = SeatTurns(SimulationPlan.read(jobs.tally_order(*BOTS, games=games).payload))
@@ -144,9 +142,7 @@ def test_a_shard_whose_worker_died_counts_once(redis_client: Redis, monkeypatch:
     assert jobs.look(redis_client, late).done == counters.counted(redis_client, late.id)["games"] == 10
 
 
-def test_the_end_is_told_by_another_where_who_did_the_last_shard_died_before(
-    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_tells_the_end_if_the_last_worker_died(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as dying:
         dying.setattr(tasks, "tell", lambda *_: None)
         job = jobs.tally(redis_client, *BOTS, games=9)
@@ -175,9 +171,7 @@ def test_a_lost_answer_of_the_store_counts_nothing_twice(redis_client: Redis, mo
     assert jobs.look(redis_client, job).result == here(20)
 
 
-def test_what_a_job_takes_of_the_store_does_not_grow_with_its_games(
-    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_takes_no_more_of_the_store_with_games(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     plies = range(150, 250)
     shard = {"games": 1_000, **{f"plies {number}": 10 for number in plies}}
 
@@ -229,9 +223,7 @@ def test_a_worker_goes_on_with_a_tally_until_another_job_waits(
     assert jobs.look(redis_client, first).result == jobs.look(redis_client, second).result == here(16)
 
 
-def test_a_tally_shows_how_far_it_is_and_ends_where_it_is_called_off(
-    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tally_shows_its_progress_and_can_be_canceled(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "PORTION_MS", 1)
     monkeypatch.setattr(tasks, "TALLY_SECONDS", 0)
     monkeypatch.setattr(counters, "TELL_MS", 0)

@@ -118,9 +118,7 @@ def test_a_search_tells_modellings_apart_by_their_pieces_only_where_it_is_the_la
 
 @pytest.mark.rule("BR-14", "BR-16", "BR-17")
 @pytest.mark.parametrize(("piece", "seen"), [(STOCK_PIECE, 1), (CUBE, 1), (Kneaded(explicitness=50), 2)])
-def test_a_search_sees_of_a_piece_of_one_s_own_no_term_and_of_a_kneaded_one_how_it_was_kneaded(
-    piece: Clay | Kneaded, seen: int
-) -> None:
+def test_a_search_sees_no_term_of_an_own_piece_and_how_others_were_kneaded(piece: Clay | Kneaded, seen: int) -> None:
     hall = after(opening(), *((seat, riddles(*terms_of(seat, 3))) for seat in (0, 1)))
     codes = [encode(hall, own(*terms, piece=piece)) for terms in (("a3", "b3", "c3"), ("x3", "k7", "d9"))]
     assert len({hall.observed_move(0, 2, code) for code in codes}) == seen

@@ -268,9 +268,7 @@ def test_the_sheets_search_ends_with_herr_schmiedels_red_dwarf_for_450() -> None
         row("neither above the maximum", 500, 400, (100, 50), 9, rules="GZ-57"),
     ],
 )
-def test_with_herr_schmiedel_a_search_finds(
-    ask: int, maximum: int, chips: tuple[int, int], partner: int | None
-) -> None:
+def test_herr_schmiedels_search_finds(ask: int, maximum: int, chips: tuple[int, int], partner: int | None) -> None:
     table = after(with_schmiedel(), (0, SeekPartner(cap="red")), (1, ShowDwarf(cap="orange")))
     table = after(table, (1, SealAsk(amount=ask)))
     step = play(table, 0, SealMaximum(amount=maximum), [("chip", chip) for chip in chips])

@@ -313,9 +313,7 @@ RUINED = {"money": 0, "free": "grey", "garden": ""}
             2: RUINED}, [0, 1, 2], [1], "ruin", rules="GZ-D30"),
     ],
 )  # fmt: skip
-def test_who_owns_none_but_greys_is_out(
-    members: Members, out: list[int], winners: list[int] | None, ending: Any
-) -> None:
+def test_who_owns_only_greys_is_out(members: Members, out: list[int], winners: list[int] | None, ending: Any) -> None:
     table = last_go(members, rested=[seat for seat in members if members[seat].get("free") == "grey"])
     step = play(table, 0, GARDEN)
     assert [entry.seat for entry in told(step, MemberOut)] == out

@@ -184,9 +184,7 @@ def next_round(table: Table, *script: tuple[str, int | str]) -> RoundBegun:
             {0: {"garden": "", "money": 1450}}, 0, 1, rules="GZ-D6"),
     ],
 )  # fmt: skip
-def test_the_treasurer_is_who_has_the_most_valuable_dwarfs(
-    members: dict[int, dict[str, Any]], former: int, treasurer: int
-) -> None:
+def test_the_treasurer_has_the_dearest_dwarfs(members: dict[int, dict[str, Any]], former: int, treasurer: int) -> None:
     table = last_go(members=members, treasurer=former)
     assert next_round(table).treasurer == treasurer
 
@@ -201,9 +199,7 @@ def test_the_treasurer_is_who_has_the_most_valuable_dwarfs(
         ("green", ["club_grant"], "sponsor"),
     ],
 )
-def test_events_come_from_the_grey_stack_until_a_blue_dwarf_was_owned(
-    highest: str, left: list[Any], drawn: str
-) -> None:
+def test_grey_events_come_until_a_blue_dwarf_was_owned(highest: str, left: list[Any], drawn: str) -> None:
     options = ClubOptions(events=["rainy_week", "club_grant", "sponsor"])
     table = last_go(highest=highest, options=options, event="rainy_week", events_left=left)
     begun = next_round(table, ("competition", "brown"), ("competition", "orange"), ("event", drawn))
@@ -222,9 +218,7 @@ def test_events_come_from_the_grey_stack_until_a_blue_dwarf_was_owned(
             [(1, 200), (2, 200)], rules="GZ-D37"),
     ],
 )  # fmt: skip
-def test_money_events_act_before_the_first_go(
-    event: Any, members: dict[int, dict[str, Any]], moved: list[tuple[int, int]]
-) -> None:
+def test_money_events_act_first(event: Any, members: dict[int, dict[str, Any]], moved: list[tuple[int, int]]) -> None:
     options = ClubOptions(events=[name for name in EVENT_NAMES if name in {"rainy_week", event}])
     table = last_go(members=members, options=options, event="rainy_week", events_left=[event])
     step = play(table, 0, SendToGarden(cap="brown"))

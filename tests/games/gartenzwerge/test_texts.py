@@ -264,7 +264,5 @@ def test_the_overview_cards_lie_beside_the_club(language: str) -> None:
         ("search", None, "Ben trova un compagno dal signor Schmiedel, per 150 fiori."),
     ],
 )
-def test_a_deal_in_italian_joins_its_partner_with_the_right_preposition(
-    job: Job, partner: int | None, said: str
-) -> None:
+def test_a_deal_in_italian_has_the_right_preposition(job: Job, partner: int | None, said: str) -> None:
     assert GAME.tell(DealStruck(seat=0, job=job, partner=partner, price=150), "it", ["Ben", "Anna"]) == said

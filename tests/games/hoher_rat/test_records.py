@@ -88,9 +88,7 @@ BROKEN: Final = [
 
 
 @pytest.mark.parametrize(("given", "reason", "pointer"), BROKEN)
-def test_a_broken_record_is_refused(
-    given: Mapping[str, Any], reason: str, pointer: str, request: pytest.FixtureRequest
-) -> None:
+def test_broken_records(given: Mapping[str, Any], reason: str, pointer: str, request: pytest.FixtureRequest) -> None:
     with pytest.raises(BrokenRecordError) as refused:
         GAME.read(Position(**given).record())
     marker = request.node.get_closest_marker("rule")

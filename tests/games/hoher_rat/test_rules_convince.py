@@ -132,9 +132,7 @@ def test_from_a_black_field_a_price_is_paid_in_one_colour() -> None:
             rules="HR-D6"),
     ],
 )  # fmt: skip
-def test_other_convincings_are_refused(
-    pieces: Mapping[int, str], move: Convince, refused: tuple[str, str, str]
-) -> None:
+def test_other_convincing_is_refused(pieces: Mapping[int, str], move: Convince, refused: tuple[str, str, str]) -> None:
     table = position(seats=4, pieces=pieces, arguments={0: RICH})
     assert refusal(table, 0, move) == refused
     assert not allows(table, 0, move)

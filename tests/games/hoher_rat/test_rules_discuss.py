@@ -64,9 +64,7 @@ def test_cards_yield_arguments(held: Sequence[int], cards: list[int], argument: 
         row("a card is played once", [7, 8, 9], [7, 7], "white", ("HR-23", "card_twice", "/cards"), rules="HR-23"),
     ],
 )  # fmt: skip
-def test_other_cards_do_not(
-    held: Sequence[int], cards: list[int], argument: Argument, refused: tuple[str, str, str]
-) -> None:
+def test_other_cards(held: Sequence[int], cards: list[int], argument: Argument, refused: tuple[str, str, str]) -> None:
     table = position(hands={0: held})
     move = Discuss(cards=cards, argument=argument)
     assert refusal(table, 0, move) == refused
@@ -176,9 +174,7 @@ FULL_BUT_WHITE = {"blue": 6, "green": 6, "yellow": 6, "red": 6}
             rules="HR-D29"),
     ],
 )  # fmt: skip
-def test_each_argument_of_a_trilith_needs_room(
-    owns: Mapping[str, int], arguments: list[Argument], refused: str | None
-) -> None:
+def test_each_argument_needs_room(owns: Mapping[str, int], arguments: list[Argument], refused: str | None) -> None:
     table = position(hands={0: [7, 8, 31]}, arguments={0: owns})
     move = PlayTrilith(card=31, arguments=arguments)
     assert allows(table, 0, move) == (refused is None)

@@ -120,9 +120,7 @@ def test_of_two_players_the_speaker_may_be_of_either_colour() -> None:
             ("HR-10", "not_your_colour", "/colour"), rules="HR-D15"),
     ],
 )  # fmt: skip
-def test_other_pieces_are_not_changed(
-    seats: int, pieces: Mapping[int, str], colour: Colour, refused: tuple[str, str, str]
-) -> None:
+def test_other_changes(seats: int, pieces: Mapping[int, str], colour: Colour, refused: tuple[str, str, str]) -> None:
     table = position(seats=seats, hands={0: [9, 10, 31]}, pieces=pieces)
     assert refusal(table, 0, PromoteFollower(card=9, colour=colour)) == refused
     assert not allows(table, 0, PromoteFollower(card=9, colour=colour))

@@ -181,9 +181,7 @@ def test_a_group_goes_across_from_thirty_to_one() -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_block_of_sixteen_wins_at_once(
-    fields: Mapping[int, str], last: int, decided: Winner | None, seats: int
-) -> None:
+def test_a_block_of_sixteen_wins(fields: Mapping[int, str], last: int, decided: Winner | None, seats: int) -> None:
     table = position(seats=seats, pieces=fields, hands={0: [last, 20, 31]})
     step = play(table, 0, PlaceFollower(card=last, colour="white"))
     assert winner(step.table) == decided

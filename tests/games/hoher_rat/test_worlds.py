@@ -73,9 +73,7 @@ VIEWERS: Final = [
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("unplayed", [7])
 @pytest.mark.parametrize("seed", range(3))
-def test_no_deal_contradicts_what_was_heard_and_none_is_left_out_with_four(
-    viewer: int, unplayed: int, seed: int
-) -> None:
+def test_no_deal_contradicts_what_was_heard_and_none_is_missing_of_four(viewer: int, unplayed: int, seed: int) -> None:
     follow(late(4, unplayed), viewer, seed)
 
 
@@ -83,9 +81,7 @@ def test_no_deal_contradicts_what_was_heard_and_none_is_left_out_with_four(
 @pytest.mark.parametrize("viewer", [0, 1, SPECTATOR])
 @pytest.mark.parametrize("unplayed", [4, 8])
 @pytest.mark.parametrize("seed", range(3))
-def test_no_deal_contradicts_what_was_heard_and_none_is_left_out_with_two(
-    viewer: int, unplayed: int, seed: int
-) -> None:
+def test_no_deal_contradicts_what_was_heard_and_none_is_missing_of_two(viewer: int, unplayed: int, seed: int) -> None:
     follow(late(2, unplayed), viewer, seed)
 
 
@@ -148,9 +144,7 @@ OLDER: Final = {
             rules="HR-D24"),
     ],
 )  # fmt: skip
-def test_an_outsider_holds_exactly_these_hands_possible(
-    given: Mapping[str, Any], moves: list[Move], worlds: int
-) -> None:
+def test_an_outsider_holds_these_hands_possible(given: Mapping[str, Any], moves: list[Move], worlds: int) -> None:
     table = position(**given)
     for move in moves:
         table = after(table, GAME.actors(table)[0], move)

@@ -83,9 +83,7 @@ def test_a_table_whose_trail_was_told_anew_is_whole() -> None:
 @pytest.mark.parametrize(
     ("options", "cap"), [({}, 200), ({"turn_cap": 0}, 0), ({"turn_cap": 50}, 50), ({"goal": 20}, 200)], ids=str
 )
-def test_simulations_are_capped_where_nothing_else_is_said(
-    redis_client: Redis, redis_url: str, options: Any, cap: int
-) -> None:
+def test_simulations_are_capped_by_default(redis_client: Redis, redis_url: str, options: Any, cap: int) -> None:
     client = application({GAME.slug: GAME}, redis_url=redis_url).test_client()
     body = {"game": GAME.slug, "seats": [{"bot": {"level": "random"}}] * 3, "games": 2, "options": options}
     answer: Any = client.post("/v1/jobs/simulations", json=body)

@@ -111,9 +111,7 @@ SWAPS: Final[tuple[type[Move], ...]] = (SwapGnome, ReturnGnome, SwapGnome, Retur
 @pytest.mark.parametrize("viewer", [0, 2])
 @pytest.mark.parametrize("name", ["many kinds in two hands", "three kinds in three hands"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_gnome_that_was_swapped_twice_is_as_likely_in_either_hand_as_it_is_due(
-    viewer: int, name: str, seed: int
-) -> None:
+def test_a_gnome_swapped_twice_is_in_either_hand_as_often_as_due(viewer: int, name: str, seed: int) -> None:
     table, possible = passed(name, viewer, seed, list(SWAPS))
     hold(table, viewer, possible)
 
@@ -149,9 +147,7 @@ PASSED_ON: Final = [
 
 @pytest.mark.rule("HW-D23", "HW-D31")
 @pytest.mark.parametrize(("claim", "name", "viewer", "seed", "moves"), PASSED_ON, ids=[row[0] for row in PASSED_ON])
-def test_a_gnome_that_is_passed_on_unseen_is_at_each_place_as_often_as_it_is_due(
-    claim: str, name: str, viewer: int, seed: int, moves: str
-) -> None:
+def test_a_gnome_passed_on_unseen_is_anywhere_as_due(claim: str, name: str, viewer: int, seed: int, moves: str) -> None:
     kinds: dict[str, type[Move]] = {"swap": SwapGnome, "lay": ReturnGnome, "call": CallGnome}
     table, possible = passed(name, viewer, seed, [kinds[each] for each in moves.split()])
     counted = imagined(table, viewer, 900)

@@ -54,9 +54,7 @@ def test_a_deadline_is_the_end_of_the_time_per_move_and_of_the_bank(room: Room) 
 
 
 @pytest.mark.parametrize(("took", "left"), [(MOVE_MS, BANK_MS), (MOVE_MS + 7_000, BANK_MS - 7_000)])
-def test_what_a_decision_takes_beyond_the_time_per_move_is_taken_out_of_the_bank(
-    room: Room, took: int, left: int
-) -> None:
+def test_time_beyond_the_time_per_move_is_taken_out_of_the_bank(room: Room, took: int, left: int) -> None:
     name = begin(room, RANDOM)
     first = next(iter(actors(room, name)))
     room.clock.now += took

@@ -63,9 +63,7 @@ def waiting(app: Flask) -> Sitting:
     return serious(app, PERSON, OPEN, OPEN)
 
 
-def test_nothing_of_a_deal_is_told_or_kept_before_the_last_seat_is_claimed(
-    waiting: Sitting, redis_client: redis.Redis
-) -> None:
+def test_nothing_of_a_deal_exists_before_the_last_claim(waiting: Sitting, redis_client: redis.Redis) -> None:
     search = {"session": waiting.made["id"], "game": "pebbles", "budget": {"iterations": 10}}
     for _ in range(2):
         assert redis_client.hget(keys.session(waiting.made["id"]), "record") == b""

@@ -115,9 +115,7 @@ def test_a_poll_that_cannot_wait_gives_its_slot_back(
     assert nobody_waits(sitting)
 
 
-def test_polls_that_come_together_wait_after_one_look_at_all_their_sessions(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_polls_that_come_together_look_at_sessions_once(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sittings = [sit(app) for _ in range(3)]
     asked, house = list[int](), app.extensions["context"]
 
@@ -203,9 +201,7 @@ def test_a_waiting_poll_keeps_no_session(app: Flask, monkeypatch: pytest.MonkeyP
     assert loaded == [sitting.made["id"]] * 2
 
 
-def test_a_client_that_leaves_flask_while_it_waits_gives_its_slot_back(
-    app: Flask, logged: pytest.CaptureFixture[str]
-) -> None:
+def test_a_client_that_leaves_flask_gives_its_slot_back(app: Flask, logged: pytest.CaptureFixture[str]) -> None:
     sitting = sit(app)
     headers = {**sitting.token(0), "If-None-Match": sitting.look(0).headers["ETag"]}
     environ = EnvironBuilder(sitting.here, query_string="wait=20", headers=Headers(headers)).get_environ()

@@ -107,9 +107,7 @@ def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         yield sent
 
 
-def test_moves_that_come_together_are_loaded_in_one_exchange_and_written_in_another(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_moves_in_a_batch_are_loaded_and_written_together(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sittings = [sit(app) for _ in range(5)]
     with exchanges(monkeypatch) as sent:
         found = batch(app, *(asked(sitting, number % 2, bid(1)) for number, sitting in enumerate(sittings)))
@@ -145,9 +143,7 @@ def test_a_move_leaves_nothing_to_the_collector_of_cycles(app: Flask) -> None:
     assert left_to_the_collector(move) == []
 
 
-def test_moves_of_one_session_that_come_together_are_both_made_each_once(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_moves_of_one_session_in_a_batch_are_both_made(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = sit(app)
     with exchanges(monkeypatch) as sent:
         found = batch(app, asked(sitting, 0, bid(1)), asked(sitting, 1, bid(2)))
@@ -181,9 +177,7 @@ def test_a_move_that_is_overtaken_again_and_again_is_refused(app: Flask, monkeyp
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_a_store_that_has_lost_its_scripts_is_sent_them_again(
-    app: Flask, redis_client: redis.Redis, number: int
-) -> None:
+def test_a_store_without_scripts_is_sent_them_again(app: Flask, redis_client: redis.Redis, number: int) -> None:
     sittings = [sit(app) for _ in range(number)]
     redis_client.script_flush()
     found = batch(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
@@ -213,9 +207,7 @@ def test_moves_whose_writing_breaks_off_are_answered_503_and_not_made_again(
     assert [sitting.version(0) for sitting in sittings] == [2] * number
 
 
-def test_a_move_whose_response_cannot_be_made_is_answered_500_and_not_made_again(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_move_whose_response_fails_is_500_and_not_made_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sittings = [sit(app), sit(app)]
     serialize_played = session_replies.serialize_played
 
@@ -231,9 +223,7 @@ def test_a_move_whose_response_cannot_be_made_is_answered_500_and_not_made_again
     assert [sitting.version(0) for sitting in sittings] == [2, 2]
 
 
-def test_a_batch_plans_one_move_at_least_and_leaves_the_rest_to_the_next_one(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_plans_one_move_and_may_leave_the_rest(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "BATCH_SECONDS", 0.0)
     sittings = [sit(app) for _ in range(2)]
     first, second = batch(app, *(named(sitting, 0, bid(1)) for sitting in sittings))
@@ -300,9 +290,7 @@ def test_the_key_of_a_refused_move_may_be_used_again(app: Flask, way: Any) -> No
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_a_keyed_move_whose_writing_breaks_off_is_found_by_its_key(
-    app: Flask, monkeypatch: pytest.MonkeyPatch, number: int, way: Any
-) -> None:
+def test_an_interrupted_keyed_move_is_found(app: Flask, monkeypatch: pytest.MonkeyPatch, number: int, way: Any) -> None:
     sittings = [sit(app) for _ in range(number)]
     with monkeypatch.context() as broken:
         break_writing_off(broken)

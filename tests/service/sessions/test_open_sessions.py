@@ -109,9 +109,7 @@ def test_what_is_aborted_expired_or_filled_by_its_owner_leaves_the_list(app: Fla
     assert len(list(redis_client.scan_iter("*:listed"))) == 1
 
 
-def test_an_entry_of_another_time_is_none_of_a_session_and_leaves_the_list(
-    app: Flask, waiting: Sitting, redis_client: redis.Redis
-) -> None:
+def test_stale_entries_of_no_session_leave_the_list(app: Flask, waiting: Sitting, redis_client: redis.Redis) -> None:
     name = waiting.made["id"]
     redis_client.zadd(keys.listed_with(name), {entry_of(1, name): 0})
     assert ids(app) == [name]

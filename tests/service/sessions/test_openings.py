@@ -53,9 +53,7 @@ def snapshot_of(app: Flask, slug: str, seats: int, query: str = "") -> Any:
 
 
 @every_size
-def test_a_session_begins_with_the_set_up_and_shows_a_hand_to_its_seat_alone(
-    every_game: Flask, slug: str, seats: int
-) -> None:
+def test_a_session_begins_with_the_set_up_and_hides_hands(every_game: Flask, slug: str, seats: int) -> None:
     sitting = sit(every_game, *people(seats), game=slug)
     for caller in (*range(seats), None):
         told = begun(sitting, caller)
@@ -109,9 +107,7 @@ def test_a_branch_begins_with_the_set_up_or_with_how_its_table_stands(every_game
 
 
 @each_game
-def test_an_open_snapshot_comes_with_all_of_its_set_up_and_a_session_from_it_tells_it(
-    every_game: Flask, slug: str
-) -> None:
+def test_a_snapshot_comes_with_its_set_up_and_a_session_from_it_tells_it(every_game: Flask, slug: str) -> None:
     seats = GAMES[slug].seat_numbers[0]
     made = snapshot_of(every_game, slug, seats)
     assert kinds(made["events"])[0] == FIRST[slug]

@@ -131,9 +131,7 @@ def test_a_token_that_was_replaced_at_the_rematch_is_good_for_nothing_there(app:
     assert new.look(1).status_code == 401
 
 
-def test_the_key_that_founded_the_session_founds_its_rematch_and_is_notified_of_the_end_once(
-    app: Flask, redis_client: redis.Redis
-) -> None:
+def test_the_founding_key_founds_the_rematch_and_hears_its_end_once(app: Flask, redis_client: redis.Redis) -> None:
     store = KeyStore(redis_client)
     key = {"Api-Key": store.add("back end", (PLAY_SCOPE,))[1]}
     sent = {"game": "pebbles", "seats": [AINE, TOM], "seed": "noon"}

@@ -75,7 +75,7 @@ def test_an_old_etag_gets_the_new_state(forked: tuple[Sitting, dict[Any, Any]], 
     assert sitting.look(caller, If_None_Match=now.headers["ETag"]).status_code == 304
 
 
-def test_an_old_if_match_is_outdated_and_a_version_alone_is_taken_at_its_word(
+def test_an_old_if_match_is_outdated_and_a_bare_version_is_accepted(
     forked: tuple[Sitting, dict[Any, Any]],
 ) -> None:
     sitting, had = forked
@@ -91,9 +91,7 @@ def test_an_old_if_match_is_outdated_and_a_version_alone_is_taken_at_its_word(
 
 @AUDIENCES
 @FORMATS
-def test_an_old_stream_is_not_gone_on_with(
-    forked: tuple[Sitting, dict[Any, Any]], caller: int | None, kind: str
-) -> None:
+def test_an_old_stream_is_not_resumed(forked: tuple[Sitting, dict[Any, Any]], caller: int | None, kind: str) -> None:
     sitting, had = forked
     cursor = had[caller][1]["cursor"]
     for played_on in (False, True):

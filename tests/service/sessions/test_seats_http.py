@@ -53,9 +53,7 @@ def events(sitting: Sitting, caller: int | None) -> list[str]:
     return [event["event"]["kind"] for line in lines[1:] for event in line["events"]]
 
 
-def test_creation_hands_out_a_code_for_each_open_seat_and_keeps_none_in_clear(
-    waiting: Sitting, redis_client: redis.Redis
-) -> None:
+def test_creation_returns_a_code_per_open_seat_and_stores_none(waiting: Sitting, redis_client: redis.Redis) -> None:
     made = waiting.made
     assert made["status"] == "waiting"
     assert [set(seat) for seat in made["seats"]] == [
@@ -134,9 +132,7 @@ def test_bots_and_clocks_begin_with_the_session(app: Flask) -> None:
     [(1, "wrong"), (1, "of 2"), (0, "of 1"), (3, "of 1"), (99999999999999999999, "of 1"), (2, "x" * 64)],
     ids=["no code", "another seat's code", "a person's seat", "no seat", "far from any seat", "a long one"],
 )
-def test_a_code_that_is_not_the_seats_is_refused_alike_whatever_the_seat_is(
-    waiting: Sitting, seat: int, code: str
-) -> None:
+def test_a_wrong_code_is_refused_alike_whatever_the_seat_is(waiting: Sitting, seat: int, code: str) -> None:
     code = invite(waiting, int(code[-1])) if code.startswith("of") else code
     trace = {"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "Request-Id": "same"}
     answers = [
@@ -196,9 +192,7 @@ def test_a_repeated_claim_gets_the_same_token(waiting: Sitting) -> None:
     assert code_of(claim(waiting, 1, code, key="no-uuid")) == "invalid-idempotency-key"
 
 
-def test_a_claim_whose_answer_was_never_kept_gets_the_same_token_when_it_is_repeated(
-    waiting: Sitting, redis_client: redis.Redis
-) -> None:
+def test_a_repeated_claim_without_a_kept_answer_gets_its_token(waiting: Sitting, redis_client: redis.Redis) -> None:
     key, code = str(uuid4()), invite(waiting, 1)
     with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
         first = claim(waiting, 1, code, key=key)
@@ -337,9 +331,7 @@ def test_standing_answers_are_listed_and_put_in_place_of_those_there_were(app: F
         ({}, ["/answers"]),
     ],
 )
-def test_an_answer_that_the_game_does_not_know_is_refused_with_its_place(
-    app: Flask, body: dict[str, Any], pointers: list[str]
-) -> None:
+def test_an_unknown_answer_is_refused_with_its_place(app: Flask, body: dict[str, Any], pointers: list[str]) -> None:
     sitting = sit(app)
     answer = sitting.call(0, "PUT", "/standing-answers", json=body)
     assert (answer.status_code, code_of(answer)) == (422, "invalid-body")

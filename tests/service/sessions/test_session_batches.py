@@ -60,9 +60,7 @@ def test_a_batch_lies_in_one_bucket_and_batches_in_all_of_them(app: Flask) -> No
     assert len({one[0] for one, _ in batches}) > 8
 
 
-def test_where_members_are_wrong_none_is_founded_and_all_of_them_are_named(
-    app: Flask, redis_client: redis.Redis
-) -> None:
+def test_where_members_are_wrong_all_are_named_and_none_is_founded(app: Flask, redis_client: redis.Redis) -> None:
     snapshot = app.test_client().post("/v1/games/pebbles/snapshots", json={"seat_count": 2}).json["snapshot"]  # type: ignore[index]
     sealed = app.test_client().post("/v1/games/pebbles/snapshots?sealed=true", json={"seat_count": 2}).json["snapshot"]  # type: ignore[index]
     wrong = {

@@ -206,9 +206,7 @@ def test_a_call_that_does_not_get_through_is_made_good(room: Room, redis_client:
     assert tickets(redis_client) == [f"bots-{name}-1-1"]
 
 
-def test_a_bot_is_not_called_again_while_a_job_waits_or_somebody_is_at_it(
-    room: Room, redis_client: redis.Redis
-) -> None:
+def test_a_bot_is_not_called_again_while_a_job_waits_or_is_at_it(room: Room, redis_client: redis.Redis) -> None:
     waiting, held, gone = (room.begin(PERSON, BOT).session.id for _ in range(3))
     for _ in range(2):
         bot_tasks.enqueuer(redis_client)(waiting, 1)
@@ -221,9 +219,7 @@ def test_a_bot_is_not_called_again_while_a_job_waits_or_somebody_is_at_it(
     assert [room.due.time(name) is None for name in (waiting, held, gone)] == [False, False, True]
 
 
-def test_a_job_whose_worker_is_wanted_leaves_what_it_decided_to_be_published_when_it_is_due(
-    room: Room, redis_client: redis.Redis
-) -> None:
+def test_a_wanted_worker_leaves_its_decision_to_be_published_when_due(room: Room, redis_client: redis.Redis) -> None:
     name = room.begin(PERSON, BOT, BOT).session.id
     play(room, name, wanted=lambda: True)
     assert (room.clock.now, load(room.services, name).revision) == (NOON, 1)
@@ -240,7 +236,7 @@ def test_a_job_whose_worker_is_wanted_leaves_what_it_decided_to_be_published_whe
     assert not redis_client.exists(keys.decisions(name))
 
 
-def test_a_worker_at_a_session_publishes_what_is_due_itself_and_the_scheduler_where_it_does_not_soon(
+def test_a_worker_publishes_what_is_due_and_the_scheduler_what_is_later(
     room: Room,
 ) -> None:
     name = room.begin(PERSON, BOT, BOT).session.id
@@ -256,9 +252,7 @@ def test_a_worker_at_a_session_publishes_what_is_due_itself_and_the_scheduler_wh
 
 
 @pytest.mark.parametrize("thought_ms", [0, bot_turns.NAP_MS // 4])
-def test_a_wanted_worker_moves_one_bot_and_the_next_decision_goes_to_the_end_of_the_queue(
-    room: Room, thought_ms: int
-) -> None:
+def test_a_wanted_worker_moves_one_bot_and_requeues_the_next_decision(room: Room, thought_ms: int) -> None:
     def choose(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
         room.clock.sleep(thought_ms / 1000)  # where that is not 0, less than a nap is left at the end
         return lowest(game, view, level, seed, tick)

@@ -102,9 +102,7 @@ def test_a_token_of_another_session_is_a_token_of_nobody(app: Flask) -> None:
     assert (answer.status_code, code_of(answer)) == (401, "unauthorized")
 
 
-def test_a_checked_move_is_answered_with_both_its_faces_and_nothing_is_changed_by_it(
-    app: Flask, redis_client: redis.Redis
-) -> None:
+def test_a_check_is_answered_with_both_faces_and_changes_nothing(app: Flask, redis_client: redis.Redis) -> None:
     sitting = sit(app)
     kept = redis_client.hgetall(keys.session(sitting.made["id"]))
     headers = {"If-Match": '"1"', "Idempotency-Key": "a-move"}

@@ -75,9 +75,7 @@ def test_creation_says_where_the_session_stands(app: Flask) -> None:
         ({"game": "pebbles", "seats": [*PEOPLE], "colour": "red"}, ["/colour"]),
     ],
 )
-def test_a_body_that_describes_no_session_is_refused_with_its_place(
-    app: Flask, body: dict[str, Any], pointers: list[str]
-) -> None:
+def test_a_body_of_no_session_is_refused_with_its_place(app: Flask, body: dict[str, Any], pointers: list[str]) -> None:
     answer = app.test_client().post(SESSIONS, json=body)
     assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
     assert list({error["pointer"]: 0 for error in answer.json["errors"]}) == pointers  # type: ignore[index]
@@ -128,7 +126,7 @@ def test_players_are_called_by_their_names_in_headline_moves_picture_and_history
     assert all(names[mover] in event["text"] for event in history["lines"][1]["events"])
 
 
-def test_the_etag_is_version_language_part_audience_and_mark_and_answers_304_while_nothing_is_new(
+def test_the_etag_names_version_language_part_audience_and_mark_and_gives_304_for_now(
     sitting: Sitting,
 ) -> None:
     seen, now = sitting.look(0), sitting.tag('"1.en.view"')
@@ -179,9 +177,7 @@ def test_a_moves_answer_is_what_a_look_would_show_and_its_etag_stands_for_that(s
     assert sitting.look(1, If_None_Match=answer.headers["ETag"]).status_code == 304
 
 
-def test_the_last_moves_answer_says_that_it_is_over_also_where_it_is_repeated(
-    sitting: Sitting, redis_client: redis.Redis
-) -> None:
+def test_the_last_moves_answer_says_that_it_is_over_and_repeats(sitting: Sitting, redis_client: redis.Redis) -> None:
     expanded = "?expand=legal_moves"
     seat, given = 0, 0
     while sitting.look(0).json["status"] == "running":  # type: ignore[index]

@@ -120,9 +120,7 @@ def test_a_sealed_answer_cannot_be_noticed_by_anybody_else(
     assert all(world == worlds[0] for world in worlds)
 
 
-def test_that_and_how_a_sealed_answer_was_given_cannot_be_noticed_by_anybody_else(
-    frozen: Flask, redis_client: redis.Redis
-) -> None:
+def test_others_cannot_notice_that_or_how_a_sealed_answer_was_given(frozen: Flask, redis_client: redis.Redis) -> None:
     worlds: list[Any] = []
     for given in ("not at all", "by hand", "by a standing answer"):
         redis_client.flushall()

@@ -193,9 +193,7 @@ def test_a_writer_who_is_always_overtaken_gives_up_without_a_change(room: Room) 
     assert load(room.services, name).record == session.record
 
 
-def test_answers_are_left_at_a_session_that_others_write_to_meanwhile_and_at_none_that_goes(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standing_answers_survive_other_writes_and_no_deletion(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store answers as it does where somebody was quicker: first by one move, then always, then by deleting it."""
     before = room.begin(*PEOPLE).session
     stand, tries = room.services.store.stand, []

@@ -87,9 +87,7 @@ def unkept(client: redis.Redis, act: Callable[[], TestResponse], meanwhile: Call
     return again
 
 
-def test_a_move_whose_answer_was_not_kept_is_answered_as_it_was_whatever_happened_since(
-    sitting: Sitting, redis_client: redis.Redis
-) -> None:
+def test_a_move_without_a_kept_answer_is_answered_as_then(sitting: Sitting, redis_client: redis.Redis) -> None:
     again = unkept(redis_client, lambda: sitting.move(0, bid(2), 1, Idempotency_Key="bid"), sitting.play_out)
     assert again.json is not None
     assert again.json["version"] < sitting.version(0)

@@ -117,9 +117,7 @@ def calls(world: World) -> int:
 
 
 @pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS, 15_000, -15_000, -STEP_MS - 1])
-def test_where_the_stores_clock_is_stepped_time_goes_on_and_what_is_told_follows_the_clock(
-    world: World, step: int
-) -> None:
+def test_where_the_stores_clock_is_stepped_time_goes_on_and_shown_times_follow(world: World, step: int) -> None:
     clock, other = world.settled(), world.settled()
     world.passes(REFRESH_MS)
     world.step(step)
@@ -138,9 +136,7 @@ def test_a_clock_that_is_set_by_little_is_followed(world: World, step: int) -> N
 
 @pytest.mark.parametrize("stop", [WATCHED_MS + 1, 38_000, HOUR_MS])
 @pytest.mark.parametrize("step", [0, HOUR_MS, -HOUR_MS, -38_000])
-def test_time_stands_still_while_nobody_watches_whatever_becomes_of_the_clock(
-    world: World, stop: int, step: int
-) -> None:
+def test_time_stands_still_while_nobody_watches_whatever_the_clock(world: World, stop: int, step: int) -> None:
     old, before = world.settled(), NOON + world.since
     world.passes(stop)
     world.step(step)
@@ -261,9 +257,7 @@ def test_a_fresh_process_between_a_step_and_those_who_know_of_it_changes_little(
 
 
 @pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS, 60_000])
-def test_a_fresh_process_on_the_machine_of_one_that_watched_knows_a_step_that_nobody_has_noted(
-    world: World, step: int
-) -> None:
+def test_a_fresh_process_beside_one_that_watched_knows_an_unnoted_step(world: World, step: int) -> None:
     watching = StoreClock(world.client, lambda: world.since, "here")
     for _ in range(SETTLED_MS // REFRESH_MS + 2):
         watching.now()
@@ -322,9 +316,7 @@ def test_without_the_store_a_process_has_a_time_and_a_full_store_still_tells_the
 
 @pytest.mark.parametrize("off", [15_000, -15_000, HOUR_MS, -HOUR_MS])
 @pytest.mark.parametrize("part", ["web", "worker"])
-def test_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch, off: int, part: str
-) -> None:
+def test_a_wrong_clock_costs_nobody_time(redis_url: str, monkeypatch: pytest.MonkeyPatch, off: int, part: str) -> None:
     real = time.time_ns
 
     def services_of_process() -> SessionServices:
@@ -411,9 +403,7 @@ def begun(operations: OperationStore) -> Begun:
     return found.standing
 
 
-def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_clock_says(
-    world: World, room: Room
-) -> None:
+def test_a_ticket_and_an_operation_last_as_they_should_by_any_clock(world: World, room: Room) -> None:
     clock, tickets = world.settled(), Tickets("secret", 600)
     operations = OperationStore(world.client, LIFE_MS, clock.now)
     session = room.begin().session

@@ -39,9 +39,7 @@ def broken(sitting: Sitting, client: redis.Redis, record: bytes = b"{}") -> Sitt
 
 
 @BROKEN
-def test_every_part_of_a_session_that_cannot_be_read_says_so_and_none_fails(
-    app: Flask, redis_client: redis.Redis, record: bytes
-) -> None:
+def test_each_unreadable_part_says_so_and_none_fails(app: Flask, redis_client: redis.Redis, record: bytes) -> None:
     sitting = broken(sit(app), redis_client, record)
     asked = {
         "": sitting.look(0),
@@ -77,9 +75,7 @@ def test_every_part_of_a_session_that_cannot_be_read_says_so_and_none_fails(
     ],
     ids=str,
 )
-def test_a_session_whose_parts_do_not_fit_cannot_be_read(
-    app: Flask, redis_client: redis.Redis, fields: dict[Any, Any]
-) -> None:
+def test_a_session_of_unfit_parts_is_unreadable(app: Flask, redis_client: redis.Redis, fields: dict[Any, Any]) -> None:
     sitting = sit(app)
     assert redis_client.hset(keys.session(sitting.made["id"]), mapping=fields) == 0
     with pytest.raises(SessionUnreadable):

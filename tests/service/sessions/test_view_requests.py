@@ -37,9 +37,7 @@ ROWS: Final = {**VIEWS, **{f"poll: {name}": row for name, row in POLLS.items()}}
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
-def test_a_request_has_one_response_however_it_comes(
-    still: Sitting, row: View, logged: pytest.CaptureFixture[str]
-) -> None:
+def test_a_request_has_one_response_by_any_way(still: Sitting, row: View, logged: pytest.CaptureFixture[str]) -> None:
     status, method, caller, path, headers = row
     alone = told(still, caller, headers, logged, method=method, path=path)
     with in_batches(still.app):
@@ -192,9 +190,7 @@ def test_what_goes_wrong_is_tried_once(
         assert len(tries) == 1
 
 
-def test_requests_of_a_batch_load_each_session_once_and_do_not_share_failures(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_loads_each_session_once_and_shares_no_failure(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = sit(app), sit(app)
     gone = replace(one, made={**one.made, "links": {"session": f"/v1/sessions/{'0' * 32}"}})
     wanted = [
@@ -208,9 +204,7 @@ def test_requests_of_a_batch_load_each_session_once_and_do_not_share_failures(
     assert sorted(loaded) == sorted([one.made["id"], two.made["id"], "0" * 32])
 
 
-def test_a_batch_leaves_the_rest_to_the_next_one_when_its_time_is_over(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_leaves_the_rest_to_the_next_after_its_time(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = sit(application(redis_url=redis_url, open_requests_per_minute=60))
     monkeypatch.setattr(pipeline, "BATCH_SECONDS", 0.0)
     known = sitting.tag('"1.en.view"')

@@ -153,9 +153,7 @@ def test_the_lots_are_a_function_of_key_and_version_and_every_order_falls() -> N
     ],
     ids=["with a person", "among bots", "switched off", "bots, slowed down", "slower"],
 )
-def test_bots_leave_people_time_to_curse(
-    hall: Room, seats: tuple[Seat, ...], bot_ms: int | None, expected: int
-) -> None:
+def test_bots_leave_time_for_curses(hall: Room, seats: tuple[Seat, ...], bot_ms: int | None, expected: int) -> None:
     session = load(hall.services, begin(hall, "pace", *seats, bot_ms=bot_ms))
     due = {turn.due for turn in turns(WIZARDS, table_of(WIZARDS, session), session) if turn.by is By.BOT}
     assert due == {NOON + expected}

@@ -26,9 +26,7 @@ from service.jobs.charts.strengths import FULL
         (0, 1_050_000, 3, True, [0, 500_000, 1_000_000]),
     ],
 )
-def test_ticks_are_round_values_within_the_scale(
-    low: float, high: float, most: int, whole: object, expected: list[float]
-) -> None:
+def test_ticks_are_round_and_in_scale(low: float, high: float, most: int, whole: object, expected: list[float]) -> None:
     assert list(ticks(low, high, most, whole=bool(whole))) == pytest.approx(expected)
 
 

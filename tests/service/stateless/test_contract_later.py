@@ -70,9 +70,7 @@ def test_what_could_not_be_made_is_made_when_it_is_asked_for_again() -> None:
 
 
 @pytest.mark.thorough
-def test_a_web_server_with_a_game_that_the_contract_cannot_hold_does_not_begin_to_listen(
-    checkout: Path, tmp_path: Path
-) -> None:
+def test_a_web_server_with_a_game_beyond_the_contract_does_not_listen(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "unfit_door.py").write_text(
         "import service.app\nfrom service.settings import Settings\nfrom tests.toy import GAME\n"
         "type(GAME).slug = 'session'\n"

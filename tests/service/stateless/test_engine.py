@@ -194,9 +194,7 @@ def test_a_replay_tells_the_first_move_that_does_not_fit(pebbles: FlaskClient) -
     ],
     ids=["a card that there is not", "a purpose that there is not", "one too many", "the same card twice"],
 )
-def test_a_set_up_that_chance_cannot_have_made_is_refused(
-    pebbles: FlaskClient, draws: list[dict[str, Any]], reason: str
-) -> None:
+def test_an_impossible_set_up_is_refused(pebbles: FlaskClient, draws: list[dict[str, Any]], reason: str) -> None:
     answer = pebbles.post(f"{PEBBLES}/replays", json={"seat_count": 2, "draws": draws, "moves": []})
     assert answer.status_code == 422
     assert answer.json is not None

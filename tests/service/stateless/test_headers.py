@@ -33,9 +33,7 @@ def test_what_a_seat_sees_is_kept_nowhere(pebbles: FlaskClient) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize("path", [*READS, *FILES])
-def test_a_read_of_another_version_than_the_caller_names_is_a_problem(
-    pebbles: FlaskClient, path: str, method: str
-) -> None:
+def test_a_read_of_another_version_than_named_is_a_problem(pebbles: FlaskClient, path: str, method: str) -> None:
     with pebbles.open(path, method=method, headers={"If-Match": '"other"'}) as answer:
         assert (answer.status_code, answer.mimetype) == (412, "application/problem+json")
         text = answer.get_data(as_text=True)

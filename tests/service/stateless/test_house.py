@@ -91,9 +91,7 @@ def test_a_traceparent_that_is_none_begins_a_new_trace(pebbles: FlaskClient, giv
         ("GET", "/v1/games?page=2", 422, "invalid-query"),
     ],
 )
-def test_wrong_addresses_and_methods_are_problems_too(
-    pebbles: FlaskClient, method: str, path: str, status: int, code: str
-) -> None:
+def test_wrong_addresses_and_methods_fail(pebbles: FlaskClient, method: str, path: str, status: int, code: str) -> None:
     assert problem(pebbles, method, path) == (status, code)
 
 

@@ -404,9 +404,7 @@ def test_rows_that_have_the_same_names_take_each_name_once() -> None:
 @pytest.mark.parametrize(
     "inside", [{"": 5}, {"": [["lime"], [7]]}, {"+": 5}, {"+": [[1], [2, 3]]}, {"": {"word": 5}}], ids=str
 )
-def test_what_no_service_of_this_version_has_sealed_is_broken(
-    sealer: Sealer, monkeypatch: pytest.MonkeyPatch, inside: dict[str, Any]
-) -> None:
+def test_foreign_seals_are_broken(sealer: Sealer, monkeypatch: pytest.MonkeyPatch, inside: dict[str, Any]) -> None:
     names = {"": sealing._COLUMNS, "+": sealing._STEPS}
     monkeypatch.setattr(sealing, "to_columns", lambda _: {names[name]: value for name, value in inside.items()})
     assert refusal(sealer, a_token(sealer)) == "broken-snapshot"

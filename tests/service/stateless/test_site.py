@@ -207,7 +207,7 @@ def test_people_are_met_by_a_page_and_programs_by_json(pebbles: FlaskClient, lan
         assert "Accept" in told.headers["Vary"]
 
 
-def test_pages_are_compressed_for_who_takes_that_and_kept_for_ever_where_they_cannot_change(
+def test_pages_are_compressed_on_request_and_kept_for_ever_if_they_cannot_change(
     pebbles: FlaskClient,
 ) -> None:
     plain = pebbles.get("/docs/problems")
@@ -311,9 +311,7 @@ def test_every_keyword_belongs_to_a_section(site: Site) -> None:
     assert {entry.keywords for entry in site._entries()} - {""} == set(KEYWORDS.values())
 
 
-def test_each_page_has_a_markdown_copy_and_llms_txt_lists_all(
-    site: Site, pages: dict[str, Page], shared_app: Flask
-) -> None:
+def test_each_page_has_a_copy_and_llms_txt_lists_all(site: Site, pages: dict[str, Page], shared_app: Flask) -> None:
     client = shared_app.test_client()
     copies = {address: page for page in pages.values() for address in page.links if address.endswith(".md")}
     assert len(copies) == len(pages)

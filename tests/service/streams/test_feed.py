@@ -84,9 +84,7 @@ def test_all_who_listen_as_one_seat_are_sent_the_same_bytes(sitting: Sitting) ->
     assert (first[0][0], one) != (first[2][0], other)
 
 
-def test_a_reader_that_breaks_lets_everybody_go_and_the_next_one_is_heard(
-    app: Flask, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_reader_is_replaced_by_the_next(app: Flask, sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(feed.Feed, "_hear", lambda _self, _messages: 1 // 0)
         stream = chunks(listen(sitting, 0, Accept=NDJSON))
@@ -115,9 +113,7 @@ def test_a_reader_that_breaks_off_before_a_listener_has_joined_is_there_again(
     assert '"change"' in next(stream)
 
 
-def test_a_store_that_fails_as_a_listener_joins_costs_the_others_no_line(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_fails_at_a_join_costs_others_no_line(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = sit(app, {"kind": "human"}, {"kind": "open"})
     stream = chunks(listen(sitting, 0, Accept=NDJSON))
     found = parsed(next(stream), NDJSON) + parsed(next(stream), NDJSON)

@@ -105,9 +105,7 @@ def test_a_repetition_gets_the_same_token_and_another_operation_another(sitting:
     assert one.json["token"] != other.json["token"]  # type: ignore[index]
 
 
-def test_where_the_answer_was_lost_a_repetition_still_gets_the_token(
-    sitting: Sitting, redis_client: redis.Redis
-) -> None:
+def test_where_the_answer_was_lost_a_repetition_gets_the_token(sitting: Sitting, redis_client: redis.Redis) -> None:
     one = issue(sitting, 0, Idempotency_Key="lost")
     redis_client.delete(*list(redis_client.scan_iter("o:*")))
     again = issue(sitting, 0, Idempotency_Key="lost")

@@ -67,9 +67,7 @@ def test_a_seat_is_connected_while_it_listens_and_a_spectator_is_nobody(sitting:
     open_streams[2].close()
 
 
-def test_who_is_lost_without_a_word_counts_as_connected_for_some_seconds(
-    app: Flask, sitting: Sitting, redis_client: redis.Redis
-) -> None:
+def test_a_silent_loss_counts_as_connected_for_a_while(app: Flask, sitting: Sitting, redis_client: redis.Redis) -> None:
     clock = Clock()
     with freeze(app, clock):
         # as a web process does that dies right after it

@@ -25,9 +25,7 @@ def clock() -> Clock:
     return Clock()
 
 
-def test_every_state_around_the_table_is_told_as_it_is_shown(
-    redis_url: str, redis_client: redis.Redis, clock: Clock
-) -> None:
+def test_every_state_of_a_table_is_told_as_shown(redis_url: str, redis_client: redis.Redis, clock: Clock) -> None:
     app = application({GAME.slug: GAME}, redis_url)
     assert redis_client.dbsize() == 0
     with freeze(app, clock):

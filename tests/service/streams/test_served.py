@@ -61,9 +61,7 @@ def test_the_operator_says_how_many_may_wait(server: Server) -> None:
     assert (limits["streams"], limits["streams_per_caller"]) == (3, 2)
 
 
-def test_more_may_wait_than_there_are_threads_and_requests_find_one(
-    redis_server: str, redis_client: redis.Redis, tmp_path: Path
-) -> None:
+def test_more_may_wait_than_there_are_threads(redis_server: str, redis_client: redis.Redis, tmp_path: Path) -> None:
     assert redis_client.dbsize() == 0
     crowded = Server(redis_server, tmp_path, LIMIT_STREAMS="48")
     try:

@@ -67,9 +67,7 @@ def test_changes_lead_from_the_state_to_what_the_audience_sees_at_each_version(a
 
 @pytest.mark.parametrize("kind", [SSE, NDJSON])
 @pytest.mark.parametrize("caller", [0, 1, 2, SPECTATOR])
-def test_a_stream_that_goes_on_after_any_message_tells_the_rest_and_the_same(
-    over: Sitting, caller: int | None, kind: str
-) -> None:
+def test_a_stream_resumed_after_any_message_tells_the_same_rest(over: Sitting, caller: int | None, kind: str) -> None:
     whole = heard(over, caller, "?after=0", Accept=kind)
     last = whole[-2]["id"]
     assert [message["event"] for message in whole] == ["state", *["change"] * (last - 1), "end"]
@@ -224,9 +222,7 @@ def test_an_id_that_cannot_be_read_is_refused_with_its_place(over: Sitting, give
     assert answer.json["errors"][0]["pointer"] == "/Last-Event-ID"  # type: ignore[index]
 
 
-def test_where_the_history_is_cut_a_listener_is_sent_away_to_begin_anew(
-    over: Sitting, redis_client: redis.Redis
-) -> None:
+def test_where_the_history_is_cut_a_listener_begins_anew(over: Sitting, redis_client: redis.Redis) -> None:
     last = over.standing(0)["version"]
     assert code_of(listen(over, 0, f"?after={last + 1}")) == "history-cut"
     redis_client.xtrim(keys.log(over.made["id"]), minid="3-0", approximate=False)
@@ -249,9 +245,7 @@ def test_a_session_that_is_no_longer_there_ends_its_streams(
     assert rest == [{"event": "end", "data": {"status": "expired"}}]
 
 
-def test_a_store_that_came_back_with_less_than_was_told_ends_the_stream_without_an_end(
-    sitting: Sitting, redis_client: redis.Redis
-) -> None:
+def test_a_store_that_lost_lines_ends_the_stream_without_an_end(sitting: Sitting, redis_client: redis.Redis) -> None:
     kept: Any = redis_client.hgetall(keys.session(sitting.made["id"]))
     assert sitting.move(0, bid(1)).status_code == 201
     answer = listen(sitting, 0, Accept=NDJSON)

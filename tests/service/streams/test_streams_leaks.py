@@ -41,9 +41,7 @@ def sent(app: Flask, viewer: int, kind: str, acts: Sequence[Act], seed: str = "n
 
 @pytest.mark.parametrize("kind", [SSE, NDJSON])
 @pytest.mark.parametrize("viewer", [0, SPECTATOR])
-def test_nobody_hears_what_others_have_bid_in_secret(
-    app: Flask, redis_client: redis.Redis, viewer: int, kind: str
-) -> None:
+def test_nobody_hears_what_others_bid_in_secret(app: Flask, redis_client: redis.Redis, viewer: int, kind: str) -> None:
     worlds = []
     for one, other in ((0, 2), (2, 1), (1, 0)):
         redis_client.flushall()

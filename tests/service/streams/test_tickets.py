@@ -263,7 +263,7 @@ def read_first(answer: TestResponse) -> dict[str, Any]:
     raise AssertionError("no message has an id")
 
 
-def test_an_expired_ticket_continues_a_stream_from_the_last_event_as_an_event_source_does(
+def test_an_expired_ticket_resumes_a_stream_after_its_last_event(
     aging: tuple[Sitting, Clock, str, list[str]],
 ) -> None:
     sitting, clock, address, (first, second) = aging
@@ -274,7 +274,7 @@ def test_an_expired_ticket_continues_a_stream_from_the_last_event_as_an_event_so
     assert (third["event"], third["id"]) == ("change", 3)
 
 
-def test_an_expired_ticket_opens_nothing_for_who_was_not_sent_the_event(
+def test_an_expired_ticket_opens_nothing_without_a_sent_event(
     aging: tuple[Sitting, Clock, str, list[str]],
 ) -> None:
     sitting, _, address, (first, _) = aging

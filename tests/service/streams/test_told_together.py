@@ -119,9 +119,7 @@ def test_who_is_told_together_is_sent_what_it_is_sent_alone(
 
 
 @pytest.mark.parametrize(("slug", "seats"), TABLES)
-def test_views_made_together_are_those_made_alone(
-    every_game: Flask, redis_client: redis.Redis, slug: str, seats: int
-) -> None:
+def test_views_made_together_are_as_alone(every_game: Flask, redis_client: redis.Redis, slug: str, seats: int) -> None:
     assert redis_client.dbsize() == 0
     game, order = EVERY_GAME[slug], Random(slug)
     session, lines = played(every_game, slug, seats)
@@ -174,9 +172,7 @@ PAIRS: Sequence[tuple[dict[str, Any], dict[str, Any]]] = (
 
 @pytest.mark.parametrize("kind", [Plain, Terse, Parted, Lone])
 @pytest.mark.parametrize(("one", "other"), PAIRS)
-def test_texts_of_fields_are_the_struct_and_differ_as_it_does(
-    kind: type[Plain], one: dict[str, Any], other: dict[str, Any]
-) -> None:
+def test_texts_of_fields_are_those_of_the_struct(kind: type[Plain], one: dict[str, Any], other: dict[str, Any]) -> None:
     before, after = seen(kind, **one), seen(kind, **other)
     old, new = texts_of(before, {}), texts_of(after, {})
     assert whole_view(kind, old) == msgspec.json.encode(before)

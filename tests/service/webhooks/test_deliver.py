@@ -142,9 +142,7 @@ def test_the_log_is_bounded_and_forgets_the_oldest(office: Office) -> None:
     assert not office.store.add("gone", office.store.log(hook.id)[0])
 
 
-def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_dies_while_it_sends_is_replaced(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deliver, "DELIVERY_LEASE_MS", 200)
     hook = office.hook()
     name = office.say(hook, "a")

@@ -149,9 +149,7 @@ def test_a_clock_that_dies_between_telling_and_forgetting_tells_the_same_once(
     assert len({str(one["data"]) for one in told}) == len(told)
 
 
-def test_the_end_is_told_with_the_outcome_to_who_founded_the_session_and_to_its_seats(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_the_end_is_told_with_the_outcome_to_founder_and_seats(app: Flask, client: FlaskClient) -> None:
     founder, guest = Back(app, "session.ended"), Back(app, "session.ended")
     made = begin(client, "human", "open", **founder.headers)
     code = {"code": made["seats"][1]["invite"]}
@@ -205,9 +203,7 @@ def test_a_deadline_is_near_once_for_who_has_not_decided(app: Flask, client: Fla
     assert message["data"] == {**told, "deadline": deadline}
 
 
-def test_nothing_warns_of_the_deadline_of_a_session_that_is_gone(
-    app: Flask, client: FlaskClient, redis_client: Redis
-) -> None:
+def test_nothing_warns_in_a_session_that_is_gone(app: Flask, client: FlaskClient, redis_client: Redis) -> None:
     back = Back(app, "deadline.near")
     made = begin(client, "human", "human", clock={"move_ms": 100_000, "policy": "random"}, **back.headers)
     redis_client.delete(keys.session(made["id"]))

@@ -85,9 +85,7 @@ def test_the_store_keeps_no_secret(client: FlaskClient, key: dict[str, str], red
         ("POST", "/x/deliveries/y/replay"),
     ],
 )
-def test_without_a_key_for_webhooks_there_are_none_even_at_an_open_service(
-    client: FlaskClient, redis_client: Redis, method: str, path: str
-) -> None:
+def test_without_a_key_there_are_no_webhooks(client: FlaskClient, redis_client: Redis, method: str, path: str) -> None:
     assert code(client.open(HOOKS + path, method=method)) == (401, "key-needed")
     player = {"Api-Key": KeyStore(redis_client).add("tests", ["play", "jobs"])[1]}
     assert code(client.open(HOOKS + path, method=method, headers=player)) == (403, "scope-missing")
@@ -119,9 +117,7 @@ def test_a_body_that_does_not_fit_makes_nothing(client: FlaskClient, key: dict[s
     assert said(client.get(HOOKS, headers=key)) == {"webhooks": []}
 
 
-def test_a_repeated_creation_makes_one_webhook_with_one_secret(
-    client: FlaskClient, key: dict[str, str], redis_client: Redis
-) -> None:
+def test_a_repeated_creation_makes_one_webhook(client: FlaskClient, key: dict[str, str], redis_client: Redis) -> None:
     named = {**key, "Idempotency-Key": "mine"}
     first, again = (client.post(HOOKS, json=PLACE, headers=named) for _ in range(2))
     redis_client.delete(*redis_client.keys("o:*"))  # as if the first had died before it could keep its answer
@@ -158,9 +154,7 @@ def test_a_ping_stands_in_the_log_until_it_is_sent(client: FlaskClient, key: dic
     assert said(client.get(f"{here}/deliveries", headers=key)) == {"deliveries": [two, one]}
 
 
-def test_a_delivery_that_was_given_up_is_sent_again_as_the_same_message(
-    app: Flask, client: FlaskClient, key: dict[str, str]
-) -> None:
+def test_a_failed_delivery_is_sent_again_unchanged(app: Flask, client: FlaskClient, key: dict[str, str]) -> None:
     house: AppContext = app.extensions["context"]
     store, hook = house.sessions.hooks, make(client, key)["id"]
     ping = said(client.post(f"{HOOKS}/{hook}/ping", headers=key), 202)["id"]

@@ -51,9 +51,7 @@ def found(client: FlaskClient, redis_client: Redis, decision: Decision, **budget
     return told["result"]
 
 
-def test_a_search_tells_the_likeliest_terms_and_what_each_question_is_worth(
-    client: FlaskClient, redis_client: Redis
-) -> None:
+def test_a_search_tells_likely_terms_and_the_worth_of_questions(client: FlaskClient, redis_client: Redis) -> None:
     decision = asking()
     told = found(client, redis_client, decision, iterations=30)
     seen = GAME.view(decision.hall, decision.seat)

@@ -290,9 +290,7 @@ def test_the_figures_of_a_hall_share_their_steps_and_the_simplest_are_drawn_firs
 @pytest.mark.parametrize(
     "shape", ["torus", *(pytest.param(shape, marks=pytest.mark.thorough) for shape in ("ribbon", "block"))]
 )
-def test_the_dearest_hall_is_drawn_in_no_more_steps_than_it_may_take(
-    shape: Shape, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_dearest_hall_is_drawn_in_the_allowed_steps(shape: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
     spent: list[int] = []
     spend = Work.spend
 
