@@ -1,4 +1,4 @@
-"""The command line: `python -m service serve|web|worker|keys|sessions|probe|openapi`."""
+"""The command line: `python -m service serve|web|worker|keys|sessions|probe|openapi|vapid`."""
 
 from __future__ import annotations
 
@@ -111,6 +111,14 @@ def openapi(path: Path) -> None:
 
     write(path, lambda: create_app(games=ours()))
     click.echo(path)
+
+
+@cli.command()
+def vapid() -> None:
+    """Print a new VAPID_PRIVATE_KEY, by which push services know this service."""
+    from service.webhooks.push import new_private_key
+
+    click.echo(new_private_key())
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ HOUR_MS: Final = 3_600_000
 DAY_MS: Final = 24 * HOUR_MS
 """Milliseconds per unit of time-based limits."""
 
+_MAIL: Final = re.compile(r"mailto:[!-~]+@[!-~]+")
 _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 
 
@@ -107,8 +108,9 @@ class Settings:
     `redis_url` is the Redis of queues, jobs, keys, quotas and webhooks. `sessions_url` is that of sessions, if
     different. `keys_required` requires an API key to create anything. `trusted_proxies` is the number of proxies in
     front, each of which appends its client to X-Forwarded-For. `webhooks_private` allows webhooks to http and private
-    addresses, for tests and for networks in which every caller may reach everything. `security_contacts` are the
-    addresses (mailto:, https: or tel:) in /.well-known/security.txt, the preferred one first.
+    addresses, for tests and for networks in which every caller may reach everything. `vapid_private_key` (base64url)
+    and `vapid_subject` (mailto:) identify this service to push services; without them it sends no push messages.
+    `security_contacts` are the addresses (mailto:, https: or tel:) in /.well-known/security.txt, the preferred one first.
     """
 
     redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)
@@ -120,13 +122,19 @@ class Settings:
     keys_required: bool = False
     trusted_proxies: int = 0
     webhooks_private: bool = False
+    vapid_private_key: str = field(default="", repr=False)
+    vapid_subject: str = ""
     security_contacts: tuple[str, ...] = ()
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        """Reject snapshot keys that are too short, and invalid security contacts."""
+        """Reject snapshot keys that are too short, and invalid contacts."""
         if any(len(key) < KEY_CHARACTERS for key in self.snapshot_keys):
             raise ValueError(f"a key in SNAPSHOT_KEYS has {KEY_CHARACTERS} characters or more")
+        if bool(self.vapid_private_key) != bool(self.vapid_subject):
+            raise ValueError("VAPID_PRIVATE_KEY and VAPID_SUBJECT are set together")
+        if self.vapid_subject and _MAIL.fullmatch(self.vapid_subject) is None:
+            raise ValueError("VAPID_SUBJECT is an address that begins with mailto:")
         if any(_CONTACT.fullmatch(contact) is None for contact in self.security_contacts):
             raise ValueError("a contact in SECURITY_CONTACTS is an address that begins with mailto:, https: or tel:")
 
@@ -148,6 +156,8 @@ class Settings:
             keys_required=env.bool("KEYS_REQUIRED", drawn.keys_required),
             trusted_proxies=env.int("TRUSTED_PROXIES", drawn.trusted_proxies),
             webhooks_private=env.bool("WEBHOOKS_PRIVATE", drawn.webhooks_private),
+            vapid_private_key=env.str("VAPID_PRIVATE_KEY", ""),
+            vapid_subject=env.str("VAPID_SUBJECT", ""),
             security_contacts=_parts(env.str("SECURITY_CONTACTS", "")),
             limits=Limits(**bounds),
         )

@@ -65,6 +65,7 @@ class Scheduler:
         if self.active:
             timers.run_due_timers(self._services, timers.RequeueBots(self._client))
             webhooks.schedule_deliveries(self._client, self._services.hooks, self._services.now(), self._limits)
+            webhooks.schedule_pushes(self._client, self._services.now())
             if now - self._swept >= LISTED_SECONDS:
                 self._services.store.forget_unlisted(LISTED_LOOKS)
                 self._swept = now

@@ -51,6 +51,7 @@ _HEAVY: Final = {
     queues.REMOTE_SIMULATION: "workers.simulate.remote",  # an HTTP client
     queues.REMOTE_TOURNAMENT: "workers.simulate.remote",
     queues.DELIVERY: "workers.webhooks.deliver",  # an HTTP client
+    queues.PUSH: "workers.webhooks.push",  # the same, and the library of Web Push
 }
 
 MAX_PORTION: Final = 4_096
@@ -206,6 +207,17 @@ def deliver(hook: str) -> None:
         WebhookSender.of(client, settings).deliver(hook)
 
 
+def push(seat: str) -> None:
+    """Send the pending push message of a seat."""
+    from workers.webhooks.push import PushSender  # noqa: PLC0415 -- `load` imports it
+
+    settings = Settings.from_env()
+    with commands(settings.redis_url) as client:
+        sender = PushSender.of(client, settings, registered())
+        if sender is not None:
+            sender.deliver(seat)
+
+
 ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
     queues.SEARCH: search,
     queues.SEARCH_BATCH: search_batch,
@@ -217,6 +229,7 @@ ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
     queues.REMOTE_TOURNAMENT: play_remote_tournament,
     queues.BOT_TURN: take_turn,
     queues.DELIVERY: deliver,
+    queues.PUSH: push,
 }
 """Functions by the stored names of tasks; a worker runs nothing else."""
 

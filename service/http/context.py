@@ -29,6 +29,7 @@ from service.store.clients import commands
 from service.store.feed import NEWS, Feed
 from service.store.fresh_tables import FreshTables
 from service.store.operations import OperationStore
+from service.webhooks.push import Vapid
 from service.webhooks.signing import Secrets
 
 UNCOUNTED_SECONDS: Final = 2
@@ -77,6 +78,7 @@ class AppContext:
     health: ProcessHealth
     drawing_slots: DrawingSlots
     webhook_secrets: Secrets
+    vapid: Vapid | None
     address_secret: bytes
     uncounted: Pause
 
@@ -117,6 +119,7 @@ class AppContext:
             health=health,
             drawing_slots=DrawingSlots(settings.limits.drawings),
             webhook_secrets=Secrets(settings.secret_key),
+            vapid=Vapid.of(settings.vapid_private_key, settings.vapid_subject),
             address_secret=hmac.new(settings.secret_key.encode(), b"addresses", hashlib.sha256).digest(),
             uncounted=Pause(UNCOUNTED_SECONDS),
         )

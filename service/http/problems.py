@@ -104,7 +104,8 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "too-many-stored-sessions": 429,
     "quota-too-small": 422,
     "rate-limited": 429,
-    # Webhooks.
+    # Webhooks and push messages.
+    "push-off": 409,
     "unknown-webhook": 404,
     "unknown-delivery": 404,
     "too-many-webhooks": 409,

@@ -32,7 +32,7 @@ REMOTE: Final = "remote"
 """The queue of games against remote bots, whose workers wait for other servers for whole games."""
 
 HOOKS: Final = "hooks"
-"""The queue of webhooks, whose workers wait for other servers for some seconds.
+"""The queue of webhooks and push messages, whose workers wait for other servers for some seconds.
 
 Only workers of `REMOTE` and `HOOKS` send requests to URLs of callers.
 """
@@ -55,6 +55,7 @@ REMOTE_SIMULATION: Final = "workers.jobs.simulate_remote"
 REMOTE_TOURNAMENT: Final = "workers.jobs.play_remote_tournament"
 BOT_TURN: Final = "workers.bots.take_turn"
 DELIVERY: Final = "workers.hooks.deliver"
+PUSH: Final = "workers.hooks.push"
 """Names of tasks in queues, records and metrics. They are stored, so they stay although the modules have moved.
 
 `workers.tasks.ENTRY_POINTS` maps each to its function.
@@ -76,6 +77,7 @@ QUEUE_OF: Final = {
     REMOTE_TOURNAMENT: REMOTE,
     BOT_TURN: PLAY,
     DELIVERY: HOOKS,
+    PUSH: HOOKS,
 }
 
 ALLOWED: Final = frozenset(QUEUE_OF)

@@ -16,7 +16,17 @@ from service.sessions.reading import load, load_again
 from service.sessions.services import SessionServices
 from service.sessions.session_events import encode_heard
 from service.sessions.states import TableState
-from service.sessions.turns import By, actors, announcements, new_decisions, notifications, turns, warnings, with_clocks
+from service.sessions.turns import (
+    By,
+    actors,
+    announcements,
+    new_decisions,
+    notifications,
+    push_notices,
+    turns,
+    warnings,
+    with_clocks,
+)
 from service.store.sessions import (
     ABORTED,
     NOTHING,
@@ -27,6 +37,7 @@ from service.store.sessions import (
     SessionChange,
     Written,
     is_known_to_last,
+    kept_push,
     redacted,
 )
 
@@ -82,7 +93,8 @@ def plan(
         rematch=None if after.session.rematch == old.rematch else after.session.rematch,
         clocks=restored,
     )
-    session = msgspec.structs.replace(session, kept=session.kept or is_known_to_last(session, line))
+    kept = session.kept or is_known_to_last(session, line)
+    session = msgspec.structs.replace(session, kept=kept, push=kept_push(old, session))
     anew = new_decisions(old, actors_before, session, actors_now, mover)
     renamed = anew.union(seat for seat in actors_now if learnt[seat])
     pairs = enumerate(zip(old.seats, session.seats, strict=True))
@@ -108,6 +120,7 @@ def with_turns(
     calls = [
         *notifications(session, new),
         *warnings(session, {*new, *renamed}, entry.at),
+        *push_notices(session, new, entry.at),
         *([] if entry.rematch else announcements(session, claimed)),
     ]
     due = coming[0].due if coming else None

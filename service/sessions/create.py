@@ -233,6 +233,7 @@ def plan_session(
         standing=((),) * len(seats),
         record=record,
         moved=(now,) * (len(seats) + 1),
+        push=("",) * len(seats),
     )
     timed = first_banks(msgspec.structs.replace(empty, status=initial_status(game, table, seats)))
     actors_now = actors(game, table, timed)

@@ -298,6 +298,22 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
     return found
 
 
+PUSH: Final = "push"
+"""The recipient of a notification for a seat's push subscription, in place of a key."""
+
+PUSH_DELAY_MS: Final = 5_000
+"""Time from a decision's opening to its push message, within which a person at the table has often decided."""
+
+
+def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
+    """Return the notifications of persons' seats with a new decision and a push subscription, as `warnings` does."""
+    return [
+        f"{now + PUSH_DELAY_MS}@{session.id}/{seat}/{decision(session, seat)}/{PUSH}"
+        for seat in sorted(anew)
+        if session.push[seat] and session.seats[seat].level is None
+    ]
+
+
 def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
     """Return the seats whose player has changed."""
     pairs = enumerate(zip(before, after, strict=True))

@@ -48,6 +48,7 @@ FIELDS: Final = (
     "undo",
     "undone",
     "rematch",
+    "push",
 )
 
 
@@ -56,7 +57,7 @@ def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Sessio
 
     Raise MsgspecError or ValueError for invalid fields.
     """
-    *fields, moved, kept, banks, undo, undone, rematch = found
+    *fields, moved, kept, banks, undo, undone, rematch, push = found
     if None in fields:
         return None
     charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
@@ -78,6 +79,7 @@ def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Sessio
         undo=msgspec.json.decode(undo, type=UndoRequest) if undo else None,
         undone=int(undone or 0),
         rematch=(rematch and rematch.decode()) or None,
+        push=msgspec.json.decode(push, type=tuple[str, ...]) if push else ("",) * len(sitting),
         calendar=calendar,
     )
     check_shape(session)
@@ -103,7 +105,7 @@ def check_shape(session: Session) -> None:
     seats = len(session.seats)
     if (
         not (len(session.versions) == len(session.moved) == seats + 1)
-        or not (len(session.opened) == len(session.standing) == seats)
+        or not (len(session.opened) == len(session.standing) == len(session.push) == seats)
         or not (len(session.banks) == len(session.answered) in {0, seats})
     ):
         raise ValueError(f"a session of {seats} seats has rows of other lengths")
@@ -179,6 +181,16 @@ def due_argument(due: int | None) -> int | str:
 def encode_standing(standing: Sequence[Sequence[str]]) -> bytes:
     """Encode standing answers; empty if there are none."""
     return msgspec.json.encode(standing) if any(standing) else b""
+
+
+def encode_push(push: Sequence[str]) -> bytes:
+    """Encode the names of push subscriptions; empty if there are none."""
+    return msgspec.json.encode(push) if any(push) else b""
+
+
+def push_field(seat: int) -> str:
+    """Return the name of the field of a seat's push subscription."""
+    return f"push{seat}"
 
 
 def pack_moved(session: Session) -> str:

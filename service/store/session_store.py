@@ -25,6 +25,7 @@ from service.store.session_rows import (
     decode_log,
     decode_session,
     due_argument,
+    encode_push,
     encode_standing,
     keys_of,
     listed_entry,
@@ -32,6 +33,7 @@ from service.store.session_rows import (
     outcome_of,
     pack,
     pack_moved,
+    push_field,
 )
 from service.store.sessions import (
     MAX_OPERATIONS,
@@ -62,6 +64,7 @@ class SessionStore:
         self._create = client.register_script(script("create"))
         self._write = client.register_script(script("write"))
         self._stand = client.register_script(script("stand"))
+        self._push = client.register_script(script("push"))
         self._mend = client.register_script(script("mend"))
         self._founded = self._listed = OwnerIndex(client)
 
@@ -237,6 +240,7 @@ class SessionStore:
             change.log_entry.at,
             " ".join(change.notifications),
             listing_of(after),
+            encode_push(session.push),
             *("record", after.record),
             *("status", after.status),
             *("versions", pack(after.versions)),
@@ -250,7 +254,15 @@ class SessionStore:
             *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
             *(("standing", encode_standing(after.standing)) if after.standing != session.standing else ()),
             *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),
+            *self._push_args(session, after),
         ]
+
+    def _push_args(self, session: Session, after: Session) -> list[Any]:
+        if after.push == session.push:
+            return []
+        pairs = enumerate(zip(session.push, after.push, strict=True))
+        revoked = [push_field(seat) for seat, (old, new) in pairs if old and not new]
+        return ["push", encode_push(after.push), *(arg for name in revoked for arg in (name, ""))]
 
     def _unmoved_life(self, session: Session) -> int:
         clock = session.charter.clock
@@ -270,6 +282,19 @@ class SessionStore:
             ],
         )
         return Written(answer.decode())
+
+    def subscribe(self, session: Session, seat: int, name: str, subscription: bytes) -> Written:
+        """Store the push subscription of a seat of a loaded session under a name; empty values remove it.
+
+        The revision and the lifetime stay, since no audience learns of it.
+        """
+        push = tuple(name if other == seat else kept for other, kept in enumerate(session.push))
+        args = [session.revision, encode_push(session.push), encode_push(push), push_field(seat), subscription]
+        return Written(self._push(keys=[keys.session(session.id)], args=args).decode())
+
+    def subscription(self, session: Session, seat: int) -> bytes:
+        """Return the push subscription of a seat; empty without one."""
+        return cast("bytes | None", self.client.hget(keys.session(session.id), push_field(seat))) or b""
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
         """Return the revision at which a seat's operation was done; None if it was not done, or long ago."""

@@ -203,6 +203,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     seat's decision since then: 0 before it, negative once the decision is no longer needed. Both are empty if the clock
     has no banks.
 
+    `push` names the push subscription of each seat, "" without one; another field holds it (`service.store.pushes`).
+
     `undo` is the last undo request, `undone` counts the undone moves. `record` is the game's record as JSON, empty
     until the table is dealt. All times are the service's; `calendar` converts them to displayed times
     (`service.store.clock`).
@@ -218,6 +220,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     standing: tuple[tuple[str, ...], ...]
     record: bytes
     moved: tuple[int, ...]
+    push: tuple[str, ...]
     kept: bool = False
     banks: tuple[int, ...] = ()
     answered: tuple[int, ...] = ()
@@ -313,6 +316,14 @@ class SessionWrite(NamedTuple):
     change: SessionChange
     seat: int
     operation: str
+
+
+def kept_push(before: Session, after: Session) -> tuple[str, ...]:
+    """Return the names of the push subscriptions after a change: none after the end, nor at a seat with a new token."""
+    if not any(before.push):
+        return before.push
+    rows = zip(before.push, before.seats, after.seats, strict=True)
+    return tuple("" if after.over or old.token != new.token else name for name, old, new in rows)
 
 
 def is_lasting_move(session: Session, entry: LogEntry) -> bool:

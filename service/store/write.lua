@@ -6,11 +6,12 @@
 -- - lifetime in ms after the first move, lifetime in ms before it, whether the change is such a move (1 or 0).
 -- - session id, due time ("" for never), log entry, time.
 -- - notifications separated by spaces, entry in the listed index with + or - in front ("" for none).
+-- - names of the push subscriptions of the loaded session.
 -- - fields and values.
 -- Returns {'gone'}, {'done', revision} if the operation was done before, {'moved'} if the session has changed,
 -- or {'written', revision}.
 local seat, operation = 'done' .. ARGV[3], ARGV[4]
-local found = redis.call('HMGET', KEYS[1], 'revision', 'standing', seat, 'lasting')
+local found = redis.call('HMGET', KEYS[1], 'revision', 'standing', seat, 'lasting', 'push')
 if not found[1] then return {'gone'} end
 local done = found[3] or ''
 if operation ~= '' then
@@ -18,7 +19,7 @@ if operation ~= '' then
   local at = string.find(done, name, 1, true)
   if at then return {'done', tonumber(string.match(done, '^%d+', at + #name))} end
 end
-if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] then return {'moved'} end
+if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] or (found[5] or '') ~= ARGV[15] then return {'moved'} end
 -- Commands that can fail on a due set or log of the wrong type come first, so that the session stays unchanged.
 local revision = tonumber(found[1]) + 1
 if ARGV[10] == '' then
@@ -33,7 +34,7 @@ elseif ARGV[14] ~= '' then
 end
 redis.call('XADD', KEYS[2], revision .. '-0', 'line', ARGV[11])
 if KEYS[5] then redis.call('PEXPIRE', KEYS[5], ARGV[6]) end
-redis.call('HSET', KEYS[1], 'revision', revision, unpack(ARGV, 15))
+redis.call('HSET', KEYS[1], 'revision', revision, unpack(ARGV, 16))
 if operation ~= '' then
   done = done .. ';' .. operation .. '=' .. revision
   local _, kept = string.gsub(done, ';', '')

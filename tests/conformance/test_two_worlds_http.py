@@ -23,9 +23,11 @@ from service.settings import Settings
 from service.store import keys
 from service.store.owner_index import entry_of
 from service.store.sessions import UNDO_BY_CONSENT, WAITING, coarse
+from service.webhooks.push import new_private_key
 from tests.conformance.cases import CASES, Case, heard, is_smallest, seen, smallest_first
 from tests.conformance.courses import another
 from tests.conformance.two_worlds import Story, World, do_searches, frozen, hides, told, told_to, watched
+from tests.service.webhooks.browser import Browser
 
 TABLES: Final = [
     case
@@ -39,6 +41,11 @@ QUICKEST: Final = next(case for case in TABLES if case.game.slug == "hoher-rat")
 """The table whose worlds are made and asked soonest."""
 
 TWO: Final = LANGUAGES[:2]
+
+SUBSCRIPTION: Final = Browser().subscription
+"""The push subscription of the viewer's browser, the same in both worlds."""
+
+VAPID_KEY: Final = new_private_key()
 
 Probe = Callable[[World], None]
 
@@ -438,6 +445,24 @@ def ask_to_leave_answers(world: World) -> None:
     look_at_history(world)
 
 
+SEAT_PUSH: Final = "/v1/sessions/<id>/seats/<int:number>/push"
+
+
+@probe(f"GET {SEAT_PUSH}")
+@probe(f"PUT {SEAT_PUSH}")
+@probe(f"DELETE {SEAT_PUSH}")
+def ask_push(world: World) -> None:
+    """Subscribe each seat to push messages and unsubscribe it, as one may not and as one may."""
+    for seat in range(world.case.seats):
+        path = f"{world.here}/seats/{seat}/push"
+        world.ask("GET", path, **world.mine())
+        world.ask("PUT", path, SUBSCRIPTION, **world.mine())
+        world.ask("GET", path, **world.mine())
+        look_again(world)
+        world.ask("DELETE", path, **world.mine())
+    look_at_history(world)
+
+
 # Jobs.
 
 
@@ -550,7 +575,8 @@ def waiting(world: World) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
     contacts = ("mailto:security@example.org",)
-    return create_app(Settings(redis_url=redis_server, log_level="critical", security_contacts=contacts))
+    push = {"vapid_private_key": VAPID_KEY, "vapid_subject": contacts[0]}
+    return create_app(Settings(redis_url=redis_server, log_level="critical", security_contacts=contacts, **push))
 
 
 def operations(app: Flask) -> set[str]:

@@ -104,6 +104,7 @@ class Story:
             record=msgspec.json.encode(self.case.game.write(course.last)),
             versions=tuple(others_differ(self.session.versions)),
             opened=tuple(time if seat in asked else time + 7 for seat, time in since),
+            push=tuple(name if seat == viewer else f"other{seat}" for seat, name in enumerate(self.session.push)),
             standing=tuple(() if seat == viewer else self.case.game.standing[:1] for seat in range(self.case.seats)),
         )
         return Story(self.case, self.tokens, session, lines, course)

@@ -11,13 +11,14 @@ from flask import Flask
 from service.app import create_app
 from service.launch.redis import launch
 from service.settings import Settings
+from service.webhooks.push import new_private_key
 from tests.contract.fairness_scenes import fairness
 from tests.contract.hook_scenes import hooks
 from tests.contract.job_scenes import jobs
 from tests.contract.key_scenes import keys
 from tests.contract.recorder import Recorder
 from tests.contract.sealed_scenes import sealed
-from tests.contract.seat_scenes import open_seats, seats, undo
+from tests.contract.seat_scenes import open_seats, push, seats, undo
 from tests.contract.session_scenes import batches, sessions, unreadable
 from tests.contract.stream_scenes import streams
 
@@ -36,7 +37,8 @@ def everything() -> dict[str, dict[str, Any]]:
 
 
 def application(redis_url: str) -> Flask:
-    return create_app(Settings(redis_url=redis_url, log_level="critical"))
+    push = {"vapid_private_key": new_private_key(), "vapid_subject": "mailto:us@example.org"}
+    return create_app(Settings(redis_url=redis_url, log_level="critical", **push))
 
 
 def stateless() -> Recorder:
@@ -58,6 +60,7 @@ def live(redis_url: str) -> Recorder:
     unreadable(recorder)
     seats(recorder)
     open_seats(recorder)
+    push(recorder)
     undo(recorder)
     streams(recorder)
     jobs(recorder, redis_url)

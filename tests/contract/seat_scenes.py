@@ -8,6 +8,7 @@ from uuid import UUID
 
 from service.http.context import AppContext
 from tests.contract.recorder import Recorder
+from tests.service.webhooks.browser import Browser
 from workers.sessions import timers
 
 SESSIONS = "/v1/sessions"
@@ -70,6 +71,20 @@ def open_seats(recorder: Recorder) -> None:
     recorder.get("open", f"{SESSIONS}?open=true&game=hoher-rat&language=de")
     path, named = f"{made['links']['session']}/seats/1/claim", {"Idempotency_Key": str(UUID(int=2, version=4))}
     recorder.post("without-a-code", path, {"name": "Tom"}, **named)
+
+
+def push(recorder: Recorder) -> None:
+    """Subscribe a seat to push messages, look, and unsubscribe; a bot's address is no push service."""
+    people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]
+    made: Any = recorder.app.test_client().post(SESSIONS, json={"game": "hoher-rat", "seats": people}).json
+    path = f"{made['links']['session']}/seats/0/push"
+    own = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+    recorder.get("key", path, **own)
+    body = Browser().subscription
+    recorder.call("subscribed", "PUT", path, body, own)
+    inside = {**own, "Accept-Language": "de"}
+    recorder.call("private-address", "PUT", path, {**body, "endpoint": "https://10.0.0.1/"}, inside)
+    recorder.call("unsubscribed", "DELETE", path, None, own)
 
 
 def undo(recorder: Recorder) -> None:

@@ -48,6 +48,7 @@ AT_SESSIONS: Final = (
     *("GET /picture", "GET /presence", "GET /standing-answers", "POST /moves", "POST /moves/check", "POST /undo"),
     *("POST /undo/consent", "POST /resign", "POST /branches", "POST /rematch", "DELETE "),
     *("POST /seats/0/token", "POST /seats/0/reclaim", "POST /seats/0/claim", "PUT /standing-answers"),
+    *("GET /seats/0/push", "PUT /seats/0/push", "DELETE /seats/0/push"),
 )
 AT_JOBS: Final = (
     *("GET ", "GET /chart", "GET /games?follow=false", "GET /results?follow=false", "DELETE "),

@@ -1,4 +1,4 @@
-"""Webhook notifications of API keys, from the entries in the due sets of sessions."""
+"""Notifications of API keys by webhooks and of seats by push messages, from the entries in the due sets of sessions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from service.sessions.reading import find, game_of
 from service.sessions.resign import losers
 from service.sessions.services import SessionServices
 from service.sessions.states import current_state
-from service.sessions.turns import CLAIMED, NEAR, NOTICE_ENDED, actors, decision, time_out_at
+from service.sessions.turns import CLAIMED, NEAR, NOTICE_ENDED, PUSH, actors, decision, time_out_at
 from service.store.clock import rfc3339
+from service.store.pushes import PushStore, seat_name
 from service.store.sessions import FINISHED, FORFEITED, Session, coarse
 from service.webhooks.messages import DEADLINE_NEAR, SEAT_ASKED_EVENT, SEAT_CLAIMED, SESSION_ENDED, is_heard, notify
 
@@ -18,8 +19,11 @@ EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLIN
 
 
 def notify_of_session(services: SessionServices, notification: str, now: int) -> None:
-    """Queue the message for a notification written by `service.sessions.turns` to the webhooks of its API key."""
+    """Queue the message for a notification written by `service.sessions.turns`, for its API key or its seat."""
     session_id, seat, matter, key = notification.split("/")
+    if key == PUSH:
+        PushStore(services.hooks.client).add(seat_name(session_id, int(seat)), matter, now)
+        return
     kind, _, decided = matter.rpartition("~")
     event = EVENT_TYPES.get(kind, SEAT_ASKED_EVENT)
     if not is_heard(services.hooks, key, event):

@@ -1,4 +1,4 @@
-"""The scheduler's part in webhooks: settle ended jobs, and queue due deliveries."""
+"""The scheduler's part in webhooks and push messages: settle ended jobs, and queue due deliveries."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from service.jobs import queues
 from service.jobs.ended import settle
 from service.settings import Limits
 from service.store.hooks import HookStore
+from service.store.pushes import PushStore
 
 REVISIT_MS: Final = 45_000
 """Pause before another delivery is queued for a webhook; longer than one delivery."""
@@ -20,7 +21,7 @@ DELIVERY_SECONDS: Final = 60
 """Timeout after which RQ aborts a delivery."""
 
 MAX_SWEPT_HOOKS: Final = 100
-"""Number of webhooks per sweep."""
+"""Number of webhooks per sweep, and of seats with push messages."""
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
@@ -30,3 +31,13 @@ def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limit
         with suppress(DuplicateJobError):
             queues.enqueue(client, queues.DELIVERY, f"hook-{hook}-{now}", [hook], DELIVERY_SECONDS)
         store.put_off(hook, now + REVISIT_MS)
+
+
+def schedule_pushes(client: Redis, now: int) -> None:
+    """Queue deliveries of due push messages."""
+    store = PushStore(client)
+    for seat in store.due(now, MAX_SWEPT_HOOKS):
+        with suppress(DuplicateJobError):
+            ticket = f"push-{seat.replace('/', '-')}-{now}"
+            queues.enqueue(client, queues.PUSH, ticket, [seat], DELIVERY_SECONDS)
+        store.put_off(seat, now + REVISIT_MS)

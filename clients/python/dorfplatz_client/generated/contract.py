@@ -1730,6 +1730,10 @@ class ProvenMove(TypedDict):
     draws: list[ProvenDraw]
     undone: NotRequired[bool]
 
+class PushKeys(TypedDict):
+    p256dh: str
+    auth: str
+
 class QuotaShown(TypedDict):
     amount: int
     remaining: int
@@ -1961,6 +1965,10 @@ class SeatOpened(TypedDict):
     kind: Literal['seat_opened']
     seat: int
 
+class SeatPush(TypedDict):
+    application_server_key: str
+    subscribed: bool
+
 class SeatResigned(TypedDict):
     kind: Literal['seat_resigned']
     seat: int
@@ -1971,6 +1979,11 @@ class SeatShown(TypedDict):
     name: NotRequired[str]
     bot: NotRequired[BotShown]
     out: NotRequired[bool]
+
+class SeatSubscription(TypedDict):
+    endpoint: str
+    keys: PushKeys
+    expirationTime: NotRequired[int | None]
 
 class SeatTaken(TypedDict):
     id: str

@@ -809,6 +809,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/seats/{number}/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get push messages
+         * @description Return the key that a browser needs to subscribe, and whether the caller's seat has a subscription.
+         */
+        get: operations["getSeatPush"];
+        /**
+         * Subscribe to push messages
+         * @description Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It holds
+         *     the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and nothing of the table.
+         *     A seat has one subscription; another one replaces it. It ends with the seat's token, with the session, and when the
+         *     push service responds with 404 or 410.
+         */
+        put: operations["putSeatPush"];
+        post?: never;
+        /**
+         * Unsubscribe from push messages
+         * @description Remove the push subscription of the caller's seat, if there is one.
+         */
+        delete: operations["deleteSeatPush"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/presence": {
         parameters: {
             query?: never;
@@ -5467,6 +5498,13 @@ export interface components {
              */
             undone?: boolean;
         };
+        /** @description Keys of a push subscription, in base64url. */
+        PushKeys: {
+            /** @description Public key of the browser: a point of P-256. */
+            p256dh: string;
+            /** @description Secret of 16 bytes. */
+            auth: string;
+        };
         /** @description A quota: `remaining` of `amount` in a window that renews in `renews_in_seconds`. */
         QuotaShown: {
             /**
@@ -6035,6 +6073,13 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
         };
+        /** @description The service's key for push subscriptions, and the state of the caller's. */
+        SeatPush: {
+            /** @description `applicationServerKey` for `PushManager.subscribe()`, in base64url. */
+            application_server_key: string;
+            /** @description Whether the seat has a subscription. */
+            subscribed: boolean;
+        };
         /** @description A seat has resigned. */
         SeatResigned: {
             /**
@@ -6059,6 +6104,17 @@ export interface components {
              * @default false
              */
             out?: boolean;
+        };
+        /** @description A push subscription, as `PushSubscription.toJSON()` of a browser returns it. */
+        SeatSubscription: {
+            /** @description https address of a push service. */
+            endpoint: string;
+            keys: components["schemas"]["PushKeys"];
+            /**
+             * Format: int64
+             * @description End in milliseconds since 1970, or null.
+             */
+            expirationTime?: number | null;
         };
         /** @description A claimed seat with its token. */
         SeatTaken: {
@@ -10118,6 +10174,157 @@ export interface operations {
             /** @description `too-many-streams`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
             /** @description `streams-busy`, `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSeatPush: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatPush"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `push-off` */
+            409: components["responses"]["Conflict"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    putSeatPush: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description At most `body_bytes` of `/v1/limits`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeatSubscription"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatPush"];
+                };
+            };
+            /** @description `malformed-json` */
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `session-over`, `push-off` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid-body` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteSeatPush: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };

@@ -1,0 +1,137 @@
+"""Push subscriptions of seats: Web Push messages to a browser when its seat has to decide."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from flask import Response
+from msgspec import Meta
+
+from service.api.auth import allow_seat, require
+from service.http.blueprint import Blueprint, answer, no_content
+from service.http.context import current_context
+from service.http.fields import Body, Whole, Within, Words
+from service.http.json_schemas import Answer
+from service.http.problems import Problem, invalid_body
+from service.http.request_context import language
+from service.sessions.push import subscribe, subscription_of, unsubscribe
+from service.store.sessions import Session
+from service.validation.faults import Fault
+from service.webhooks.push import SECRET_BYTES, PushSubscription, Vapid, check_point, decode_key
+from service.webhooks.target import LONGEST, target
+
+blp = Blueprint(
+    "push",
+    __name__,
+    url_prefix="/v1/sessions",
+    description="Web Push messages to a browser when its seat has to decide.",
+)
+
+KEY_CHARACTERS: Final = 128
+LATEST_MS: Final = 10**14
+
+
+class PushKeys(Body):
+    """Base64url values with which messages for a browser are encrypted."""
+
+    p256dh = Words(1, KEY_CHARACTERS, required=True, description="Public key of the browser: a point of P-256.")
+    auth = Words(1, KEY_CHARACTERS, required=True, description="Secret of 16 bytes.")
+
+
+class SeatSubscription(Body):
+    """A push subscription, as `PushSubscription.toJSON()` of a browser returns it."""
+
+    endpoint = Words(8, LONGEST, required=True, description="https address of a push service.")
+    keys = Within(PushKeys(), required=True)
+    expirationTime = Whole(  # noqa: N815 -- the standard's name
+        0, LATEST_MS, allow_none=True, load_default=None, description="End in milliseconds since 1970, or null."
+    )
+
+
+class SeatPush(Answer, frozen=True, kw_only=True):
+    """The service's key for subscriptions, and the state of the caller's."""
+
+    application_server_key: Annotated[
+        str, Meta(description="`applicationServerKey` for `PushManager.subscribe()`, in base64url.")
+    ]
+    subscribed: Annotated[bool, Meta(description="Whether the seat has a subscription.")]
+
+
+@blp.get("/<id>/seats/<int:number>/push")
+@require(allow_seat, table=False)
+@blp.response(200, SeatPush, problems=("push-off",))
+def get_seat_push(session: Session, viewer: int, number: int) -> Response:
+    """Get push messages.
+
+    Return the key that a browser needs to subscribe, and whether the caller's seat has a subscription.
+    """
+    vapid = _own(viewer, number)
+    subscribed = subscription_of(current_context().sessions, session, viewer) is not None
+    return _private(SeatPush(application_server_key=vapid.public_key, subscribed=subscribed))
+
+
+@blp.put("/<id>/seats/<int:number>/push")
+@require(allow_seat, table=False)
+@blp.arguments(SeatSubscription())
+@blp.response(200, SeatPush, problems=("push-off", "session-over", "too-many-writers"))
+def put_seat_push(body: dict[str, Any], session: Session, viewer: int, number: int) -> Response:
+    """Subscribe to push messages.
+
+    Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It holds
+    the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and nothing of the table.
+    A seat has one subscription; another one replaces it. It ends with the seat's token, with the session, and when the
+    push service responds with 404 or 410.
+    """
+    vapid = _own(viewer, number)
+    if target(body["endpoint"], private=current_context().settings.webhooks_private) is None:
+        raise invalid_body("/endpoint", "public-address")
+    keys = body["keys"]
+    _check_keys(keys)
+    subscription = PushSubscription(
+        endpoint=body["endpoint"],
+        p256dh=keys["p256dh"],
+        auth=keys["auth"],
+        language=language(),
+        expires=body["expirationTime"],
+    )
+    subscribe(current_context().sessions, session, viewer, subscription)
+    return _private(SeatPush(application_server_key=vapid.public_key, subscribed=True))
+
+
+@blp.delete("/<id>/seats/<int:number>/push")
+@require(allow_seat, table=False)
+@blp.response(204, problems=("too-many-writers",))
+def delete_seat_push(session: Session, viewer: int, number: int) -> Response:
+    """Unsubscribe from push messages.
+
+    Remove the push subscription of the caller's seat, if there is one.
+    """
+    if viewer != number:
+        raise Problem("forbidden")
+    unsubscribe(current_context().sessions, session, viewer)
+    return no_content()
+
+
+def _own(viewer: int, number: int) -> Vapid:
+    if viewer != number:
+        raise Problem("forbidden")
+    vapid = current_context().vapid
+    if vapid is None:
+        raise Problem("push-off")
+    return vapid
+
+
+def _check_keys(keys: dict[str, str]) -> None:
+    checks = {"p256dh": check_point, "auth": lambda text: decode_key(text, SECRET_BYTES)}
+    wrong = list[Fault]()
+    for name, check in checks.items():
+        try:
+            check(keys[name])
+        except ValueError:
+            wrong.append(Fault(f"/keys/{name}", "pattern"))
+    if wrong:
+        raise Problem("invalid-body", errors=wrong)
+
+
+def _private(value: SeatPush) -> Response:
+    return answer(value, headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})

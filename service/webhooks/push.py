@@ -1,0 +1,90 @@
+"""Web Push (RFC 8030): the subscription of a seat, and the key by which push services identify this service (VAPID)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ec import (
+    SECP256R1,
+    EllipticCurvePrivateKey,
+    EllipticCurvePublicKey,
+    derive_private_key,
+    generate_private_key,
+)
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+POINT_BYTES: Final = 65
+SECRET_BYTES: Final = 16
+SCALAR_BYTES: Final = 32
+
+
+class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A push subscription of a browser, with the language of its messages.
+
+    `expires` is the time in milliseconds since 1970 at which the browser expects it to end.
+    """
+
+    endpoint: str
+    p256dh: str
+    auth: str
+    language: str
+    expires: int | None = None
+
+    @property
+    def name(self) -> str:
+        """A name of the subscription that reveals nothing of it."""
+        return base64.urlsafe_b64encode(hashlib.sha256(msgspec.json.encode(self)).digest()[:12]).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Vapid:
+    """The key pair of this service, as PEM, and the address for messages of push services to its operator.
+
+    `public_key` is the application server key of browsers.
+    """
+
+    private: bytes = field(repr=False)
+    public: bytes
+    public_key: str
+    contact: str
+
+    @classmethod
+    def of(cls, private_key: str, subject: str) -> Self | None:
+        """Return the keys of the settings, None without them; raise ValueError for an invalid key."""
+        if not private_key:
+            return None
+        number = int.from_bytes(decode_key(private_key, SCALAR_BYTES), "big")
+        key = derive_private_key(number, SECP256R1())
+        return cls(
+            private=key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()),
+            public=key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo),
+            public_key=_encode(key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)),
+            contact=subject.removeprefix("mailto:"),
+        )
+
+
+def new_private_key() -> str:
+    """Return a new private key for the settings."""
+    key: EllipticCurvePrivateKey = generate_private_key(SECP256R1())
+    return _encode(key.private_numbers().private_value.to_bytes(SCALAR_BYTES, "big"))
+
+
+def check_point(text: str) -> None:
+    """Raise ValueError if a text is not a point of the curve P-256 in base64url."""
+    EllipticCurvePublicKey.from_encoded_point(SECP256R1(), decode_key(text, POINT_BYTES))
+
+
+def decode_key(text: str, size: int) -> bytes:
+    """Decode base64url, with or without padding; raise ValueError for another number of bytes."""
+    found = base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), altchars=b"-_", validate=True)
+    if len(found) != size:
+        raise ValueError(f"a key of {size} bytes has {len(found)}")
+    return found
+
+
+def _encode(key: bytes) -> str:
+    return base64.urlsafe_b64encode(key).rstrip(b"=").decode()
