@@ -110,7 +110,7 @@ class Settings:
     front, each of which appends its client to X-Forwarded-For. `webhooks_private` allows webhooks to http and private
     addresses, for tests and for networks in which every caller may reach everything. `vapid_private_key` (base64url)
     and `vapid_subject` (mailto:) identify this service to push services; without them it sends no push messages.
-    `security_contacts` are the addresses (mailto:, https: or tel:) in /.well-known/security.txt, the preferred one first.
+    `security_contacts` are the addresses (mailto:, https: or tel:) in /.well-known/security.txt, the preferred first.
     """
 
     redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)

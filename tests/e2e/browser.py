@@ -58,7 +58,7 @@ class Browser:
     """One browser with one page; `requests` and `console` have what the page asked for and what it said.
 
     `acted` has the Idempotency-Keys of all requests that were answered by 201, by URL, and `refused` the statuses of
-    those that were not done.
+    those that were not done. `workers` has the registrations of service workers by scope, if their domain is enabled.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -92,6 +92,7 @@ class Browser:
         self.console: list[str] = []
         self.acted: dict[str, set[str]] = {}
         self.refused: dict[str, set[int]] = {}
+        self.workers: dict[str, str] = {}
         self._keys: dict[str, str] = {}
         try:
             self._attach()
@@ -184,6 +185,8 @@ class Browser:
                 self.refused.setdefault(params["response"]["url"], set()).add(params["response"]["status"])
             case "Runtime.consoleAPICalled" | "Runtime.exceptionThrown":
                 self.console.append(json.dumps(params))
+            case "ServiceWorker.workerRegistrationUpdated":
+                self.workers |= {each["scopeURL"]: each["registrationId"] for each in params["registrations"]}
             case "Log.entryAdded":
                 self.console.append(params["entry"]["text"])
         return message

@@ -15,6 +15,7 @@ import pytest
 
 import service as package
 from service.launch.lifeline import start
+from service.webhooks.push import new_private_key
 from tests.e2e.browser import Browser
 from tests.launch.asking import HTTP
 from tests.launch.logs import read_log
@@ -55,6 +56,8 @@ def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path, var: Path)
         "PYTHONPATH": os.pathsep.join(path),
         "PYTHONSAFEPATH": "1",
         "LOG_LEVEL": "warning",
+        "VAPID_PRIVATE_KEY": new_private_key(),
+        "VAPID_SUBJECT": "mailto:us@example.org",
         "OPEN_QUOTAS": "false",  # all tests of the service come from one address, and some look forty times a second
     }
     log = folder / "log"

@@ -3,7 +3,7 @@
 import type { components } from "./contract";
 import { language } from "./texts";
 
-type Schemas = components["schemas"];
+export type Schemas = components["schemas"];
 export type Session = Schemas["SessionShown"];
 export type State = Omit<Schemas["SessionState"], "view"> & { view?: Schemas["View"]; expires_at?: string };
 export type Created = Schemas["SessionCreated"];

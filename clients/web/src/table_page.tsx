@@ -12,6 +12,7 @@ import { Founder, Invitations } from "./founder";
 import { Hints, search } from "./hints";
 import { HistoryView } from "./history";
 import { Modelling, models } from "./modelling";
+import { PushOption, usePush } from "./push_option";
 import { byValue } from "./ranking";
 import { type Refused, refusal } from "./refusal";
 import { Result } from "./result";
@@ -34,6 +35,7 @@ const LOG_LINES = 30;
 export function TablePage({ id }: { id: string }) {
   const table = useMemo(() => new Table(id), [id]);
   useEffect(() => () => table.close(), [table]);
+  usePush(table);
   const chosen = useSignal<string[]>([]);
   const hints = useSignal<SearchResult | null>(null);
   const from = useSignal(0);
@@ -131,7 +133,7 @@ export function TablePage({ id }: { id: string }) {
         {looking.value === "resign" && <Resign table={table} close={() => (looking.value = "")} />}
         {looking.value === "rules" && <Rules table={table} />}
         {looking.value === "share" && <Share table={table} />}
-        {looking.value === "settings" && <SettingsPanel />}
+        {looking.value === "settings" && <SettingsPanel table={table} />}
         <Log table={table} />
       </div>
       <ActionBar table={table} fitting={shown.value} chosen={chosen} />
@@ -244,7 +246,7 @@ function Log({ table }: { table: Table }) {
   );
 }
 
-function SettingsPanel() {
+function SettingsPanel({ table }: { table: Table }) {
   return (
     <section class="panel" aria-labelledby="settings">
       <h2 id="settings">{t("settings")}</h2>
@@ -254,6 +256,7 @@ function SettingsPanel() {
           {t(`setting_${name}`)}
         </label>
       ))}
+      <PushOption table={table} />
     </section>
   );
 }

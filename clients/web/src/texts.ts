@@ -2,6 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { keep, stored } from "./storage";
+import { TABLE_TEXTS } from "./texts_table";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", it: "Italiano" } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -22,6 +23,7 @@ export function setLanguage(chosen: Language): void {
 
 /** English, German, Italian. */
 const TEXTS = {
+  ...TABLE_TEXTS,
   title: ["Play", "Spielen", "Giocare"],
   documents: ["Documentation", "Dokumentation", "Documentazione"],
   languages: ["Language", "Sprache", "Lingua"],

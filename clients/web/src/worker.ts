@@ -3,10 +3,23 @@
 const CACHE = "dorfplatz:shell";
 const PAGE = "/play";
 
+/** A page of this client. */
+interface Tab {
+  url: string;
+  visibilityState: string;
+  focus(): Promise<Tab>;
+  navigate(url: string): Promise<Tab | null>;
+}
+
 declare const self: {
   addEventListener(name: string, listen: (event: any) => void): void;
   skipWaiting(): Promise<void>;
-  clients: { claim(): Promise<void> };
+  clients: {
+    claim(): Promise<void>;
+    matchAll(options: object): Promise<Tab[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
+  registration: { showNotification(title: string, options: object): Promise<void> };
 };
 
 /** Keep the page, and exactly those files that it names. */
@@ -39,6 +52,31 @@ self.addEventListener("fetch", (event) => {
   const { pathname, searchParams } = new URL(event.request.url);
   if (event.request.mode === "navigate" && pathname === PAGE) event.respondWith(page(event.request));
   else if (searchParams.has("v")) event.respondWith(caches.match(event.request).then((kept) => kept ?? fetch(event.request)));
+});
+
+const tabs = () => self.clients.matchAll({ type: "window", includeUncontrolled: true });
+const isAt = (tab: Tab, table: string) => tab.url.endsWith(`#${table}`);
+
+/** Show that it is the reader's turn, unless they look at the table. */
+async function notify({ session, text }: { session: string; text: string }): Promise<void> {
+  const table = `/table/${session}`;
+  if ((await tabs()).some((tab) => tab.visibilityState === "visible" && isAt(tab, table))) return;
+  await self.registration.showNotification(text, { body: "Dorfplatz", tag: session, renotify: true, icon: "/docs/assets/icon.svg", data: table });
+}
+
+/** Show a table in the page that has it open, or in another page, or in a new one. */
+async function open(table: string): Promise<void> {
+  const all = await tabs();
+  const tab = all.find((each) => isAt(each, table)) ?? all.find((each) => new URL(each.url).pathname === PAGE);
+  if (!tab) await self.clients.openWindow(`${PAGE}#${table}`);
+  else if (isAt(tab, table)) await tab.focus();
+  else await (await tab.focus()).navigate(`${PAGE}#${table}`);
+}
+
+self.addEventListener("push", (event) => event.waitUntil(notify(event.data.json().data)));
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data));
 });
 
 export {};

@@ -1,4 +1,4 @@
-"""A browser is pushed a message when its seat has to decide, once for each decision, and never after its token ended."""
+"""A browser is pushed a message when its seat has to decide, once per decision, until its token ends."""
 
 from __future__ import annotations
 
