@@ -51,7 +51,7 @@ _HEAVY: Final = {
     queues.REMOTE_SIMULATION: "workers.simulate.remote",  # an HTTP client
     queues.REMOTE_TOURNAMENT: "workers.simulate.remote",
     queues.DELIVERY: "workers.webhooks.deliver",  # an HTTP client
-    queues.PUSH: "workers.webhooks.push",  # the same, and the library of Web Push
+    queues.PUSH_DELIVERY: "workers.webhooks.push",  # the same, and the library of Web Push
 }
 
 MAX_PORTION: Final = 4_096
@@ -229,7 +229,7 @@ ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
     queues.REMOTE_TOURNAMENT: play_remote_tournament,
     queues.BOT_TURN: take_turn,
     queues.DELIVERY: deliver,
-    queues.PUSH: push,
+    queues.PUSH_DELIVERY: push,
 }
 """Functions by the stored names of tasks; a worker runs nothing else."""
 

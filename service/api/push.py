@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 from flask import Response
@@ -17,8 +18,8 @@ from service.http.request_context import language
 from service.sessions.push import subscribe, subscription_of, unsubscribe
 from service.store.sessions import Session
 from service.validation.faults import Fault
-from service.webhooks.push import SECRET_BYTES, PushSubscription, Vapid, check_point, decode_key
-from service.webhooks.target import LONGEST, target
+from service.webhooks.push import PushSubscription, Vapid, check_point, check_secret
+from service.webhooks.target import MAX_URL_CHARACTERS, target
 
 blp = Blueprint(
     "push",
@@ -27,24 +28,24 @@ blp = Blueprint(
     description="Web Push messages to a browser when its seat has to decide.",
 )
 
-KEY_CHARACTERS: Final = 128
-LATEST_MS: Final = 10**14
+MAX_KEY_CHARACTERS: Final = 128
+MAX_TIME_MS: Final = 10**14
 
 
 class PushKeys(Body):
     """Base64url values with which messages for a browser are encrypted."""
 
-    p256dh = Words(1, KEY_CHARACTERS, required=True, description="Public key of the browser: a point of P-256.")
-    auth = Words(1, KEY_CHARACTERS, required=True, description="Secret of 16 bytes.")
+    p256dh = Words(1, MAX_KEY_CHARACTERS, required=True, description="Public key of the browser: a point of P-256.")
+    auth = Words(1, MAX_KEY_CHARACTERS, required=True, description="Secret of 16 bytes.")
 
 
 class SeatSubscription(Body):
     """A push subscription, as `PushSubscription.toJSON()` of a browser returns it."""
 
-    endpoint = Words(8, LONGEST, required=True, description="https address of a push service.")
+    endpoint = Words(8, MAX_URL_CHARACTERS, required=True, description="https address of a push service.")
     keys = Within(PushKeys(), required=True)
     expirationTime = Whole(  # noqa: N815 -- the standard's name
-        0, LATEST_MS, allow_none=True, load_default=None, description="End in milliseconds since 1970, or null."
+        0, MAX_TIME_MS, allow_none=True, load_default=None, description="End in milliseconds since 1970, or null."
     )
 
 
@@ -122,7 +123,7 @@ def _own(viewer: int, number: int) -> Vapid:
 
 
 def _check_keys(keys: dict[str, str]) -> None:
-    checks = {"p256dh": check_point, "auth": lambda text: decode_key(text, SECRET_BYTES)}
+    checks: dict[str, Callable[[str], object]] = {"p256dh": check_point, "auth": check_secret}
     wrong = list[Fault]()
     for name, check in checks.items():
         try:

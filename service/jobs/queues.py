@@ -55,7 +55,7 @@ REMOTE_SIMULATION: Final = "workers.jobs.simulate_remote"
 REMOTE_TOURNAMENT: Final = "workers.jobs.play_remote_tournament"
 BOT_TURN: Final = "workers.bots.take_turn"
 DELIVERY: Final = "workers.hooks.deliver"
-PUSH: Final = "workers.hooks.push"
+PUSH_DELIVERY: Final = "workers.hooks.push"
 """Names of tasks in queues, records and metrics. They are stored, so they stay although the modules have moved.
 
 `workers.tasks.ENTRY_POINTS` maps each to its function.
@@ -77,7 +77,7 @@ QUEUE_OF: Final = {
     REMOTE_TOURNAMENT: REMOTE,
     BOT_TURN: PLAY,
     DELIVERY: HOOKS,
-    PUSH: HOOKS,
+    PUSH_DELIVERY: HOOKS,
 }
 
 ALLOWED: Final = frozenset(QUEUE_OF)

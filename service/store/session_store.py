@@ -289,7 +289,13 @@ class SessionStore:
         The revision and the lifetime stay, since no audience learns of it.
         """
         push = tuple(name if other == seat else kept for other, kept in enumerate(session.push))
-        args = [session.revision, encode_push(session.push), encode_push(push), push_field(seat), subscription]
+        args: list[Any] = [
+            session.revision,
+            encode_push(session.push),
+            encode_push(push),
+            push_field(seat),
+            subscription,
+        ]
         return Written(self._push(keys=[keys.session(session.id)], args=args).decode())
 
     def subscription(self, session: Session, seat: int) -> bytes:

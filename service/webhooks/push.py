@@ -78,6 +78,11 @@ def check_point(text: str) -> None:
     EllipticCurvePublicKey.from_encoded_point(SECP256R1(), decode_key(text, POINT_BYTES))
 
 
+def check_secret(text: str) -> None:
+    """Raise ValueError if a text is not a secret of 16 bytes in base64url."""
+    decode_key(text, SECRET_BYTES)
+
+
 def decode_key(text: str, size: int) -> bytes:
     """Decode base64url, with or without padding; raise ValueError for another number of bytes."""
     found = base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), altchars=b"-_", validate=True)

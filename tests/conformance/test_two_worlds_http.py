@@ -575,8 +575,14 @@ def waiting(world: World) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
     contacts = ("mailto:security@example.org",)
-    push = {"vapid_private_key": VAPID_KEY, "vapid_subject": contacts[0]}
-    return create_app(Settings(redis_url=redis_server, log_level="critical", security_contacts=contacts, **push))
+    settings = Settings(
+        redis_url=redis_server,
+        log_level="critical",
+        security_contacts=contacts,
+        vapid_private_key=VAPID_KEY,
+        vapid_subject=contacts[0],
+    )
+    return create_app(settings)
 
 
 def operations(app: Flask) -> set[str]:

@@ -37,8 +37,9 @@ def everything() -> dict[str, dict[str, Any]]:
 
 
 def application(redis_url: str) -> Flask:
-    push = {"vapid_private_key": new_private_key(), "vapid_subject": "mailto:us@example.org"}
-    return create_app(Settings(redis_url=redis_url, log_level="critical", **push))
+    key, subject = new_private_key(), "mailto:us@example.org"
+    settings = Settings(redis_url=redis_url, log_level="critical", vapid_private_key=key, vapid_subject=subject)
+    return create_app(settings)
 
 
 def stateless() -> Recorder:

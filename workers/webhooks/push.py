@@ -33,7 +33,7 @@ from service.store.leases import StoreLease
 from service.store.pushes import PushStore, lease_key
 from service.store.sessions import Session
 from service.webhooks.guard import Guard
-from service.webhooks.messages import SEAT_ASKED, message_body
+from service.webhooks.messages import SEAT_ASKED_EVENT, message_body
 from service.webhooks.push import PushSubscription, Vapid
 from service.webhooks.target import Target, target
 from workers.webhooks.send import Post
@@ -138,9 +138,9 @@ class PushSender:
     def _message(self, session: Session, seat: int, subscription: PushSubscription) -> tuple[dict[str, str], bytes]:
         text = TEXTS.say(subscription.language, "push", "seat_asked")
         data = {"session": session.id, "seat": seat, "url": f"/v1/sessions/{session.id}", "text": text}
-        body = message_body(SEAT_ASKED, data, self._now())
+        body = message_body(SEAT_ASKED_EVENT, data, self._now())
         keys = WebPushKeys(auth=subscription.auth, p256dh=subscription.p256dh)
-        made = self._library.get(body, WebPushSubscription(endpoint=subscription.endpoint, keys=keys))  # type: ignore[arg-type]
+        made = self._library.get(body, WebPushSubscription(endpoint=subscription.endpoint, keys=keys))
         topic = hashlib.sha256(f"push/{session.id}/{seat}".encode()).digest()[:24]
         headers = {**made.headers, "topic": base64.urlsafe_b64encode(topic).decode(), "urgency": "high"}
         return {**headers, "content-type": "application/octet-stream"}, made.encrypted

@@ -39,5 +39,5 @@ def schedule_pushes(client: Redis, now: int) -> None:
     for seat in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):
             ticket = f"push-{seat.replace('/', '-')}-{now}"
-            queues.enqueue(client, queues.PUSH, ticket, [seat], DELIVERY_SECONDS)
+            queues.enqueue(client, queues.PUSH_DELIVERY, ticket, [seat], DELIVERY_SECONDS)
         store.put_off(seat, now + REVISIT_MS)

@@ -66,9 +66,9 @@ class Table:
     def name(self) -> str:
         return f"{self.sitting.made['id']}/0"
 
-    def subscribe(self, browser: Browser | None = None, seat: int = 0, **headers: str) -> Any:
+    def subscribe(self, browser: Browser | None = None, seat: int = 0, language: str = "en") -> Any:
         subscription = (browser or self.browser).subscription
-        answer = self.sitting.call(seat, "PUT", PATHS[seat], json=subscription, headers=headers)
+        answer = self.sitting.call(seat, "PUT", PATHS[seat], json=subscription, headers={"Accept-Language": language})
         assert answer.status_code == 200, answer.text
         return answer.json
 
@@ -124,7 +124,7 @@ def table(pushing: Flask, redis_client: Redis) -> Table:
 
 
 def test_a_browser_reads_that_its_seat_has_to_decide_and_nothing_else(table: Table) -> None:
-    table.subscribe(**{"Accept-Language": "de"})
+    table.subscribe(language="de")
     assert table.round(PUSH_DELAY_MS) == 0, "the decision was there before"
     table.bids()
     assert table.round() == 0, "a person at the table decides soon"
@@ -299,7 +299,7 @@ def test_nothing_of_a_subscription_shows_to_anybody(table: Table) -> None:
         assert sitting.call(caller, "DELETE", PATHS[0]).status_code == status
 
 
-def test_a_move_planned_before_a_subscription_still_notifies_it(table: Table) -> None:
+def test_a_move_planned_before_a_subscription_still_notifies_it(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store refuses a change that was planned without the subscription, so the change is planned again."""
     services, session_id = table.services, table.sitting.made["id"]
     store = services.store
@@ -310,12 +310,8 @@ def test_a_move_planned_before_a_subscription_still_notifies_it(table: Table) ->
             once.pop()()
         return write(writes)
 
-    store.write_each = late  # type: ignore[method-assign]
-    try:
-        for seat, amount in ((0, 2), (1, 1)):
-            assert table.sitting.move(seat, bid(amount)).status_code == 201
-    finally:
-        del store.write_each  # type: ignore[method-assign]
+    monkeypatch.setattr(store, "write_each", late)
+    table.bids()
     assert load(services, session_id).push[0]
     assert table.round(PUSH_DELAY_MS) == 1
 
