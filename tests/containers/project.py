@@ -19,8 +19,8 @@ from redis import Redis
 from service.store.session_store import SessionStore
 from service.store.sessions import LogEntry
 from tests.containers.engine import Engine, run
-from tests.faults.caller import LOOPBACK
-from tests.launch.processes import own_port
+from tests.faults.kit import LOOPBACK
+from tests.launch.kit import own_port
 
 READY_SECONDS: Final = 120
 STREAM_SETTINGS: Final = 'LIMIT_STREAMS_PER_CALLER: "1000"'

@@ -9,9 +9,8 @@ import pytest
 import redis
 
 from tests.containers.engine import run
+from tests.service.kit import SPECTATOR, Sitting, application, bid, sit
 from tests.service.nodes import PASSWORD, cluster
-from tests.service.sessions.talk import SPECTATOR, Sitting, bid, sit
-from tests.service.table_talk import application
 from tests.service.test_cluster import application_at
 
 pytestmark = pytest.mark.thorough

@@ -19,7 +19,7 @@ from tests.containers.engine import Engine, run
 from tests.containers.players import RESTLESS_TABLES, play_while
 from tests.containers.project import Project
 from tests.containers.traffic import Callers, Table, Watcher
-from tests.launch.processes import within
+from tests.launch.kit import within
 
 pytestmark = pytest.mark.thorough
 

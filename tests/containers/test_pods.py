@@ -19,7 +19,7 @@ from tests.containers.pods import Pods, system
 from tests.containers.project import base_images
 from tests.containers.traffic import Table
 from tests.deploy.conftest import OVERLAYS, Manifest, built
-from tests.launch.processes import within
+from tests.launch.kit import within
 
 pytestmark = pytest.mark.thorough
 

@@ -24,7 +24,7 @@ from service.http.problems import PROBLEMS, TEXTS
 from service.sessions.session_events import HAPPENINGS
 from tests.contract.recorder import FOLDER, recorded
 from tests.contract.scenes import stateless
-from tests.service.table_talk import application
+from tests.service.kit import application
 from tests.toy import GAME
 
 EXAMPLES = sorted(f"{file.parent.name}/{file.stem}" for file in FOLDER.glob("*/*.json"))

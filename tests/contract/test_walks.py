@@ -23,8 +23,8 @@ from service.http.openapi_links import BODY, STEPS
 from service.jobs import queues
 from service.jobs.store import ENDED
 from tests.contract.test_schemathesis import CONFIG, application
-from tests.faults.caller import Answer, Exchange
 from tests.faults.job_histories import JOBS, check_jobs
+from tests.faults.kit import Answer, Exchange
 from tests.workers import jobs
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 
-from tests.launch.processes import own_port, within
+from tests.launch.kit import own_port, within
 
 CONFIG: Final = "deploy/haproxy.cfg"
 SHORT: Final = "800ms"

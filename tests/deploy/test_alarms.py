@@ -23,10 +23,8 @@ from service.launch.lifeline import start
 from service.store import hooks, keys
 from service.telemetry.metrics_folder import FOLDER_PREFIX, METRICS_PATH, VARIABLE
 from tests.deploy.promql import Scrape, evaluate
-from tests.faults.line import Mortal
-from tests.launch.asking import HTTP, http_client
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, own_port, within
+from tests.faults.kit import Mortal
+from tests.launch.kit import HTTP, PATIENCE_SECONDS, http_client, own_port, read_log, within
 
 SEARCH: Final = {"game": "hoher-rat", "budget": {"iterations": 1}}
 SLOW_SECONDS: Final = 0.8

@@ -24,8 +24,7 @@ from service.http.openapi import DOCS_URL
 from service.http.openapi_document import Document
 from service.jobs import queues
 from service.launch.lifeline import start
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, own_port, within
+from tests.launch.kit import PATIENCE_SECONDS, own_port, read_log, within
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(1200)]
 

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tests.deploy.backends import Backend, Proxy, proxied
-from tests.launch.processes import within
+from tests.launch.kit import within
 
 DRAIN_SECONDS = 1.5
 """Time in which the proxy notices that a web server is not ready."""

@@ -13,7 +13,7 @@ import yaml
 
 from service.launch.lifeline import start
 from service.launch.redis import server
-from tests.launch.processes import PATIENCE_SECONDS, own_port, within
+from tests.launch.kit import PATIENCE_SECONDS, own_port, within
 
 PASSWORD = "0123456789abcdef"  # noqa: S105 -- of a store that lives for a second
 

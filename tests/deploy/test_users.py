@@ -18,7 +18,7 @@ from service.jobs import queues
 from service.store.clients import commands, queue
 from service.store.feed import NEWS
 from service.telemetry.tracing import Tracing
-from tests.service.table_talk import application
+from tests.service.kit import application
 from tests.workers import jobs
 from workers.main import worker_at
 

@@ -22,7 +22,7 @@ from typing import Any, Final, Self
 
 import pytest
 
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.kit import PATIENCE_SECONDS, within
 
 BROWSER: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ALONE: Final = (

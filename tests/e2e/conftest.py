@@ -17,9 +17,7 @@ import service as package
 from service.launch.lifeline import start
 from service.webhooks.push import new_private_key
 from tests.e2e.browser import Browser
-from tests.launch.asking import HTTP
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, own_port, within
+from tests.launch.kit import HTTP, PATIENCE_SECONDS, own_port, read_log, within
 from tests.progress import IN_MEMORY, MEMORY
 
 ROOM = 1 << 30

@@ -18,7 +18,7 @@ from PIL import Image
 from tests.e2e.browser import Browser
 from tests.e2e.test_play import begin
 from tests.e2e.touch import DESKTOP, PHONE, READY, Player
-from tests.launch.asking import HTTP
+from tests.launch.kit import HTTP
 
 FOLDER: Final = Path("docs/pictures")
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e.browser import AUDIT, Browser, needs_browser
 from tests.e2e.test_typescript_client import installed
-from tests.launch.asking import HTTP
+from tests.launch.kit import HTTP
 
 PHONE = 360
 TALLEST = 3_000

@@ -9,7 +9,7 @@ import pytest
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_play import CHEAPEST, SHORT_GAMES
 from tests.e2e.touch import PHONE, Player
-from tests.launch.asking import HTTP
+from tests.launch.kit import HTTP
 
 pytestmark = needs_browser
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.launch.asking import http_client
+from tests.launch.kit import http_client
 
 GAME = "/v1/games/hoher-rat"
 SEATS = [{"kind": "human", "name": "Aine"}] + [{"kind": "bot", "bot": {"level": "greedy"}}] * 3

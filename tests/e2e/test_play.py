@@ -15,7 +15,7 @@ from tests.clients import packages
 from tests.e2e.browser import AUDIT, Browser, needs_browser
 from tests.e2e.test_typescript_client import installed, said
 from tests.e2e.touch import DESKTOP, INTENTION, OVER, PHONE, READY, Player
-from tests.launch.asking import HTTP, http_client
+from tests.launch.kit import HTTP, http_client
 
 SOURCES = Path(__file__).parents[2] / "clients" / "web"
 MOST_BYTES = 120_000

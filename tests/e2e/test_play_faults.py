@@ -11,7 +11,7 @@ from games.core.texts import LANGUAGES
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_play import Friend, begin
 from tests.e2e.touch import INTENTION, PHONE, READY, Player
-from tests.launch.asking import HTTP
+from tests.launch.kit import HTTP
 
 pytestmark = needs_browser
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.launch.asking import HTTP
+from tests.launch.kit import HTTP
 
 PROGRAM = Path(__file__).parents[1] / "clients" / "python"
 SEED = "stonehenge-46"

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.kit import PATIENCE_SECONDS
 from tests.packages.test_strangers_games import INSTALL, wheel
 
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.test_readme import ADDRESS
-from tests.launch.asking import http_client
+from tests.launch.kit import http_client
 
 SEATS = 4
 

@@ -20,8 +20,7 @@ import redis
 from games.core.kernel import SWITCH, kernel
 from service.launch import lifeline
 from service.launch.supervisor import WORKER_QUEUES
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, alive, own_port, within
+from tests.launch.kit import PATIENCE_SECONDS, alive, own_port, read_log, within
 from tools.build import is_built
 
 Launch = Callable[..., "Run"]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from tests.e2e.browser import Browser
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.kit import PATIENCE_SECONDS
 
 PHONE: Final = (360, 740)
 DESKTOP: Final = (1280, 900)

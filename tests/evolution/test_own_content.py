@@ -14,8 +14,7 @@ from games.barbarossa.table.codes import MODEL, kind_of
 from games.barbarossa.table.hall import Hall
 from games.core.evolution import Migration
 from tests.games.barbarossa.people import INK, KEY, TERMS_OF, do, modelled
-from tests.service.sessions.talk import Sitting
-from tests.service.table_talk import application
+from tests.service.kit import Sitting, application
 
 
 class Unchanged(Barbarossa):

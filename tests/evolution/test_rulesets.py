@@ -14,7 +14,7 @@ from games.core.registry import registered
 from service.app import create_app
 from service.settings import Settings
 from tests.evolution.pebbles import GAME, SHIFT
-from tests.service.table_talk import NOWHERE, PEBBLES, plays, snapshot
+from tests.service.kit import NOWHERE, PEBBLES, plays, snapshot
 from tests.toy import GAME as ONE
 
 STEPS = (

@@ -21,8 +21,8 @@ from service.store import keys
 from service.store.sessions import Charter, Clock, LogEntry, Seat
 from tests.evolution.archive import planted
 from tests.evolution.pebbles import GAME, SHIFT, Toy2
-from tests.launch.asking import HTTP
-from tests.service.sessions.room import Room, open_room
+from tests.launch.kit import HTTP
+from tests.service.kit import Room, open_room
 from tests.service.streams.server import Ear, Seats, Server
 from tests.toy import GAME as ONE
 

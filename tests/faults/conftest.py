@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.line import Line, Mortal
+from tests.faults.kit import Line, Mortal
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from service.jobs.store import ENDED, JOB_RUNNING, QUEUED
-from tests.faults.caller import Exchange
+from tests.faults.kit import Exchange
 from tests.faults.linearizability import NotLinearizable
 
 JOBS: Final = "/v1/jobs/"

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from service.store.sessions import LogEntry
-from tests.faults.caller import Answer, Exchange
+from tests.faults.kit import Answer, Exchange
 
 
 class NotLinearizable(AssertionError):

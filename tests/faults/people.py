@@ -12,8 +12,8 @@ from random import Random
 from typing import Any, Final
 
 from games.core.table import SPECTATOR
-from tests.faults.caller import PAUSE_SECONDS, Answer, Caller, Lost
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.faults.kit import PAUSE_SECONDS, Answer, Caller, Lost
+from tests.launch.kit import PATIENCE_SECONDS
 from tests.service.streams.hearing import NDJSON, SSE, parsed, patched
 
 WAIT_SECONDS: Final = 5

@@ -43,8 +43,8 @@ from service.store.scripts import script
 from service.store.session_store import SessionStore
 from service.webhooks.messages import SEAT_ASKED_EVENT, SESSION_ENDED
 from tests.faults import people, web_process
-from tests.faults.caller import Answer, Caller, Exchange, Lost
 from tests.faults.job_histories import check_jobs
+from tests.faults.kit import Answer, Caller, Exchange, Lost
 from tests.faults.linearizability import Client, check
 from tests.faults.people import Ear, Person
 from tests.faults.receiver import Receiver, check_deliveries

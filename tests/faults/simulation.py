@@ -32,8 +32,8 @@ from service.launch.lifeline import start
 from service.launch.redis import server
 from service.store.clients import ShortClient
 from service.store.clock import Calendar, StoreClock
-from tests.faults.line import answers
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.faults.kit import answers
+from tests.launch.kit import PATIENCE_SECONDS, within
 
 MOST_STEPS: Final = 4_000
 """More exchanges than a schedule has that is not stuck: of 1,200 the longest had 2,747."""

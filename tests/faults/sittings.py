@@ -13,8 +13,8 @@ import redis
 
 from games.core.table import SPECTATOR
 from service.store.sessions import LogEntry
-from tests.faults.caller import Answer, Caller
 from tests.faults.job_histories import check_jobs
+from tests.faults.kit import Answer, Caller
 from tests.faults.linearizability import Client, check
 from tests.faults.people import Ear, Person
 from tests.workers.processes import until

@@ -15,11 +15,10 @@ from flask import Flask
 
 from service.store import keys, operations
 from service.store.sessions import Seat
-from tests.faults.line import Mortal
+from tests.faults.kit import Mortal
 from tests.faults.witness import WitnessedSitting
-from tests.launch.processes import PATIENCE_SECONDS
-from tests.service.sessions.talk import Sitting, bid
-from tests.service.table_talk import application
+from tests.launch.kit import PATIENCE_SECONDS
+from tests.service.kit import Sitting, application, bid
 
 SIZE = 30
 KILLS = 5

@@ -21,7 +21,7 @@ from service.settings import Settings
 from service.store import keys
 from service.store.clients import commands
 from service.telemetry.tracing import Tracing
-from tests.faults.machines import Machine, machine
+from tests.faults.kit import Machine, machine
 from tests.workers.processes import until, worker
 from workers.main import MAINTENANCE_SECONDS, worker_at
 

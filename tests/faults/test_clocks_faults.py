@@ -20,7 +20,7 @@ from service.settings import Limits, Settings
 from service.store import keys
 from service.store.clients import commands
 from service.store.due import DueSets
-from tests.faults.line import Mortal
+from tests.faults.kit import Mortal
 from tests.faults.witness import WitnessedSitting
 from tests.workers.processes import alive, clock_of, kill, until, worker
 from workers.scheduler import Scheduler

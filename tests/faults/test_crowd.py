@@ -20,10 +20,9 @@ from redis import Redis
 
 from service.settings import Limits
 from service.store.session_store import SessionStore
-from tests.faults.caller import Answer, Exchange
+from tests.faults.kit import Answer, Exchange
 from tests.faults.linearizability import Client, check
-from tests.launch.logs import read_log
-from tests.launch.processes import within
+from tests.launch.kit import read_log, within
 from tests.service.streams.server import SMALL, Server
 
 CROWD: Final = 200

@@ -22,9 +22,8 @@ from service.jobs import queues
 from service.store import keys, operations
 from service.store.session_store import SessionStore
 from service.store.sessions import LogEntry
-from tests.faults.line import Line, Mortal
-from tests.service.sessions.talk import SESSIONS, Sitting, code_of, sit
-from tests.service.table_talk import application
+from tests.faults.kit import Line, Mortal
+from tests.service.kit import SESSIONS, Sitting, application, code_of, sit
 
 PERSON, OPEN, BOT = {"kind": "human"}, {"kind": "open"}, {"kind": "bot", "bot": {"level": "random"}}
 LIST = f"{SESSIONS}?open=true"

@@ -15,8 +15,7 @@ import pytest
 
 from games.core.registry import registered
 from tests.faults.test_crowd import dialled
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.kit import PATIENCE_SECONDS, read_log, within
 from tests.service.streams.server import Server
 
 PROCESSES: Final = 8

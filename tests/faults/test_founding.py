@@ -12,8 +12,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from service.store import keys, operations
-from tests.service.sessions.talk import SESSIONS, Sitting, bid, code_of
-from tests.service.table_talk import application
+from tests.service.kit import SESSIONS, Sitting, application, bid, code_of
 
 SEATS = [{"kind": "human"}, {"kind": "open"}]
 OTHERS = (

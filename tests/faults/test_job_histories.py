@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.faults.caller import Answer, Exchange
 from tests.faults.job_histories import check_jobs
+from tests.faults.kit import Answer, Exchange
 from tests.faults.linearizability import NotLinearizable
 
 ENDS: Final = {"succeeded": {"games": 4}, "canceled": None}

@@ -18,10 +18,8 @@ import httpx
 import pytest
 
 from tests.faults.test_crowd import SOON_SECONDS, answer, dialled
-from tests.launch.asking import HTTP
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, own_port, within
-from tests.service.sessions.talk import bid, take
+from tests.launch.kit import HTTP, PATIENCE_SECONDS, own_port, read_log, within
+from tests.service.kit import bid, take
 from tests.service.streams.hearing import numbered
 from tests.service.streams.server import SMALL, Ear, Server
 

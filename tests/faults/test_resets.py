@@ -12,8 +12,7 @@ from typing import Final
 import pytest
 
 from tests.faults.test_crowd import answer, dialled
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.kit import PATIENCE_SECONDS, read_log, within
 from tests.service.streams.server import Server
 
 RESETS: Final = 300

@@ -14,12 +14,10 @@ from service.sessions.reading import load
 from service.store import keys
 from service.store.clients import PATIENCE
 from service.store.sessions import Seat
-from tests.faults.line import Mortal
+from tests.faults.kit import Mortal
 from tests.faults.witness import WitnessedSitting
-from tests.launch.processes import PATIENCE_SECONDS
-from tests.service.sessions.room import open_room
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
-from tests.service.table_talk import application
+from tests.launch.kit import PATIENCE_SECONDS
+from tests.service.kit import PEOPLE, SESSIONS, Sitting, application, bid, code_of, open_room, sit
 from workers.sessions import bot_turns
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}

@@ -7,8 +7,7 @@ import pytest
 from service.store.session_store import SessionStore
 from tests.faults.linearizability import NotLinearizable
 from tests.faults.witness import WitnessedSitting
-from tests.service.sessions.talk import bid, sit
-from tests.service.table_talk import application
+from tests.service.kit import application, bid, sit
 
 
 def test_what_web_processes_answer_fits_into_one_order_unless_one_shows_what_it_has_seen_before(

@@ -24,10 +24,10 @@ from service.jobs.leases import ITEM_ATTEMPTS, JOB_LEASE_MS, Lease, LeaseLost
 from service.jobs.recovery import MISSING_SECONDS, sweep
 from service.jobs.store import JOB_RUNNING, QUEUED, Job
 from service.jobs.submit import cancel
-from tests.faults.line import Line, Mortal
+from tests.faults.kit import Line, Mortal
 from tests.faults.witness import watched
-from tests.launch.processes import PATIENCE_SECONDS
-from tests.service import table_talk
+from tests.launch.kit import PATIENCE_SECONDS
+from tests.service import kit
 from tests.workers import jobs
 from tests.workers.processes import Worker, alive, frozen, horse_of, kill, until, worker
 from workers.main import MAINTENANCE_SECONDS
@@ -35,7 +35,7 @@ from workers.main import MAINTENANCE_SECONDS
 
 def application(redis_url: str) -> Flask:
     """Return a web process at which jobs can be looked at."""
-    return table_talk.application({jobs.COUNCIL.slug: jobs.COUNCIL}, redis_url)
+    return kit.application({jobs.COUNCIL.slug: jobs.COUNCIL}, redis_url)
 
 
 def running_horse(client: Redis, process: Worker, job: Job) -> int:

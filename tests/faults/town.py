@@ -17,10 +17,8 @@ from redis import Redis
 from service.launch.lifeline import start
 from service.store.session_store import SessionStore
 from service.store.sessions import LogEntry
-from tests.faults.caller import LOOPBACK
-from tests.faults.line import Mortal
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, own_port
+from tests.faults.kit import LOOPBACK, Mortal
+from tests.launch.kit import PATIENCE_SECONDS, own_port, read_log
 from tests.workers.fork_server import fork_server
 from tests.workers.processes import Worker, until
 

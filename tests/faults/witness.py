@@ -15,10 +15,10 @@ from werkzeug.test import TestResponse
 
 from games.core.table import SPECTATOR
 from service.store.sessions import LogEntry
-from tests.faults.caller import PAUSE_SECONDS, Answer, Exchange
 from tests.faults.job_histories import JOBS, check_jobs
+from tests.faults.kit import PAUSE_SECONDS, Answer, Exchange
 from tests.faults.linearizability import Client, check
-from tests.service.sessions.talk import Sitting
+from tests.service.kit import Sitting
 
 LOOKS_AT_LEAST: Final = 2
 """How often a job is looked at while it is watched."""

@@ -19,8 +19,7 @@ from service.auth.api_keys import SCOPES, KeyStore
 from service.launch.lifeline import start
 from service.launch.redis import reach
 from service.store.clients import commands
-from tests.launch.asking import HTTP
-from tests.launch.processes import own_port
+from tests.launch.kit import HTTP, own_port
 
 START_SECONDS: Final = 120
 SETTINGS: Final = {

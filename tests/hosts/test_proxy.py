@@ -16,7 +16,7 @@ import pytest
 
 from tests.deploy.backends import Proxy
 from tests.hosts.network import Network, missing
-from tests.launch.processes import within
+from tests.launch.kit import within
 
 pytestmark = [
     pytest.mark.skipif(bool(missing()), reason=missing() or "hosts can be made"),

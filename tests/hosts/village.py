@@ -19,7 +19,7 @@ from service.store.session_store import SessionStore
 from service.store.sessions import LogEntry
 from tests.faults.town import QUEUES, WEB
 from tests.hosts.network import Network
-from tests.launch.logs import read_log
+from tests.launch.kit import read_log
 from tests.workers.processes import until
 
 WEB_HOSTS: Final = ("one", "two")

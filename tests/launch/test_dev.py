@@ -18,7 +18,7 @@ import pytest
 from games.core.kernel import SWITCH, missing_for_build
 from service.launch import supervisor
 from service.launch.supervisor import WORKER_QUEUES, Child, NotServedError, Supervisor
-from tests.launch.processes import PATIENCE_SECONDS, own_port, within
+from tests.launch.kit import PATIENCE_SECONDS, own_port, within
 from tools import environment
 
 PACKAGES: Final = ("games", "service", "workers", "tools")

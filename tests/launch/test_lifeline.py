@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from service.launch.lifeline import run
-from tests.launch.processes import PATIENCE_SECONDS, alive, within
+from tests.launch.kit import PATIENCE_SECONDS, alive, within
 
 MARK = "LIFELINE_TEST"
 

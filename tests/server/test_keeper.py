@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.launch.asking import HTTP
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.kit import HTTP, PATIENCE_SECONDS, within
 from tests.server.first_alone import NOTES
 from tests.server.killed_once import MARK
 from tests.service.streams.server import Server, command_of

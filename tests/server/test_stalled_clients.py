@@ -9,10 +9,10 @@ import pytest
 from flask import Flask
 
 from service.http.context import AppContext
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.kit import PATIENCE_SECONDS, within
 from tests.server.lines import Client, application
-from tests.service.sessions.talk import sit
-from tests.service.table_talk import application as application_of
+from tests.service.kit import application as application_of
+from tests.service.kit import sit
 
 STALL_SECONDS: Final = 0.05
 PLACES: Final = 4

@@ -7,7 +7,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from games.core.registry import registered
-from tests.service.table_talk import application
+from tests.service.kit import application
 from tests.toy import GAME
 
 

@@ -16,7 +16,7 @@ from redis.crc import key_slot
 
 from service.launch import lifeline
 from service.launch.redis import EmbeddedRedis, NoRedisError, free_port, launch, server
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.kit import PATIENCE_SECONDS
 from tests.workers.processes import until
 
 PASSWORD: Final = "of-all-nodes"  # noqa: S105 -- it keeps nothing, and has to be passed on

@@ -29,8 +29,8 @@ from service.store.connections import Register
 from service.store.due import DueSets
 from service.store.leases import StoreLease
 from service.store.owner_index import OwnerIndex, entry_of
+from tests.service.kit import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 from tests.service.nodes import PATIENCE, Cluster, cluster
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import audiences, chunks, listen, numbered, patched, play
 from tests.toy import GAME
 from tests.workers import jobs

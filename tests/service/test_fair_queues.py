@@ -22,7 +22,7 @@ from service.jobs.records import fields_of
 from service.jobs.recovery import give_back, sweep
 from service.jobs.store import Job, JobStore
 from service.jobs.submit import cancel
-from tests.service.table_talk import application
+from tests.service.kit import application
 from tests.toy import GAME as PEBBLES
 from tests.workers import jobs
 from tests.workers.processes import until

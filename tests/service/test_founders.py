@@ -12,8 +12,7 @@ from redis import Redis
 from service.auth.api_keys import JOBS, PLAY_SCOPE, KeyStore
 from service.store import keys
 from service.store.owner_index import MIN_ORPHAN_AGE_MS, OwnerIndex, entry_of
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid
-from tests.service.table_talk import application
+from tests.service.kit import PEOPLE, SESSIONS, Sitting, application, bid
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon", "spectators": "none"}
 SIMULATION = {"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 4}

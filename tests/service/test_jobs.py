@@ -21,7 +21,7 @@ from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.leases import Lease
 from service.jobs.store import JobStore
-from tests.service.table_talk import NOWHERE, application
+from tests.service.kit import NOWHERE, application
 from tests.toy import GAME as PEBBLES
 
 GAMES = {**registered(), PEBBLES.slug: PEBBLES}

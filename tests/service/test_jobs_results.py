@@ -21,7 +21,7 @@ from service.jobs.leases import Lease, Portion, unpacked
 from service.jobs.store import Job, JobStore
 from service.waiting import Wait
 from tests.service.charts import check_layout, check_within, watched
-from tests.service.table_talk import NOWHERE, application
+from tests.service.kit import NOWHERE, application
 from tests.toy import GAME as PEBBLES
 from tests.workers import jobs
 from workers import positions

@@ -20,7 +20,7 @@ from service.http.context import AppContext
 from service.http.idempotency import IdempotencyKey
 from service.http.request import Request
 from service.settings import Settings
-from tests.service.table_talk import NOWHERE, application
+from tests.service.kit import NOWHERE, application
 from tests.toy import GAME
 
 SEARCHES, SESSIONS = "/v1/jobs/searches", "/v1/sessions"

@@ -14,7 +14,7 @@ import structlog
 
 import service
 from service.telemetry import logs
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.kit import PATIENCE_SECONDS
 
 LINES: Final = 3_000
 

@@ -31,7 +31,7 @@ from service.settings import Limits, Settings
 from service.store.clients import commands
 from service.store.hooks import HookStore
 from tests.figures import figures_of
-from tests.service.sessions.talk import PEOPLE, sit
+from tests.service.kit import PEOPLE, sit
 from tests.service.test_keys import code
 from tests.toy import GAME
 from tests.workers import jobs

@@ -16,10 +16,9 @@ from games.core.registry import registered
 from service.http.context import AppContext
 from service.launch.redis import launch
 from service.store.feed import Feed
-from tests.launch.processes import within
-from tests.service.sessions.talk import sit
+from tests.launch.kit import within
+from tests.service.kit import application, sit
 from tests.service.streams.hearing import chunks, listen
-from tests.service.table_talk import application
 
 LATE_SECONDS = 5
 """The time within which readiness has to notice a part that stands still."""

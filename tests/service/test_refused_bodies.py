@@ -19,8 +19,7 @@ from service.server.asgi import MAX_BODY_PIECES
 from service.settings import Limits
 from service.validation.faults import MAX_FAULTS
 from tests.server.lines import ask
-from tests.service.sessions.talk import code_of
-from tests.service.table_talk import NOWHERE, PEBBLES, application
+from tests.service.kit import NOWHERE, PEBBLES, application, code_of
 
 SMALL: Final = {"body_bytes": 8_000, "table_bytes": 16_000, "batch_bytes": 32_000, "json_values": 4_000}
 """Limits of bytes and values, so small that all bodies are tried in seconds; work grows with them."""

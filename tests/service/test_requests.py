@@ -14,7 +14,7 @@ from werkzeug.test import EnvironBuilder
 from service.http.pipeline import refuse
 from service.http.request import MalformedRequest, Request
 from service.http.response import Reply, Template
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 HOST: Final = (b"host", b"club.example")
 

@@ -27,9 +27,8 @@ from service.sessions.play import Mover, make_move
 from service.sessions.reading import load, table_of
 from service.snapshots import engine
 from tests.service.charts import check_layout, check_within, painted, watched
-from tests.service.sessions.talk import Sitting, bid, code_of, sit, take
+from tests.service.kit import Sitting, application, bid, code_of, sit, take
 from tests.service.sessions.test_undo import ask, consent
-from tests.service.table_talk import application
 from tests.workers import jobs
 from workers.review import Review
 

@@ -10,9 +10,8 @@ from service.jobs import queues
 from service.store import addresses
 from service.store.addresses import Alone, Cluster, read
 from service.store.clients import commands
+from tests.service.kit import application, bid, sit
 from tests.service.nodes import PATIENCE, Watched, watched
-from tests.service.sessions.talk import bid, sit
-from tests.service.table_talk import application
 from tests.workers import jobs
 from tests.workers.processes import until, worker
 

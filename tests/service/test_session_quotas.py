@@ -31,8 +31,8 @@ from service.settings import DAY_MS, HOUR_MS, Limits, Settings
 from service.store import keys
 from service.store.bot_decisions import BotDecisionCache
 from service.store.session_store import SessionStore
-from tests.launch.processes import PATIENCE_SECONDS
-from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit
+from tests.launch.kit import PATIENCE_SECONDS
+from tests.service.kit import PEOPLE, Sitting, bid, sit
 from tests.service.test_keys import code
 from tests.service.test_quotas import key, left
 from tests.toy import GAME

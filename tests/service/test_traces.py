@@ -25,7 +25,7 @@ from service.store.clients import queue
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from service.trace_context import carrier
-from tests.service.sessions.talk import PEOPLE, sit
+from tests.service.kit import PEOPLE, sit
 from tests.toy import GAME
 from workers.main import worker_at
 

@@ -23,8 +23,7 @@ from service.http.problems import Problem
 from service.http.work_clock import ClientGone, TooMuchWork, WorkClock
 from tests.server.lines import Client
 from tests.server.lines import application as served
-from tests.service.sessions.talk import Sitting
-from tests.service.table_talk import PEBBLES, application, snapshot
+from tests.service.kit import PEBBLES, Sitting, application, snapshot
 from tests.toy import GAME
 
 BATCH = "/v1/jobs/searches:batch"

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from service.launch.lifeline import start
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.kit import PATIENCE_SECONDS
 from tests.workers.fork_server import ROOT, ForkedWorker, fork_server
 
 Worker = subprocess.Popen[bytes] | ForkedWorker

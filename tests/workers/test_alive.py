@@ -13,7 +13,7 @@ from rq.utils import utcformat
 
 from service.store.clients import commands
 from service.telemetry.tracing import Tracing
-from tests.launch.processes import own_port
+from tests.launch.kit import own_port
 from workers.liveness import SILENCE, alive
 from workers.main import RECORD_MARGIN_SECONDS, WORKER_TTL, worker_at
 

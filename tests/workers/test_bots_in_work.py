@@ -14,7 +14,7 @@ from service.app import create_app
 from service.jobs import queues
 from service.jobs.submit import cancel
 from service.settings import Settings
-from tests.service.sessions.talk import Sitting
+from tests.service.kit import Sitting
 from tests.workers import jobs
 from tests.workers.processes import until, worker
 from workers.sessions import bot_turns

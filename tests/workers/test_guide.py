@@ -19,7 +19,7 @@ from service.app import create_app
 from service.auth.api_keys import KeyStore
 from service.jobs import queues
 from service.settings import Settings
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.kit import PATIENCE_SECONDS
 from tests.workers import jobs
 from tests.workers.processes import worker
 

@@ -21,7 +21,7 @@ from service.settings import Settings
 from service.store.hooks import DELIVERED
 from service.webhooks.messages import SEAT_ASKED_EVENT, SESSION_ENDED
 from tests.faults.receiver import check_deliveries
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting
+from tests.service.kit import PEOPLE, SESSIONS, Sitting
 from tests.service.webhooks.receiver import OK, receiver
 from tests.workers import jobs
 from tests.workers.bots import stranger

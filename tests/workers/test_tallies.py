@@ -24,7 +24,7 @@ from service.jobs.recovery import give_back, sweep
 from service.jobs.store import Job
 from service.jobs.submit import cancel
 from service.telemetry.tracing import Tracing
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.kit import PATIENCE_SECONDS
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from tests.workers import jobs

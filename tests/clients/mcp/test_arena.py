@@ -25,7 +25,7 @@ from dorfplatz_arena.scripted import ANSWERS, answers
 from games.core.levels import LEVELS
 from games.core.registry import registered
 from service.jobs.players import RemoteBot
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.kit import PATIENCE_SECONDS
 from tests.workers.bots import stranger
 from workers.simulate.here import simulate
 from workers.simulate.remote import Sender, question_body

@@ -8,7 +8,7 @@ from typing import Any, Final
 from flask import Flask
 
 from games.barbarossa import GAME
-from tests.service.sessions.talk import Sitting, code_of, sit
+from tests.service.kit import Sitting, code_of, sit
 
 KEY: Final[dict[str, Any]] = {
     "format": "clay/1",

@@ -32,8 +32,7 @@ from tests.games.barbarossa.people import (
     refused,
     told,
 )
-from tests.service.sessions.talk import Sitting, code_of
-from tests.service.table_talk import application
+from tests.service.kit import Sitting, application, code_of
 from workers.sessions import bot_turns
 from workers.sessions.timers import run_due_timers
 from workers.tasks import choose_move

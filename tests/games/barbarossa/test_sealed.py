@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from games.barbarossa import GAME
 from games.barbarossa.moves import AttemptRiddle
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 BARBAROSSA = "/v1/games/barbarossa"
 LUMP = {"s": "ball", "r": [5, 10, 15], "z": [0.05, 0.06, 0.07]}

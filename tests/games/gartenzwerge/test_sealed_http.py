@@ -16,11 +16,11 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from games.gartenzwerge.moves import CODEC, SealBid, SealMinimum
-from tests.faults.caller import Caller
+from tests.faults.kit import Caller
 from tests.faults.town import Town
 from tests.games.gartenzwerge.positions import GAME
-from tests.launch.processes import PATIENCE_SECONDS
-from tests.service.table_talk import application
+from tests.launch.kit import PATIENCE_SECONDS
+from tests.service.kit import application
 
 AMOUNTS: Final = [350, 400, 0, 1500, 50, 400]
 ROUNDS: Final = 25

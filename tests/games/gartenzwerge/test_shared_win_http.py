@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.games.gartenzwerge.positions import GAME
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 WANTED: Final = {
     "game": GAME.slug,

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.games.wichtel.positions import GAME
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 PLAYERS: Final = ("Anna", "Elena", "Max")
 

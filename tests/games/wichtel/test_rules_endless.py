@@ -18,7 +18,7 @@ from games.wichtel.table.trail import LONGEST, length_of
 from service.jobs import queues
 from service.snapshots.sealing import packed_size
 from tests.games.wichtel.positions import GAME, legal, record_of, view_of, village
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 TOLD_ANEW = 34
 """No trail told anew is longer: two crossings for each gnome that lies face down."""

@@ -26,9 +26,9 @@ from service.http.request import MalformedRequest, Request
 from service.http.response import Response
 from service.store.session_store import SessionStore
 from service.telemetry.tracing import Tracing
-from tests.launch.processes import within
+from tests.launch.kit import within
+from tests.service.kit import Sitting
 from tests.service.sessions.request_rows import API_KEY, IDS
-from tests.service.sessions.talk import Sitting
 
 
 def in_flask(_app: Flask) -> AbstractContextManager[None]:

@@ -12,11 +12,8 @@ from flask import Flask
 from service.sessions import broadcasts
 from service.telemetry import logs
 from service.waiting import Wait
+from tests.service.kit import Clock, Room, Sitting, application, freeze, open_room, sit
 from tests.service.sessions.batched import WAYS
-from tests.service.sessions.room import Clock, Room, open_room
-from tests.service.sessions.talk import Sitting, sit
-from tests.service.streams.frozen import freeze
-from tests.service.table_talk import application
 
 
 @pytest.fixture

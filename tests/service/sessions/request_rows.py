@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from tests.service.sessions.talk import Sitting, bid, take
+from tests.service.kit import Sitting, bid, take
 
 IDS: Final = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
 NOW: Final = {"If-None-Match": '"1.en.view"'}

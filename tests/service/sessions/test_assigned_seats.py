@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from service.sessions.mending import replayed
 from service.sessions.reading import load
 from service.store.sessions import Session
-from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.kit import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 
 OPEN = {"kind": "open"}
 PERSON = {"kind": "human"}

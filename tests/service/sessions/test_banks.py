@@ -13,8 +13,7 @@ from service.sessions.turns import time_out_at
 from service.store.sessions import FORFEITED, Clock, Session
 from service.wire.session_responses import Deadline
 from service.wire.sessions import deadlines_of
-from tests.service.sessions.room import NOON, Room
-from tests.service.sessions.talk import PEOPLE, bid, sit
+from tests.service.kit import NOON, PEOPLE, Room, bid, sit
 from tests.service.sessions.test_clocks import PERSON, at, entries, move
 from tests.toy import GAME
 from tests.toy.table import BID, TAKE

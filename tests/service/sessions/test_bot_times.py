@@ -26,9 +26,7 @@ from service.sessions.reading import load
 from service.sessions.turns import published_at
 from service.store.bot_decisions import BotDecision
 from service.store.sessions import COARSE_MS, RUNNING, Seat
-from tests.service.sessions.room import NOON, Clock, Room, lowest
-from tests.service.sessions.talk import PEOPLE, bid, sit
-from tests.service.streams.frozen import freeze
+from tests.service.kit import NOON, PEOPLE, Clock, Room, bid, freeze, lowest, sit
 from tests.service.streams.hearing import NDJSON, heard, numbered
 from workers.sessions import bot_turns
 

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from service.store import keys
 from service.store.sessions import Charter
-from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of, sit, take
+from tests.service.kit import PEOPLE, Sitting, bid, code_of, sit, take
 
 THREE = [*PEOPLE, PEOPLE[0]]
 BRANCHES = "/branches"

@@ -12,7 +12,7 @@ from service.store.due import DueSets
 from service.store.hooks import HookStore
 from service.store.sessions import Clock, Seat
 from service.telemetry.store_metrics import StoreMetrics
-from tests.service.sessions.room import Room
+from tests.service.kit import Room
 from tests.service.sessions.test_clocks import MOVE_MS, entries, move
 
 PEOPLE = (Seat(kind="human"), Seat(kind="human"))

@@ -26,7 +26,7 @@ from service.sessions.states import advance, current_state, initial_state
 from service.sessions.turns import STANDING_MS, standing_ms
 from service.store import keys
 from service.store.sessions import ABORTED, FORFEITED, RUNNING, Clock, Seat
-from tests.service.sessions.room import LIFE_MS, NOON, Room, lowest
+from tests.service.kit import LIFE_MS, NOON, Room, lowest
 from tests.toy import GAME
 from tests.toy.table import BID, TAKE
 from tests.workers.processes import until

@@ -24,11 +24,8 @@ from service.sessions.states import current_state
 from service.store import keys
 from service.store.operations import OperationStore
 from tests.evolution.archive import planted
-from tests.service.sessions.proofs import sceptic, verdict
-from tests.service.sessions.room import lowest
-from tests.service.sessions.talk import SESSIONS, SPECTATOR, Sitting, bid, code_of
+from tests.service.kit import SESSIONS, SPECTATOR, Sitting, application, bid, code_of, lowest, sceptic, verdict
 from tests.service.streams.hearing import chunks, heard, listen, numbered, patched
-from tests.service.table_talk import application
 from tests.toy import GAME
 from workers.sessions import bot_turns
 

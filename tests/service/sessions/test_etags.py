@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from flask import Flask
 
-from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.kit import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 
 CALLERS: Final = (0, 1, SPECTATOR)
 ENDED: Final = "replay"

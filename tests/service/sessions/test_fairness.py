@@ -15,8 +15,7 @@ from games.core.seeds import derived
 from service.sessions.chance import advice_seed, branch_dice, claim_token, session_key, stray_dice
 from service.sessions.reading import load
 from service.snapshots.fairness import ChanceKeys
-from tests.service.sessions.proofs import VERIFY, sceptic, verdict
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of, sit
+from tests.service.kit import PEOPLE, SESSIONS, VERIFY, Sitting, code_of, sceptic, sit, verdict
 
 
 def serious(app: Flask, **body: Any) -> Sitting:

@@ -10,8 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.sessions.mending import replayed
 from service.sessions.reading import load, table_of
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of
-from tests.service.table_talk import PEBBLES
+from tests.service.kit import PEBBLES, PEOPLE, SESSIONS, Sitting, code_of
 from tests.toy import GAME
 
 OPEN = {"kind": "open"}

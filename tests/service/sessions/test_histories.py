@@ -14,8 +14,7 @@ from flask import Flask
 
 from games.core.registry import registered
 from service.store import keys
-from tests.service.sessions.talk import Sitting, bid, code_of, sit
-from tests.service.table_talk import application
+from tests.service.kit import Sitting, application, bid, code_of, sit
 from tests.toy import GAME
 
 NDJSON = "application/x-ndjson"

@@ -20,6 +20,7 @@ from service.sessions import broadcasts
 from service.sessions.broadcast import Broadcast
 from service.store.feed import ask_each
 from service.waiting import Wait
+from tests.service.kit import PEOPLE, Sitting, application, bid, code_of, sit
 from tests.service.sessions.batched import (
     await_end_of_readers,
     batch,
@@ -28,8 +29,6 @@ from tests.service.sessions.batched import (
     note_loads,
     view_request,
 )
-from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of, sit
-from tests.service.table_talk import application
 from tests.workers.processes import until
 
 PLACES: Final = 12

@@ -23,12 +23,9 @@ from service.http.response import Response
 from service.store.clients import ShortClient
 from service.store.session_store import SessionStore
 from service.store.sessions import Written
+from tests.service.kit import Clock, Sitting, application, bid, freeze, sit, take
 from tests.service.sessions.batched import WAYS, batch, in_batches, left_to_the_collector, told
 from tests.service.sessions.request_rows import ANY, MOVES, Move
-from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import Sitting, bid, sit, take
-from tests.service.streams.frozen import freeze
-from tests.service.table_talk import application
 
 KEY: Final = {"Idempotency-Key": "noon"}
 

@@ -17,8 +17,7 @@ from service.store import keys
 from service.store.operations import OperationStore
 from service.store.owner_index import entry_of
 from service.store.session_rows import listed_entry
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of, sit
-from tests.service.table_talk import application
+from tests.service.kit import PEOPLE, SESSIONS, Sitting, application, code_of, sit
 from workers.scheduler import Scheduler
 
 PERSON, OPEN = PEOPLE[0], {"kind": "open"}

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from games.core.registry import registered
-from tests.service.sessions.talk import SESSIONS, Sitting, sit
+from tests.service.kit import SESSIONS, Sitting, sit
 from tests.service.streams.hearing import audiences
 
 GAMES = registered()

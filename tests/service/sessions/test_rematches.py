@@ -13,9 +13,8 @@ from flask import Flask
 
 from service.auth.api_keys import PLAY_SCOPE, KeyStore
 from service.store import keys
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of, sit
+from tests.service.kit import PEOPLE, SESSIONS, Sitting, application, code_of, sit
 from tests.service.streams.hearing import chunks, listen, patched
-from tests.service.table_talk import application
 
 AINE, TOM = {"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}
 BOT = {"kind": "bot", "name": "Tin", "bot": {"level": "random"}}

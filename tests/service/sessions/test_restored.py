@@ -15,8 +15,7 @@ from flask import Flask
 from games.core.table import SPECTATOR
 from service.sessions.play import make_move
 from service.store import keys
-from tests.service.sessions.room import Room
-from tests.service.sessions.talk import Sitting, bid, code_of, sit, take
+from tests.service.kit import Room, Sitting, bid, code_of, sit, take
 from tests.service.streams.hearing import NDJSON, SSE, chunks, heard, listen, numbered, parsed, patched
 
 FORMATS = pytest.mark.parametrize("kind", [NDJSON, SSE])

@@ -18,7 +18,7 @@ from service.sessions.reading import load
 from service.store import keys
 from service.store.operations import OperationStore
 from service.store.sessions import COARSE_MS
-from tests.service.sessions.talk import PEOPLE, SESSIONS, SPECTATOR, Sitting, bid, code_of, sit, take
+from tests.service.kit import PEOPLE, SESSIONS, SPECTATOR, Sitting, bid, code_of, sit, take
 
 PERSON = {"kind": "human"}
 OPEN = {"kind": "open"}

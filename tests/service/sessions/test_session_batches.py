@@ -16,9 +16,7 @@ from games.core.registry import registered
 from service.store import keys, operations
 from service.store.sessions import SessionChange
 from service.validation.faults import MAX_FAULTS
-from tests.service.sessions.room import Room
-from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of
-from tests.service.table_talk import application
+from tests.service.kit import PEOPLE, Room, Sitting, application, bid, code_of
 from tests.toy import GAME
 
 BATCH = "/v1/sessions:batch"

@@ -28,7 +28,7 @@ from service.sessions.turns import Turn, turns
 from service.store import keys
 from service.store.clients import commands
 from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat, Session
-from tests.service.sessions.room import NOON, Room, lowest
+from tests.service.kit import NOON, Room, lowest
 from tests.toy import GAME
 from workers.main import NamedJob
 from workers.sessions import bot_turns, timers

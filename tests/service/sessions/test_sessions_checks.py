@@ -11,7 +11,7 @@ from flask import Flask
 
 from service.settings import Limits
 from service.store import keys
-from tests.service.sessions.talk import SESSIONS, Sitting, bid, code_of, sit, take
+from tests.service.kit import SESSIONS, Sitting, bid, code_of, sit, take
 
 HUGE = b"x" * (Limits().table_bytes + 1)
 JSON = {"Content-Type": "application/json"}

@@ -13,8 +13,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from games.core.registry import registered
-from tests.service.sessions.talk import PEOPLE, SESSIONS, SPECTATOR, Sitting, bid, code_of, sit
-from tests.service.table_talk import application
+from tests.service.kit import PEOPLE, SESSIONS, SPECTATOR, Sitting, application, bid, code_of, sit
 
 BOT = {"kind": "bot", "bot": {"level": "random"}}
 TOKEN_CHARACTERS = 43

@@ -18,8 +18,7 @@ from service.sessions.session_events import HAPPENINGS
 from service.store import keys
 from service.store.due import DueSets
 from tests.conformance.test_texts import assert_whole
-from tests.service.sessions.room import Room
-from tests.service.sessions.talk import code_of, sit
+from tests.service.kit import Room, code_of, sit
 from tests.toy import GAME
 
 

@@ -31,8 +31,7 @@ from service.store.sessions import Session
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from service.wire.sessions import serialize_session
-from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit
+from tests.service.kit import PEOPLE, Clock, Sitting, bid, sit
 from tests.toy import GAME
 from workers.sessions import timers
 

@@ -33,7 +33,7 @@ from service.store.sessions import (
     SessionChange,
     Written,
 )
-from tests.service.sessions.room import LIFE_MS, Room
+from tests.service.kit import LIFE_MS, Room
 from tests.toy import GAME
 
 PEOPLE = (Seat(kind="human"), Seat(kind="human"))

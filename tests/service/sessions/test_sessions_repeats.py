@@ -17,7 +17,7 @@ from service.store import keys
 from service.store.operations import OperationStore
 from service.store.session_store import SessionStore
 from service.store.sessions import SessionWrite, Written
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
+from tests.service.kit import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
 

@@ -30,7 +30,7 @@ from service.store.scripts import script
 from service.store.session_store import SessionStore
 from service.store.sessions import FORFEITED, Clock, Seat
 from service.wire.sessions import deadlines_of
-from tests.service.sessions.room import LIFE_MS, NOON, Room
+from tests.service.kit import LIFE_MS, NOON, Room
 from tests.toy import GAME
 from workers.sessions.timers import LATE_MS
 

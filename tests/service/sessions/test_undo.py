@@ -24,9 +24,7 @@ from service.sessions.turns import SEALED_LEFT_MS, time_out_at
 from service.sessions.undo import ask as ask_for_undo
 from service.sessions.undo import consent as consent_to_undo
 from service.store.sessions import Clock, Clocks, Seat, Session
-from tests.service.sessions.proofs import sceptic, verdict
-from tests.service.sessions.room import NOON, Room, lowest
-from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
+from tests.service.kit import NOON, PEOPLE, SPECTATOR, Room, Sitting, bid, code_of, lowest, sceptic, sit, take, verdict
 from tests.service.sessions.test_clocks import entries, move
 from tests.service.streams.hearing import NDJSON, heard, numbered, patched
 from tests.toy.table import BID, TAKE

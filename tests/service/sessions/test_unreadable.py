@@ -18,8 +18,7 @@ from service.sessions.errors import HistoryCut, SessionUnreadable, UnknownSessio
 from service.sessions.reading import load, table_of
 from service.store import keys
 from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat
-from tests.service.sessions.room import NOON, Room, lowest
-from tests.service.sessions.talk import SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.kit import NOON, SPECTATOR, Room, Sitting, bid, code_of, lowest, sit
 from tests.toy import GAME
 from workers.sessions import bot_turns, timers
 

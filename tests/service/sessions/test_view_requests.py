@@ -16,6 +16,7 @@ from service.http.pipeline import Pending
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.session_store import SessionStore
+from tests.service.kit import NOWHERE, Clock, Sitting, application, bid, freeze, sit
 from tests.service.sessions.batched import (
     await_end_of_readers,
     batch,
@@ -27,10 +28,6 @@ from tests.service.sessions.batched import (
     view_request,
 )
 from tests.service.sessions.request_rows import NOW, ORIGIN, POLLS, VIEWS, View
-from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import Sitting, bid, sit
-from tests.service.streams.frozen import freeze
-from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME
 
 ROWS: Final = {**VIEWS, **{f"poll: {name}": row for name, row in POLLS.items()}}

@@ -24,7 +24,7 @@ from service.sessions.standing import leave_answers
 from service.sessions.states import advance, initial_state
 from service.sessions.turns import STANDING_MS, By, standing_ms, turns
 from service.store.sessions import FINISHED, Seat, Session
-from tests.service.sessions.room import NOON, Room
+from tests.service.kit import NOON, Room
 from workers.sessions import bot_turns, timers
 
 PERSON = Seat(kind="human")

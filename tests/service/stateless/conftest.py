@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from games.core.registry import registered
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 GAMES = registered()
 

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from service.http.problems import PROBLEMS
 from service.settings import Limits
-from tests.service.table_talk import PEBBLES, application, snapshot
+from tests.service.kit import PEBBLES, application, snapshot
 
 SNAPSHOT: dict[str, Any] = {
     "game": "pebbles",

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from games.core.registry import registered
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 WICHTEL = "/v1/games/wichtel"
 

@@ -20,8 +20,8 @@ from service.app import create_app
 from service.http.openapi_document import Once
 from service.settings import Settings
 from service.wire.fields import describe
-from tests.launch.processes import PATIENCE_SECONDS, own_port
-from tests.service.table_talk import application
+from tests.launch.kit import PATIENCE_SECONDS, own_port
+from tests.service.kit import application
 from tests.toy import GAME
 
 SETTINGS = Settings(log_level="critical")

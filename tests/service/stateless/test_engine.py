@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.service.table_talk import PEBBLES, plays, snapshot
+from tests.service.kit import PEBBLES, plays, snapshot
 
 
 def post(client: FlaskClient, path: str, body: Any, **headers: str) -> Any:

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from games.barbarossa import GAME as BARBAROSSA
 from service.snapshots.records import SealedSnapshot
-from tests.service.table_talk import PEBBLES, application
+from tests.service.kit import PEBBLES, application
 from tests.toy import GAME
 
 RIDDLES = "/v1/games/barbarossa"

@@ -18,7 +18,7 @@ from service.http.problems import PROBLEMS, TEXTS, Problem
 from service.http.response import EXPOSED
 from service.settings import OPEN_QUOTAS, Limits, Settings
 from tests.figures import figures_of
-from tests.service.table_talk import PEBBLES, application, snapshot
+from tests.service.kit import PEBBLES, application, snapshot
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from games.core.registry import registered
 from tests.fuzz.mutants import mutant
-from tests.service.table_talk import application
+from tests.service.kit import application
 from tests.toy import GAME
 
 GAMES: Final = {**registered(), GAME.slug: GAME}

@@ -13,8 +13,8 @@ from service.http import rasterize
 from service.http.glyphs import drawn_in
 from service.http.png import MAX_PIXELS, drawn_text, png
 from service.http.work_clock import TooMuchWork
+from tests.service.kit import PEBBLES, snapshot
 from tests.service.stateless.test_sealed import made
-from tests.service.table_talk import PEBBLES, snapshot
 
 PNG = {"Accept": "image/png"}
 IMAGE = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"

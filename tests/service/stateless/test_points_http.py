@@ -12,7 +12,7 @@ from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import SPECTATOR
 from service.wire.moves import serialize_outcome
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 GAMES = registered()
 

@@ -25,7 +25,7 @@ from service.snapshots.errors import SnapshotError
 from service.snapshots.records import SealedSnapshot
 from service.snapshots.sealing import Sealer, SealingKey
 from service.telemetry import logs
-from tests.service.table_talk import PEBBLES, application
+from tests.service.kit import PEBBLES, application
 from tests.toy import GAME
 from tests.toy.game import TakePebbles, Toy
 

@@ -7,7 +7,7 @@ import redis
 from flask import Flask
 
 from games.core.registry import registered
-from tests.service.table_talk import application
+from tests.service.kit import application
 from tests.toy import GAME
 
 

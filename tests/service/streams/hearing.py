@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from werkzeug.test import TestResponse
 
-from tests.service.sessions.talk import Sitting
+from tests.service.kit import Sitting
 
 SSE = "text/event-stream"
 NDJSON = "application/x-ndjson"

@@ -18,9 +18,7 @@ import httpx
 import service
 from service.launch.lifeline import start
 from service.telemetry.metrics_folder import METRICS_PATH
-from tests.launch.asking import HTTP, http_client
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, own_port, within
+from tests.launch.kit import HTTP, PATIENCE_SECONDS, http_client, own_port, read_log, within
 from tests.service.streams.hearing import SSE, parsed
 
 SMALL: Final = 4096

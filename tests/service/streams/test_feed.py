@@ -16,7 +16,7 @@ from service.sessions import broadcast
 from service.store import feed
 from service.subscription import MAX_UNREAD_BYTES, StreamHeartbeat, Subscription
 from service.waiting import Wait, deferred_notifications
-from tests.service.sessions.talk import SPECTATOR, Sitting, bid, sit, take
+from tests.service.kit import SPECTATOR, Sitting, bid, sit, take
 from tests.service.streams.hearing import NDJSON, chunks, heard, listen, numbered, parsed
 from tests.workers.processes import until
 

@@ -13,7 +13,7 @@ from service.sessions.errors import TokenReplaced
 from service.sessions.reading import load
 from service.sessions.seating import leave
 from service.store import keys
-from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.kit import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import chunks, listen, parsed
 from tests.service.streams.test_waiting import polling
 

@@ -14,7 +14,7 @@ from flask import Flask
 from games.core.registry import registered
 from service.http.compression import MAX_PADDING_STEP, MIN_PADDED_BYTES, padded_gzip, padded_size
 from tests.pictures.stages import NAMES, played
-from tests.service.sessions.talk import PEOPLE, Sitting, sit
+from tests.service.kit import PEOPLE, Sitting, sit
 
 GZIP: Final = {"Accept-Encoding": "gzip"}
 ONE_SIZE: Final = ("hoher-rat", "wichtel", "gartenzwerge")

@@ -10,9 +10,7 @@ from flask import Flask
 
 from service.store import keys
 from service.store.connections import HERE_MS, Register, member
-from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, sit, take
-from tests.service.streams.frozen import freeze
+from tests.service.kit import PEOPLE, SPECTATOR, Clock, Sitting, bid, freeze, sit, take
 from tests.service.streams.hearing import NDJSON, chunks, listen, parsed
 
 

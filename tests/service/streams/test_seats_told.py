@@ -9,11 +9,8 @@ import redis
 from flask import Flask
 
 from service.wire.session_events import NDJSON
-from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import Sitting, bid, sit
-from tests.service.streams.frozen import freeze
+from tests.service.kit import Clock, Sitting, application, bid, freeze, sit
 from tests.service.streams.hearing import heard, numbered, patched
-from tests.service.table_talk import application
 from tests.toy import GAME
 from workers.sessions import timers
 

@@ -17,10 +17,8 @@ import httpx
 import pytest
 import redis
 
-from tests.launch.asking import HTTP
-from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, within
-from tests.service.sessions.talk import bid, take
+from tests.launch.kit import HTTP, PATIENCE_SECONDS, read_log, within
+from tests.service.kit import bid, take
 from tests.service.streams.hearing import numbered, parsed
 from tests.service.streams.server import SMALL, Ear, Seats, Server
 

@@ -17,7 +17,7 @@ from service.sessions import broadcast
 from service.sessions.states import advance, initial_state
 from service.store import keys
 from service.store.clock import Calendar
-from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
+from tests.service.kit import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
 from tests.service.streams.hearing import (
     BEAT,
     NDJSON,

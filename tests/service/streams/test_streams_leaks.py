@@ -11,9 +11,7 @@ from flask import Flask
 
 from games.core.table import SPECTATOR
 from service.sessions.reading import table_of
-from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit, take
-from tests.service.streams.frozen import freeze
+from tests.service.kit import PEOPLE, Clock, Sitting, bid, freeze, sit, take
 from tests.service.streams.hearing import NDJSON, SSE, listen
 from tests.toy import GAME
 

@@ -14,11 +14,8 @@ from werkzeug.test import TestResponse
 
 from service.telemetry import logs
 from tests.figures import figures_of
-from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
-from tests.service.streams.frozen import freeze
+from tests.service.kit import PEOPLE, SPECTATOR, Clock, Sitting, application, bid, code_of, freeze, sit
 from tests.service.streams.hearing import chunks, heard, parsed
-from tests.service.table_talk import application
 
 MINUTES_10 = 600_000
 

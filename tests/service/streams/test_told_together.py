@@ -34,7 +34,7 @@ from service.wire.state_texts import (
     texts_of,
     whole_view,
 )
-from tests.service.sessions.talk import sit
+from tests.service.kit import sit
 from tests.toy import GAME
 
 EVERY_GAME: dict[str, Game] = {GAME.slug: GAME, **registered()}

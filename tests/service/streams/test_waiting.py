@@ -19,10 +19,9 @@ from service.sessions.broadcast import Waiting
 from service.sessions.reading import load
 from service.settings import Limits
 from service.store import keys
+from tests.service.kit import PEOPLE, SPECTATOR, Sitting, application, bid, code_of, sit
 from tests.service.sessions.batched import in_batches, in_flask
-from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import chunks, listen
-from tests.service.table_talk import application
 from tests.workers.processes import until
 
 PLACES = 12

@@ -17,7 +17,7 @@ from service.store.leases import StoreLease
 from service.webhooks.messages import JOB_ENDED, PING, SEAT_ASKED_EVENT, enter
 from service.webhooks.signing import Secrets, check
 from service.webhooks.target import Target
-from tests.service.sessions.room import NOON, Clock
+from tests.service.kit import NOON, Clock
 from workers.webhooks.deliver import DELIVERY_LEASE_MS, WebhookSender
 from workers.webhooks.schedule import schedule_deliveries
 

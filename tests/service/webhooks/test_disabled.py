@@ -17,7 +17,7 @@ from service.store.clock import rfc3339
 from service.store.hooks import ADDRESS_GONE, DELIVERED, FAILING, HEALTHY, Hook, HookHealth, HookStore, lease_key
 from service.webhooks.messages import JOB_ENDED, SEAT_ASKED_EVENT, WEBHOOK_DISABLED, notify
 from service.webhooks.signing import Secrets
-from tests.service.table_talk import application
+from tests.service.kit import application
 from tests.service.webhooks.office import SECRETS, Office, open_office
 from workers.webhooks.deliver import MIN_FAILURES, PAUSES_MS, WebhookSender
 

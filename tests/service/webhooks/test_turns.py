@@ -17,7 +17,7 @@ from service.sessions.turns import notifications
 from service.store import keys
 from service.store.hooks import HookStore
 from service.store.session_store import SessionStore
-from tests.service.table_talk import application
+from tests.service.kit import application
 from workers.sessions import timers
 
 SESSIONS = "/v1/sessions"

@@ -16,7 +16,7 @@ from service.auth.api_keys import KeyStore
 from service.http.context import AppContext
 from service.store.hooks import DELIVERY_FAILED, DELIVERY_WAITING, Attempt
 from tests.figures import store_figures_of
-from tests.service.table_talk import application
+from tests.service.kit import application
 from tests.service.test_keys import code
 from workers.webhooks.deliver import after
 

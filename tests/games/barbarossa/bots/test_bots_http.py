@@ -19,7 +19,7 @@ from games.search.advise import added, choose
 from service.jobs import queues
 from tests.games.barbarossa.bots.games import Decision, decisions
 from tests.games.barbarossa.positions import opening
-from tests.service.table_talk import application
+from tests.service.kit import application
 from tests.workers import jobs
 from workers.sessions.bot_turns import IllegalAdvice, checked
 

@@ -15,7 +15,7 @@ from games.barbarossa.terms.guesses import meant
 from games.barbarossa.terms.questions import asked
 from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import opening, refusal, standing
-from tests.service.table_talk import application
+from tests.service.kit import application
 
 REFERENCE = f"/v1/games/{GAME.slug}/reference"
 

@@ -1,13 +1,17 @@
-"""Finds processes that belong to a test, whatever has become of their parents, and ports for them."""
+"""Helpers of tests that start processes: finding and awaiting them, their ports and logs, and requests to them."""
 
 from __future__ import annotations
 
 import atexit
+import re
 import socket
+import ssl
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import httpx
 
 PATIENCE_SECONDS: Final = 300
 """How long a test waits for what must come, on a machine however busy; half of what pytest allows for a whole test."""
@@ -80,3 +84,24 @@ def _workplace(entry: Path) -> Path:
         return (entry / "cwd").readlink()
     except OSError:  # it has ended, or is another user's
         return Path("/")
+
+
+_CRASHED: Final = re.compile(r".*(?:SIGSEGV|Segmentation fault|was sent SIG(?!KILL|TERM)).*")
+_KILLED: Final = re.compile(r".*was sent SIGKILL.*")
+
+
+def read_log(log: Path, *, kills: bool = False) -> str:
+    """Return a log, unless a process in it has ended by a signal; `kills` says that the test itself sends SIGKILL."""
+    text = log.read_text("utf-8", errors="replace")
+    found = _CRASHED.search(text) or (None if kills else _KILLED.search(text))
+    assert found is None, f"{log}: {found.group()}"
+    return text
+
+
+def http_client(**options: Any) -> httpx.Client:
+    """Return a patient client that trusts no authority, so that it costs a hundredth of another."""
+    return httpx.Client(timeout=PATIENCE_SECONDS, verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), **options)
+
+
+HTTP: Final = http_client(limits=httpx.Limits(max_keepalive_connections=0))
+"""Sends each request over a line of its own, as the functions of httpx do."""
