@@ -174,21 +174,21 @@ SERVICE: Final = "tests of the service"
 
 SECONDS: Final = {
     BROWSER: 150,
-    SERVICE: 140,
+    SERVICE: 120,
     "test_two_worlds_http.py": 41,
     "test_schemathesis.py": 38,
     "test_image.py": 34,
     "test_simulation.py": 31,
-    "test_first_callers.py": 24,
+    "test_first_callers.py": 10,
     "test_serve.py": 22,
     "test_frameworks.py": 15,
     "test_fuzz.py": 14,
     "test_build.py": 14,
     "test_readers.py": 14,
     "test_walks.py": 13,
-    "test_search_intervals.py": 13,
+    "test_search_intervals.py": 7,
     "test_lines.py": 13,
-    "test_strength.py": 13,
+    "test_strength.py": 8,
     "test_mcp_games.py": 12,
     "test_tables.py": 12,
     "test_jobs_in_work.py": 11,
@@ -206,7 +206,6 @@ SECONDS: Final = {
     "test_served.py": 7,
     "test_clocks_faults.py": 8,
     "test_clock_steps.py": 7,
-    "test_sessions.py": 6,
     "test_told_together.py": 5,
 }
 """The weights of the groups that no process may begin late, in CPU seconds, or half the seconds of waiting. They are

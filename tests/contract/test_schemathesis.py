@@ -193,7 +193,5 @@ def test_the_fuzzer_finds_nothing_wrong(documents: dict[str, BaseSchema], label:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("label", OPERATIONS)
-def test_the_fuzzer_finds_nothing_wrong_with_a_key_where_keys_are_demanded(
-    documents: dict[str, BaseSchema], label: str, key: str
-) -> None:
+def test_the_fuzzer_finds_nothing_wrong_behind_keys(documents: dict[str, BaseSchema], label: str, key: str) -> None:
     fuzz(documents[label], label, 2, whole=False, **{"Api-Key": key})

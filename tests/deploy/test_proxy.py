@@ -147,9 +147,7 @@ def first_bytes(proxy: Proxy, held: ExitStack) -> bytes:
     return b""
 
 
-def test_an_address_has_a_bounded_number_of_connections(
-    backends: list[Backend], checkout: Path, tmp_path: Path
-) -> None:
+def test_connections_of_an_address_are_limited(backends: list[Backend], checkout: Path, tmp_path: Path) -> None:
     with proxied(tmp_path, checkout, backends, CONNECTIONS_PER_ADDRESS="5") as proxy, ExitStack() as held:
         answers = [first_bytes(proxy, held) for _ in range(7)]
         assert answers == [b"HTTP/1.1 200"] * 5 + [b""] * 2

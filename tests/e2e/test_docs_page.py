@@ -49,9 +49,7 @@ def shown(browser: Browser, script: str) -> Any:
     return browser.run(script)
 
 
-def test_every_operation_is_short_on_a_phone_and_its_first_request_succeeds(
-    browser: Browser, service: str, operations: dict[str, bool]
-) -> None:
+def test_operations_fit_a_phone_and_can_be_tried(browser: Browser, service: str, operations: dict[str, bool]) -> None:
     browser.look(width=PHONE)
     wrong = {}
     for operation, is_open in operations.items():

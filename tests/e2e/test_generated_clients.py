@@ -99,9 +99,7 @@ def test_a_client_of_the_older_document_works(tools: Tools, service: str, checko
     assert client.play(service, SEED)["moves"] > 10
 
 
-def test_a_client_notices_a_message_that_is_not_of_the_contract(
-    contract: Contract, messages: list[Message], judged: list[Any]
-) -> None:
+def test_a_client_notices_a_foreign_message(contract: Contract, messages: list[Message], judged: list[Any]) -> None:
     assert judged[-1].startswith(f"!src/recorded.ts({len(messages) + 2},")
     assert clients.read(contract, [messages[0], WRONG], [judged[0], judged[-1]]).startswith("1 of 2;")
 

@@ -212,7 +212,7 @@ def test_everybody_can_use_every_page(  # noqa: PLR0915 -- one page after the ot
     assert wrong == {}, "\n".join(f"{page}: {found}" for page, found in wrong.items())
 
 
-def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(  # noqa: PLR0915 -- one sitting
+def test_an_open_table_is_joined_and_watched(  # noqa: PLR0915 -- one sitting
     browser: Browser, service: str
 ) -> None:
     seats = [{"kind": "bot", "bot": {"level": "random"}}, {"kind": "open"}]

@@ -121,9 +121,7 @@ def ends_well(run: Run, ending: signal.Signals) -> None:
     assert not any(run.logged(name, "Traceback") for name in LOGS)
 
 
-def test_it_serves_with_the_kernel_that_was_asked_for_ends_on_ctrl_c_keeps_its_secret_and_leaves_nothing_when_killed(
-    launch: Launch, tmp_path: Path, redis_url: str
-) -> None:
+def test_it_serves_the_kernel_ends_on_ctrl_c_and_leaves_nothing(launch: Launch, tmp_path: Path, redis_url: str) -> None:
     run = launch(REDIS_URL=redis_url).until_ready()
     assert run.said(f"kernel {kernel()} · redis of REDIS_URL")
     with pytest.raises(AssertionError):

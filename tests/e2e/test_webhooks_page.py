@@ -15,9 +15,7 @@ from tests.e2e.pages import needs_curl_and_jq, said, script
 
 
 @needs_curl_and_jq
-def test_a_webhook_is_tried_replayed_told_of_a_job_given_a_new_secret_and_forgotten(
-    service: str, var: Path, checkout: Path, tmp_path: Path
-) -> None:
+def test_a_webhook_is_tried_replayed_and_forgotten(service: str, var: Path, checkout: Path, tmp_path: Path) -> None:
     page = script(checkout / "docs" / "webhooks.md", service)
     lines = said(page, tmp_path, {**os.environ, "DORFPLATZ_VAR": str(var)})
     assert lines[0] == '[["seat.asked","job.ended"],"whsec_"]'

@@ -227,9 +227,7 @@ def test_a_body_that_is_too_long_is_refused(table: Table, headers: dict[str, str
         pytest.param({"Transfer_Encoding": "chunked"}, chunked(json.dumps(NEW).encode()), id="in chunks"),
     ],
 )
-def test_a_body_whose_end_does_not_come_is_refused_and_does_nothing(
-    server: Server, table: Table, headers: dict[str, str], body: bytes
-) -> None:
+def test_an_unfinished_body_is_refused(server: Server, table: Table, headers: dict[str, str], body: bytes) -> None:
     with dialled(server) as line:
         line.sendall(table.request("POST", "//v1/sessions", body, **headers))
         began = time.monotonic()

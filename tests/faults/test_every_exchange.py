@@ -218,9 +218,7 @@ def app(line: Line) -> Flask:
 
 @pytest.mark.parametrize("way", ["drops", "loses"])
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS.keys())
-def test_an_operation_is_done_once_whichever_exchange_goes_wrong(
-    operation: Operation, way: str, app: Flask, line: Line, mortal: Mortal
-) -> None:
+def test_each_operation_acts_once(operation: Operation, way: str, app: Flask, line: Line, mortal: Mortal) -> None:
     with redis.Redis.from_url(mortal.url) as client:
         for exchange in exchanges(line, way):
             client.flushdb()

@@ -54,9 +54,7 @@ def secrets_of(made: Any) -> list[str]:
     return [made["owner_token"], made["seats"][0]["token"], made["seats"][1]["invite"]]
 
 
-def test_all_who_repeat_a_founding_at_once_get_the_same_session(
-    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_repeats_at_once_found_one(app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operations, "TAKES_MS", -1_000)  # nobody waits for anybody
     for number in range(1, 21):
         key = str(uuid.uuid4())
@@ -68,9 +66,7 @@ def test_all_who_repeat_a_founding_at_once_get_the_same_session(
         assert sessions(redis_client) == number
 
 
-def test_of_those_who_want_different_sessions_of_one_operation_one_gets_it(
-    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_different_wishes_one_wins(app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operations, "TAKES_MS", -1_000)
     for number in range(1, 11):
         key, wanted = str(uuid.uuid4()), [{}, *OTHERS]
@@ -83,9 +79,7 @@ def test_of_those_who_want_different_sessions_of_one_operation_one_gets_it(
 
 
 @pytest.mark.parametrize("other", OTHERS, ids=" ".join)
-def test_who_repeats_a_founding_with_another_wish_learns_nothing_and_takes_nothing_away(
-    app: Flask, redis_client: redis.Redis, other: dict[str, Any]
-) -> None:
+def test_another_wish_for_a_key_is_refused(app: Flask, redis_client: redis.Redis, other: dict[str, Any]) -> None:
     key = str(uuid.uuid4())
     made = found(app, key)
     forget(redis_client)

@@ -158,9 +158,7 @@ def test_an_environment_of_another_python_is_not_used(spoil: Callable[[Path], No
         pytest.param({"CFLAGS": "-include /nowhere.h"}, id="broken headers", marks=pytest.mark.thorough),
     ],
 )
-def test_a_compiler_that_fails_is_told_and_the_plain_kernel_runs(
-    settings: dict[str, str], clone: Path, checkout: Path
-) -> None:
+def test_a_broken_compiler_is_told_and_plain_runs(settings: dict[str, str], clone: Path, checkout: Path) -> None:
     (clone / ".venv").symlink_to(checkout / ".venv")
     run = dev(clone, "simulate", "--help", **settings)
     assert run.returncode == 0, run.stderr
@@ -209,9 +207,7 @@ def test_a_slow_start_is_waited_for_and_told_of(
 
 
 @pytest.mark.parametrize("name", ["web server", *(f"worker {queue}" for queue in WORKER_QUEUES)])
-def test_whichever_process_dies_the_watch_ends_and_names_it_and_the_others_are_ended(
-    name: str, supervised: Supervisor, tmp_path: Path
-) -> None:
+def test_the_watch_names_the_dead_and_ends_the_others(name: str, supervised: Supervisor, tmp_path: Path) -> None:
     (tmp_path / "worker.log").write_text("the last word")
     with ExitStack() as stack:
         for queue in WORKER_QUEUES:

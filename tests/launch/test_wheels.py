@@ -68,9 +68,7 @@ def test_a_wheel_of_other_sources_is_not_used(name: str, root: Path, capsys: pyt
     assert f"{wheel.name} is not used: its kernel is of other sources, another Python" in capsys.readouterr().out
 
 
-def test_games_of_packages_are_compiled_with_ours_and_no_wheel_is_used(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_of_packages_take_no_wheel(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_wheel(root)
     package = tmp_path / "dorfplatz_strange"
     package.mkdir()

@@ -136,9 +136,7 @@ def test_a_repeated_move_is_made_once_and_a_batch_founded_whole_or_not(app: Flas
     assert all(kept.exists(keys.session(name), keys.log(name)) == 2 for name in members)
 
 
-def test_a_key_lists_what_it_founded_at_every_master_and_its_indexes_forget_what_is_gone(
-    app: Flask, nodes: Cluster, queue: redis.Redis
-) -> None:
+def test_a_key_lists_its_sessions_at_every_master(app: Flask, nodes: Cluster, queue: redis.Redis) -> None:
     record, secret = KeyStore(queue).add("founder", (PLAY_SCOPE,))
     founder = {"Api-Key": secret}
 
@@ -163,9 +161,7 @@ def test_a_key_lists_what_it_founded_at_every_master_and_its_indexes_forget_what
     assert kept.zscore(index, new) is not None
 
 
-def test_workers_play_bots_and_end_time_and_the_queue_has_no_session_and_the_cluster_no_job(
-    app: Flask, nodes: Cluster, queue: redis.Redis, redis_url: str
-) -> None:
+def test_workers_serve_every_master(app: Flask, nodes: Cluster, queue: redis.Redis, redis_url: str) -> None:
     body = {"game": "hoher-rat", "spectators": "live", "clock": {"move_ms": 1_000, "policy": "random"}}
     bots = [sit(app, BOT, BOT, **body) for _ in range(3)]
     late = sit(app, *PEOPLE, **body)

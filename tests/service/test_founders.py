@@ -185,9 +185,7 @@ def test_jobs_are_listed_newest_first_for_the_key_that_made_them(app: Flask, key
     assert client.get("/v1/jobs").status_code == 401
 
 
-def test_the_founding_key_issues_tokens_and_gives_seats_away_as_the_owner_does_and_no_other_key(
-    app: Flask, key: dict[str, str], redis_client: Redis
-) -> None:
+def test_the_founding_key_acts_as_owner_and_no_other(app: Flask, key: dict[str, str], redis_client: Redis) -> None:
     sitting = found(app, key)
     stranger = {"Api-Key": KeyStore(redis_client).add("stranger", (PLAY_SCOPE,))[1]}
     for path, body in (("/seats/0/token", None), ("/seats/1/assign", {"kind": "human"})):

@@ -213,9 +213,7 @@ def test_a_game_that_is_over_gets_no_search(client: FlaskClient) -> None:
         ({"game": "chess"}, "/game"),
     ],
 )
-def test_a_simulation_that_asks_for_what_cannot_be_is_refused_with_its_place(
-    client: FlaskClient, change: dict[str, Any], pointer: str
-) -> None:
+def test_impossible_simulations_are_refused(client: FlaskClient, change: dict[str, Any], pointer: str) -> None:
     body = {"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 5, **change}
     answer = client.post(SIMULATIONS, json=body)
     assert (answer.status_code, said(answer)["code"]) == (422, "invalid-body")

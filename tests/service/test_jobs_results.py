@@ -65,9 +65,7 @@ def here(job: Any, part: str = "") -> str:
     return f"/v1/jobs/{job['id']}{part}"
 
 
-def test_a_batch_finds_in_every_position_what_a_search_of_its_own_finds(
-    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
-) -> None:
+def test_batches_find_what_searches_find(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
     view = client.post("/v1/games/hoher-rat/views", json=seated).json
     job = batch(client, {"id": "first", **seated}, {"view": view})
     assert (job["kind"], job["progress"], job["cost"]) == (
@@ -103,9 +101,7 @@ def test_a_position_at_which_a_search_breaks_has_a_problem_of_its_own_and_harms_
     assert (second["position"], second["id"], "result" in second) == (1, "second", True)
 
 
-def test_a_position_that_cannot_be_searched_has_a_problem_of_its_own_and_harms_no_other(
-    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
-) -> None:
+def test_a_bad_position_harms_no_other(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
     view: Any = client.post("/v1/games/hoher-rat/views", json=seated).json
     spectator = client.post("/v1/games/hoher-rat/views", json={**seated, "seat": None}).json
     hand = view["councillors"][view["seat"]]["known"]
@@ -152,9 +148,7 @@ def text_of_batch(*positions: bytes) -> bytes:
     return json.dumps({**SEARCH, "positions": []}).encode()[:-2] + b",".join(positions) + b"]}"
 
 
-def test_workers_read_the_text_of_a_view_as_strictly_as_a_body_is_read(
-    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
-) -> None:
+def test_views_are_read_as_strictly(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
     view: Any = client.post("/v1/games/hoher-rat/views", json=seated).json
     written = json.dumps({**view, "seat": float(view["seat"])}, indent=1).encode()
     views = [written, b"[" * 40 + b"]" * 40, str(2**60).encode(), b'"\xff"', b"[" + b"{}," * 50_000 + b"1]"]
@@ -197,9 +191,7 @@ def test_what_a_batch_has_beside_its_positions_has_no_more_bytes_than_another_bo
         assert answer.status_code == status
 
 
-def test_the_views_of_a_batch_are_checked_by_workers_and_not_where_requests_are_answered(
-    client: FlaskClient, seated: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_check_views(client: FlaskClient, seated: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     view = client.post("/v1/games/hoher-rat/views", json=seated).json
     looks: list[object] = []
     monkeypatch.setattr(type(GAMES["hoher-rat"]), "from_view", lambda *_: looks.append(_))
@@ -446,9 +438,7 @@ def test_a_canceled_batch_keeps_no_positions(client: FlaskClient, redis_client: 
     assert not redis_client.exists(queues.inputs_key(job["id"]))
 
 
-def test_a_search_that_is_narrow_enough_has_done_less_and_says_so(
-    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
-) -> None:
+def test_narrow_searches_do_less(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
     body = {"game": "hoher-rat", **seated, "seed": "owls", "budget": {"iterations": 40_000, "half_width": 0.45}}
     job: Any = client.post("/v1/jobs/searches", json=body).json
     jobs.work(redis_client, queues.SEARCHES)

@@ -161,9 +161,7 @@ def test_problem_documents_and_wrong_handles_become_tool_errors(service: Service
     run(service, play)
 
 
-def test_a_busy_service_is_asked_again_and_one_that_is_gone_is_told_of(
-    service: Service, heard: Heard, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_busy_service_is_asked_again(service: Service, heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
     monkeypatch.setattr("time.sleep", pauses.append)
 

@@ -332,9 +332,7 @@ def test_a_review_is_drawn_with_every_seat_and_its_faults(
         assert (missing.status_code, code_of(missing)) == (404, "no-such-part")
 
 
-def test_a_job_that_has_ended_tells_itself_alike_from_the_first_message_to_the_last(
-    every_game: Flask, redis_client: Redis, client: FlaskClient
-) -> None:
+def test_ended_jobs_say_the_same_at_all_times(every_game: Flask, redis_client: Redis, client: FlaskClient) -> None:
     sitting = begun(every_game, "hoher-rat")
     play(sitting, 4)
     made: Any = review(aborted(sitting)).json

@@ -129,9 +129,7 @@ def test_a_tournament_that_cannot_be_is_refused_with_its_place(
         ({"half_width": 20}, "/until/max_games"),
     ],
 )
-def test_a_rule_when_to_stop_that_cannot_be_is_refused_with_its_place(
-    client: FlaskClient, until: dict[str, Any], pointer: str
-) -> None:
+def test_an_impossible_stop_rule_is_refused(client: FlaskClient, until: dict[str, Any], pointer: str) -> None:
     answer: Any = client.post(TOURNAMENTS, json={**COUNCIL, "until": until})
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
 

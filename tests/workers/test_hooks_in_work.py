@@ -38,9 +38,7 @@ def house(redis_url: str) -> AppContext:
     return found
 
 
-def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_followed_by_another(
-    house: AppContext, redis_client: Redis, redis_url: str
-) -> None:
+def test_an_ended_job_is_told_signed_despite_a_death(house: AppContext, redis_client: Redis, redis_url: str) -> None:
     key, text = KeyStore(redis_client).add("tests", ["webhooks"])
     client = create_app(house.settings).test_client()
     store = house.sessions.hooks
@@ -80,9 +78,7 @@ def more(heard: list[bytes]) -> Callable[[], bool]:
 
 
 @pytest.mark.thorough
-def test_messages_of_a_session_come_in_order_and_none_is_lost_whoever_dies_over_them(
-    house: AppContext, redis_client: Redis, redis_url: str
-) -> None:
+def test_a_sessions_messages_come_in_order_and_once(house: AppContext, redis_client: Redis, redis_url: str) -> None:
     app, store = create_app(house.settings), house.sessions.hooks
     key = {"Api-Key": KeyStore(redis_client).add("tests", ["play", "webhooks"])[1]}
     moved = Counter[int]()

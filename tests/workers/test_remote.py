@@ -80,9 +80,7 @@ def lines(client: FlaskClient, key: dict[str, str], job: Any) -> list[Any]:
     return [json.loads(line) for line in text.splitlines() if line]
 
 
-def test_a_bot_at_a_url_is_asked_what_its_seat_knows_signed_and_its_games_are_counted(
-    client: FlaskClient, redis_client: Redis, key: dict[str, str]
-) -> None:
+def test_a_remote_bot_is_asked_signed(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     secret = answered(client.get("/v1/jobs/bot-secret", headers=key))["secret"]
     with stranger() as bot:
         job = asked(client, key, {"url": bot.url}, "random")
@@ -105,9 +103,7 @@ def test_a_bot_at_a_url_is_asked_what_its_seat_knows_signed_and_its_games_are_co
 
 
 @pytest.mark.thorough
-def test_a_bot_that_answers_as_ours_would_plays_the_games_that_ours_plays(
-    client: FlaskClient, redis_client: Redis, key: dict[str, str]
-) -> None:
+def test_a_copy_of_our_bot_plays_as_ours(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     with stranger(lambda data: {"move": data["legal_moves"][0]["move"]}) as bot:
         job = asked(client, key, "greedy", {"url": bot.url, "in_flight": 3}, games=8)
         ended(client, redis_client, key, job)
@@ -148,9 +144,7 @@ def test_what_is_no_move_forfeits_the_game_by_its_cause(
     assert line["rewards"] == [0.0, 1.0]
 
 
-def test_an_illegal_move_is_counted_by_the_rule_that_forbids_it_and_the_others_share_the_win(
-    client: FlaskClient, redis_client: Redis, key: dict[str, str]
-) -> None:
+def test_illegal_moves_are_counted_by_rule(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     game = registered()["wichtel"]
 
     def wrong(data: Any) -> Any:
@@ -186,9 +180,7 @@ def test_a_late_answer_and_an_absent_bot_forfeit(client: FlaskClient, redis_clie
     assert [row["cause"] for row in found["result"]["bots"][0]["forfeits"]] == ["unreachable"]
 
 
-def test_a_bot_that_never_answers_ends_its_job_with_the_reason(
-    client: FlaskClient, redis_client: Redis, key: dict[str, str]
-) -> None:
+def test_a_silent_bot_ends_its_job(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     with stranger(lambda _: 404) as bot:
         found = ended(client, redis_client, key, asked(client, key, "random", {"url": bot.url}, games=5_000))
         heard = len(bot.heard)
@@ -267,9 +259,7 @@ def test_a_tournament_rates_a_bot_at_a_url(client: FlaskClient, redis_client: Re
     assert chart.status_code == 200
 
 
-def test_a_bot_at_a_url_needs_a_key_a_public_address_and_counts_what_it_costs(
-    client: FlaskClient, redis_url: str, key: dict[str, str]
-) -> None:
+def test_a_remote_bot_needs_a_key_and_costs(client: FlaskClient, redis_url: str, key: dict[str, str]) -> None:
     bot = {"url": "http://127.0.0.1:9/"}
     body = {"game": "hoher-rat", "seats": [{"bot": bot}, {"bot": {"level": "random"}}], "games": 10}
     assert answered(client.post(SIMULATIONS, json=body))["code"] == "key-needed"

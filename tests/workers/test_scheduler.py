@@ -34,9 +34,7 @@ def test_a_scheduler_renews_its_lease_but_not_each_tick(beside: Scheduler, monke
     assert takes == [100.0, 100.0 + SCHEDULER_RENEW_SECONDS]
 
 
-def test_a_scheduler_rests_what_is_left_of_a_tick_and_ends_with_its_worker(
-    beside: Scheduler, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scheduler_rests_and_ends_with_its_worker(beside: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
     rests, parents = list[float](), iter([7, 7, 7, 1])
     now = iter([10.0, 10.0 + TICK_SECONDS / 4, 20.0, 20.0, 30.0, 30.0 + 2 * TICK_SECONDS])
     monkeypatch.setattr("os.getppid", lambda: next(parents))

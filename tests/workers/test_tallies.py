@@ -210,9 +210,7 @@ def test_counts_of_the_largest_job_are_exact_and_told_at_once() -> None:
     assert summarize_lengths(lengths)["median"] == statistics.median_low(list(Counter(lengths).elements()))
 
 
-def test_a_worker_goes_on_with_a_tally_until_another_job_waits(
-    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_keeps_a_tally_until_another_job(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "PORTION_MS", 1)
     alone = jobs.tally(redis_client, *BOTS, games=16)
     assert jobs.work(redis_client, queues.BULK) <= 2, "one task, and one that finds nothing left"

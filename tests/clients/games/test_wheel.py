@@ -70,9 +70,7 @@ def test_a_source_distribution_has_all_that_the_checkout_has_of_the_games(source
 
 @pytest.mark.thorough
 @pytest.mark.skipif(kernel() == "plain", reason="no compiled kernel")
-def test_a_compiled_wheel_has_every_hot_module_and_runs_what_the_readme_shows(
-    sources: Path, checkout: Path, tmp_path: Path
-) -> None:
+def test_a_compiled_wheel_has_every_hot_module_and_runs_alone(sources: Path, checkout: Path, tmp_path: Path) -> None:
     root = tmp_path / "root"
     shutil.copytree(sources, root)
     compiled = checkout / "build" / "compiled"

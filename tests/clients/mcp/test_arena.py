@@ -229,9 +229,7 @@ def test_an_mcp_client_plays_by_tools_and_learns_the_rule_of_an_illegal_move() -
     assert (counted["moves"], found["mcp"]["games"], found["mcp"]["forfeits"]) == (1, 2, [])
 
 
-def test_the_command_prints_a_table_and_json_and_writes_every_decision(
-    tmp_path: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_prints_every_decision(tmp_path: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     agent = f"cmd:{shlex.join([sys.executable, '-P', '-m', 'dorfplatz_arena.scripted', 'random'])}"
     page = (checkout / "clients" / "mcp" / "README.md").read_text(encoding="utf-8")
@@ -274,9 +272,7 @@ open("over", "x").close()
 
 
 @pytest.mark.thorough
-def test_a_command_that_is_an_mcp_client_plays_and_learns_that_the_arena_is_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_mcp_client_as_command_plays_and_hears_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(main, "END_SECONDS", PATIENCE_SECONDS)

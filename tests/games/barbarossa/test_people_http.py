@@ -94,9 +94,7 @@ def test_clay_and_ink_are_seen_by_their_maker_alone_until_all_have_handed_in(app
     ids=["a term twice", "too few", "out of the cube", "more than the roll"],
 )
 @pytest.mark.rule("BR-12", "BR-15", "BR-D1", "BR-D42")
-def test_what_may_not_be_modelled_is_refused_with_its_place_and_changes_nothing(
-    app: Flask, move: dict[str, Any], rule: str, pointer: str
-) -> None:
+def test_forbidden_models_change_nothing(app: Flask, move: dict[str, Any], rule: str, pointer: str) -> None:
     sitting = begin(app)
     before = told(sitting, 0)
     assert refused(sitting, 0, **move) == (rule, f"/move{pointer}")
@@ -197,9 +195,7 @@ def test_a_guess_in_words_is_read_by_the_modeller_alone(app: Flask) -> None:
 
 
 @pytest.mark.rule("BR-14", "BR-16", "BR-50", "BR-D10", "BR-D11")
-def test_two_worlds_with_the_same_clay_look_alike_to_all_but_its_modeller(
-    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_equal_clay_looks_alike(app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     house: AppContext = app.extensions["context"]
     monkeypatch.setitem(app.extensions, "context", replace(house, sessions=replace(house.sessions, now=lambda: NOON)))

@@ -66,9 +66,7 @@ STATES = {
 @pytest.mark.parametrize("seat", [0, 2])
 @pytest.mark.parametrize(("state", "expected"), STATES.values(), ids=STATES.keys())
 @pytest.mark.rule("BR-52", "BR-56", "BR-D15")
-def test_a_curse_interrupts_what_is_no_second_round_and_not_cut_in_two(
-    state: Callable[[], Hall], seat: int, expected: tuple[str, str] | None
-) -> None:
+def test_curses_spare_second_rounds(state: Callable[[], Hall], seat: int, expected: tuple[str, str] | None) -> None:
     hall = state()
     for curse in (CURSE, CurseForLetter(riddle=3, place=1 if hall.options.choosing is False else None)):
         assert refusal(hall, seat, curse) == expected

@@ -109,9 +109,7 @@ def test_nobody_looks_at_more_than_he_may_seal() -> None:
         (("grey", "grey"), ["brown"]),
     ],
 )
-def test_a_seeker_looks_at_no_demand_that_leaves_the_partners_of_a_lower_one(
-    others: tuple[str, str], demands: list[str]
-) -> None:
+def test_a_seeker_skips_demands_with_the_partners_of_a_lower_one(others: tuple[str, str], demands: list[str]) -> None:
     table = position(members={0: {"free": "orange"}, 1: {"free": others[0]}, 2: {"free": others[1]}})
     looks = [move.demand for move in looked_at(table, 0) if isinstance(move, SeekPartner)]
     assert looks == demands

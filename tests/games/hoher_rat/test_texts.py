@@ -365,9 +365,7 @@ def test_the_last_headline_names_who_has_won(ring: dict[int, str], headline: str
         ({"turns": 299}, "en", "having the larger following at the end of the debate."),
     ],
 )
-def test_the_last_headline_tells_which_cap_has_ended_the_game(
-    changes: dict[str, int], language: str, headline: str
-) -> None:
+def test_the_last_headline_names_the_cap_that_ended_it(changes: dict[str, int], language: str, headline: str) -> None:
     table = position(pieces={1: "white", 2: "white", 6: "red"}, **changes)
     over = GAME.step(table, 0, GAME.encode(table, 0, EndTurn()), FastDice(1)).table
     for names in (None, ["Ada", "Bo"]):

@@ -91,9 +91,7 @@ def opened(*bribes: str | None) -> Table:
             ["Let Cy have the gnome", "Cy den Wichtel überlassen", "Lasciare lo gnomo a Cy"]),
     ],
 )  # fmt: skip
-def test_what_a_roll_needs_and_who_gets_the_gnome_else_is_said(
-    bribes: tuple[str | None, ...], pips: int, winner: list[str]
-) -> None:
+def test_a_roll_tells_its_need_and_heir(bribes: tuple[str | None, ...], pips: int, winner: list[str]) -> None:
     table = opened(*bribes)
     assert labels(table, 0, RollForGnome()) == [
         f"Roll for a sergeant, needing {pips} or more",

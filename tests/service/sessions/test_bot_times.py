@@ -66,9 +66,7 @@ def published(room: Room, queued: int, thought: int, *, wanted: bool = False, bo
         *((70, 0, 70 + SLOT), (70, SLOT - 1, 70 + SLOT), (999, SLOT, 999 + SLOT), (999, SLOT + 1, 999 + 2 * SLOT)),
     ],
 )
-def test_a_bot_moves_whole_delays_after_its_thought_began(
-    room: Room, queued: int, thought: int, expected: int, *, wanted: bool
-) -> None:
+def test_a_bot_moves_after_whole_delays(room: Room, queued: int, thought: int, expected: int, *, wanted: bool) -> None:
     assert published(room, queued, thought, wanted=wanted) == [expected]
 
 

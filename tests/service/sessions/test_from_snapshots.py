@@ -96,9 +96,7 @@ def test_a_sealed_snapshot_is_gone_on_from_with_the_keys_of_all_seats_only(app: 
     ],
     ids=["options", "keys of an open one", "other seats", "another game", "another ply", "no table"],
 )
-def test_what_does_not_fit_is_refused_with_its_place_alone_and_in_a_batch(
-    app: Flask, change: dict[str, Any], body: dict[str, Any], pointer: str
-) -> None:
+def test_misfits_are_refused_with_place(app: Flask, change: dict[str, Any], body: dict[str, Any], pointer: str) -> None:
     snapshot = {**made(app)["snapshot"], **change}
     wanted = {"game": "pebbles", "seats": list(PEOPLE), "snapshot": snapshot, **body}
     for path, sent, place in ((SESSIONS, wanted, ""), (f"{SESSIONS}:batch", {"sessions": [wanted]}, "/sessions/0")):

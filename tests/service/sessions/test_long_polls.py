@@ -98,9 +98,7 @@ def test_a_poll_of_a_caller_who_asked_too_often_does_not_wait(redis_url: str, wa
 
 
 @pytest.mark.parametrize("broken", ["the look", "what came since"])
-def test_a_poll_that_cannot_wait_gives_its_slot_back(
-    app: Flask, monkeypatch: pytest.MonkeyPatch, broken: str, way: Any
-) -> None:
+def test_a_failed_poll_frees_its_slot(app: Flask, monkeypatch: pytest.MonkeyPatch, broken: str, way: Any) -> None:
     sitting = sit(app)
     known = sitting.look(0).headers["ETag"]
 
@@ -145,9 +143,7 @@ def test_polls_that_come_together_look_at_sessions_once(app: Flask, monkeypatch:
     assert [house.broadcasts.heard(sitting.made["id"]) for sitting in sittings] == [None] * 3
 
 
-def test_a_write_while_one_begins_to_wait_ends_no_wait_of_an_audience_that_learns_nothing(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_as_one_begins_to_wait_ends_no_others_wait(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = sit(app, *PEOPLE, {"kind": "human"})
     house: AppContext = app.extensions["context"]
     first, second = (

@@ -116,9 +116,7 @@ def test_moves_in_a_batch_are_loaded_and_written_together(app: Flask, monkeypatc
         assert (shown["version"], shown["id"]) == (2, json.loads(response.body)["id"])
 
 
-def test_each_step_of_keyed_and_counted_moves_takes_one_exchange(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch, redis_client: redis.Redis
-) -> None:
+def test_a_step_takes_one_exchange(redis_url: str, monkeypatch: pytest.MonkeyPatch, redis_client: redis.Redis) -> None:
     app = application(redis_url=redis_url, open_requests_per_minute=180, open_answer_bytes_per_hour=100_000)
     sittings = [sit(app) for _ in range(4)]
     _, text = KeyStore(redis_client).add("club", SCOPES, requests_per_minute=600)
@@ -193,9 +191,7 @@ def break_writing_off(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_moves_whose_writing_breaks_off_are_answered_503_and_not_made_again(
-    app: Flask, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
+def test_a_broken_write_is_503_and_not_repeated(app: Flask, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     sittings = [sit(app) for _ in range(number)]
     with monkeypatch.context() as broken:
         break_writing_off(broken)

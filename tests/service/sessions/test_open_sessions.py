@@ -179,9 +179,7 @@ def test_who_asks_for_the_list_too_often_waits(redis_server: str, redis_client: 
     assert [answer.status_code for answer in answers] == [200, 200, 429]
 
 
-def test_a_repeated_claim_without_a_code_gets_the_same_token_also_where_the_answer_was_lost(
-    waiting: Sitting, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_repeated_claim_without_a_code_has_one_token(waiting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
     key = str(uuid4())
     with monkeypatch.context() as patched:
         patched.setattr(OperationStore, "end_each", lambda *_: None)
@@ -195,9 +193,7 @@ def test_a_repeated_claim_without_a_code_gets_the_same_token_also_where_the_answ
     assert code_of(take(waiting, 1, str(uuid4()))) == "seat-taken"
 
 
-def test_nothing_in_the_store_gives_the_token_of_a_seat_that_was_taken_without_a_code(
-    waiting: Sitting, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_token_is_in_the_store(waiting: Sitting, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     labels = list[tuple[str, str]]()
 
     def note(_key: str, _seat: int, operation: str, secret: str) -> str:

@@ -104,9 +104,7 @@ def test_an_old_stream_is_not_resumed(forked: tuple[Sitting, dict[Any, Any]], ca
 
 @AUDIENCES
 @FORMATS
-def test_what_both_histories_have_in_common_is_gone_on_with(
-    sitting: Sitting, redis_client: redis.Redis, caller: int | None, kind: str
-) -> None:
+def test_both_resume_common_history(sitting: Sitting, redis_client: redis.Redis, caller: int | None, kind: str) -> None:
     before, backup = last(sitting, caller, kind), kept(redis_client, sitting)
     mover = sitting.look(0).json["actors"][0]  # type: ignore[index]
     assert sitting.move(mover, take(1)).status_code == 201

@@ -100,9 +100,7 @@ def test_a_name_that_is_taken_keeps_all_others_from_being_written(room: Room, re
     assert {key: redis_client.dump(key) for key in redis_client.scan_iter()} == before
 
 
-def test_all_who_repeat_a_batch_at_once_get_the_same_sessions(
-    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_repeats_at_once_get_one_batch(app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operations, "TAKES_MS", -1_000)  # nobody waits for anybody
     for number in range(1, 6):
         key = str(uuid4())
@@ -115,9 +113,7 @@ def test_all_who_repeat_a_batch_at_once_get_the_same_sessions(
 
 
 @pytest.mark.parametrize("other", [[ONE], [ONE, ONE, ONE], [{**ONE, "seed": "x"}, ONE], [ONE, {**ONE, "seed": "x"}]])
-def test_another_batch_of_the_same_operation_is_refused(
-    app: Flask, redis_client: redis.Redis, other: list[dict[str, Any]]
-) -> None:
+def test_another_batch_of_a_key_is_refused(app: Flask, redis_client: redis.Redis, other: list[dict[str, Any]]) -> None:
     key = str(uuid4())
     made = found(app, ONE, ONE, key=key)
     redis_client.delete(*redis_client.scan_iter("o:*"))  # the answer was lost

@@ -141,9 +141,7 @@ def test_others_cannot_notice_that_or_how_a_sealed_answer_was_given(frozen: Flas
 
 
 @pytest.mark.parametrize(("slug", "seats"), TABLES)
-def test_deadlines_move_only_with_what_a_viewer_learns(
-    frozen: Flask, redis_client: redis.Redis, slug: str, seats: int
-) -> None:
+def test_deadlines_move_by_ones_knowledge(frozen: Flask, redis_client: redis.Redis, slug: str, seats: int) -> None:
     assert redis_client.dbsize() == 0
     game = EVERY_GAME[slug]
     freeze(frozen)
@@ -172,9 +170,7 @@ def test_deadlines_move_only_with_what_a_viewer_learns(
 
 
 @pytest.mark.parametrize(("slug", "seats"), TABLES)
-def test_a_seat_is_told_the_same_whatever_the_others_hold(
-    frozen: Flask, redis_client: redis.Redis, slug: str, seats: int
-) -> None:
+def test_a_seat_hears_the_same_for_all_hands(frozen: Flask, redis_client: redis.Redis, slug: str, seats: int) -> None:
     game = EVERY_GAME[slug]
     freeze(frozen)
     sitting = sit(frozen, *({"kind": "human"} for _ in range(seats)), game=slug, seed="leaks")

@@ -90,9 +90,7 @@ def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 @pytest.mark.parametrize(("began", "ended"), [(1_023, 1_025), (1_000, 1_000), (999, 1_024), (7, 10)])
-def test_the_store_has_answered_in_the_middle_of_the_time_that_took(
-    world: World, monkeypatch: pytest.MonkeyPatch, began: int, ended: int
-) -> None:
+def test_the_store_answers_in_mid_time(world: World, monkeypatch: pytest.MonkeyPatch, began: int, ended: int) -> None:
     counts = iter((began, ended, ended))
     process = StoreClock(world.client, lambda: next(counts))
     monkeypatch.setattr(process, "_tell", lambda **_: (NOON, 0, 0, 0, b"", b""))

@@ -146,9 +146,7 @@ def test_requests_are_counted_however_they_come(redis_url: str) -> None:
     ],
     ids=["one line", "lines of several proxies"],
 )
-def test_a_caller_is_counted_by_the_address_that_the_trusted_proxy_saw(
-    redis_url: str, way: Any, forwarded: list[str], identities: list[int]
-) -> None:
+def test_callers_have_the_proxys_address(redis_url: str, way: Any, forwarded: list[str], identities: list[int]) -> None:
     limits = Limits(open_requests_per_minute=180)
     settings = Settings(redis_url=redis_url, log_level="critical", trusted_proxies=1, limits=limits)
     sitting = sit(create_app(settings, {GAME.slug: GAME}))

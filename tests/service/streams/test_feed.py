@@ -57,9 +57,7 @@ def test_a_line_that_was_missed_is_told_before_the_next_one(sitting: Sitting, mo
 
 
 @pytest.mark.parametrize("caller", [0, 1], ids=["after a change", "after an answer that only shows as given"])
-def test_one_who_reads_too_little_is_told_the_rest_from_the_log(
-    sitting: Sitting, monkeypatch: pytest.MonkeyPatch, caller: int
-) -> None:
+def test_a_slow_reader_gets_the_log(sitting: Sitting, monkeypatch: pytest.MonkeyPatch, caller: int) -> None:
     monkeypatch.setattr(subscription, "MAX_UNREAD_BYTES", 1)
     answer = listen(sitting, caller, Accept=NDJSON)
     stream = chunks(answer)
@@ -97,9 +95,7 @@ def test_a_broken_reader_is_replaced_by_the_next(app: Flask, sitting: Sitting, m
     assert '"change"' in next(stream)
 
 
-def test_a_reader_that_breaks_off_before_a_listener_has_joined_is_there_again(
-    app: Flask, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_lost_before_a_join_is_back(app: Flask, sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
     join, reader = broadcast.Broadcast.join, app.extensions["context"].broadcasts._feed
 
     def join_late(self: broadcast.Broadcast, *arguments: Any) -> bool:
@@ -210,9 +206,7 @@ class Quiet:
         """Lose nothing."""
 
 
-def test_a_reader_that_breaks_reads_on_for_one_who_comes_again_at_once(
-    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_reader_resumes_at_once(redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     reader, hear = feed.Feed(redis_client, feed.NEWS, lambda: False), feed.Feed._hear
     threads, is_mended = set[int](), Event()
 
@@ -264,9 +258,7 @@ def test_what_several_watch_is_due_once(redis_client: redis.Redis) -> None:
     until(lambda: reader._thread is None)
 
 
-def test_the_reader_waits_until_something_is_due_a_turn_at_most_and_for_nothing_overdue(
-    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_waits_until_something_is_due(redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     reader, waits = feed.Feed(redis_client, None, lambda: False), list[float]()
     monkeypatch.setattr(reader._news, "wait", waits.append)
     for seconds in (-1, feed.FEED_TURN_SECONDS / 2, 3_600):

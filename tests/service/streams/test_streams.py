@@ -117,9 +117,7 @@ def stop(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 @pytest.mark.parametrize("undo", ["off", "consent"])
-def test_after_a_stop_of_the_service_every_stream_shows_times_as_they_are_and_earlier_ones_as_they_were(
-    app: Flask, stop: Callable[[int], None], undo: str
-) -> None:
+def test_after_a_stop_streams_show_times_as_they_are(app: Flask, stop: Callable[[int], None], undo: str) -> None:
     sitting = sit(app, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"}, undo=undo)
     callers, seen = [0, 1, 2, SPECTATOR], dict[tuple[int | None, int], dict[str, Any]]()
     with audiences(sitting) as listening:

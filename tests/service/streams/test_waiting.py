@@ -164,9 +164,7 @@ def test_where_no_place_is_free_polls_and_streams_are_told_when_to_come_back(app
 
 
 @pytest.mark.parametrize("caller", [0, SPECTATOR], ids=["a seat", "the spectators"])
-def test_no_caller_has_more_than_half_of_the_places_however_the_streams_are_opened(
-    app: Flask, sitting: Sitting, caller: int | None
-) -> None:
+def test_no_caller_has_more_than_half_of_the_places(app: Flask, sitting: Sitting, caller: int | None) -> None:
     shown = sitting.look(caller)
     assert shown.json is not None
     assert app.test_client().get("/v1/limits").json["streams_per_caller"] == PLACES // 2  # type: ignore[index]

@@ -132,9 +132,7 @@ def test_a_seat_that_a_bot_plays_in_its_persons_stead_calls_nobody(app: Flask, c
     ] == ["1"]
 
 
-def test_a_clock_that_dies_between_telling_and_forgetting_tells_the_same_once(
-    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dying_clock_tells_once(app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     back = Back(app)
     begin(client, "human", "human", **back.headers)
 
