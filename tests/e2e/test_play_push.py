@@ -8,8 +8,7 @@ from typing import Any, Final
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_play import begin
 from tests.e2e.touch import DESKTOP, Player
-from tests.launch.asking import HTTP
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.kit import HTTP, PATIENCE_SECONDS, within
 from tests.service.webhooks.browser import Browser as PushBrowser
 
 pytestmark = needs_browser

@@ -25,9 +25,7 @@ from service.store.leases import StoreLease
 from service.store.pushes import PushStore, lease_key
 from service.webhooks.push import Vapid, new_private_key
 from service.webhooks.target import Target
-from tests.service.sessions.room import Clock
-from tests.service.sessions.talk import SPECTATOR, Sitting, bid, code_of, sit
-from tests.service.table_talk import application
+from tests.service.kit import SPECTATOR, Clock, Sitting, application, bid, code_of, sit
 from tests.service.webhooks.browser import Browser
 from tests.toy import GAME
 from workers.sessions import timers
