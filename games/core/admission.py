@@ -26,10 +26,17 @@ CODES_END: Final = 2**53
 
 RESERVED_KINDS: Final = frozenset(
     {
+        "absence_voted",
         "code",
         "decision_kept",
         "decision_undone",
+        "pause_asked",
+        "pause_begun",
+        "pause_consented",
+        "pause_ended",
+        "pause_refused",
         "rematch",
+        "seat_absent",
         "seat_assigned",
         "seat_assigned_to_bot",
         "seat_claimed",
@@ -48,6 +55,8 @@ RESERVED_KINDS: Final = frozenset(
         "undo_asked",
         "undo_consented",
         "undo_refused",
+        "vacation_begun",
+        "vacation_ended",
     }
 )
 """Kinds of the service's own: of a move by its code, and of what happens at a session besides moves."""

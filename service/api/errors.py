@@ -26,6 +26,13 @@ CODES: Final[dict[type[Exception], str]] = {
     errors.SeatAlreadyTaken: "seat-taken",
     errors.SeatWithoutPerson: "seat-without-person",
     errors.SeatNotAssignable: "seat-not-assignable",
+    errors.PausesOff: "pauses-off",
+    errors.PausePending: "pause-pending",
+    errors.NoPausePending: "no-pause-pending",
+    errors.NotPaused: "not-paused",
+    errors.NoPausesLeft: "no-pauses-left",
+    errors.AbsenceOff: "absence-off",
+    errors.NotAbsent: "not-absent",
     errors.UndoOff: "undo-off",
     errors.NothingToUndo: "nothing-to-undo",
     errors.UndoPending: "undo-pending",
@@ -56,6 +63,7 @@ def problem_of(error: Exception) -> Problem:
             errors.SeatAlreadyTaken(seat=seat)
             | errors.SeatWithoutPerson(seat=seat)
             | errors.SeatNotAssignable(seat=seat)
+            | errors.NotAbsent(seat=seat)
         ):
             return Problem(CODES[type(error)], seat=seat)
         case errors.NoClientSeed():

@@ -25,12 +25,12 @@ from service.sessions.seating import ClaimRequest, claim, leave, take_back
 from service.sessions.standing import leave_answers
 from service.sessions.states import current_state
 from service.sessions.tokens import OWNER
+from service.store.agreements import THEN_FORFEIT
 from service.store.sessions import OPEN, Session
 from service.validation.faults import Fault
 from service.wire.session_responses import AnswerOffered, SeatGiven, SeatTaken, SessionState, StandingAnswers
 from service.wire.session_schemas import (
     DEFAULT_LEVEL,
-    THEN_FORFEIT,
     AnswersLeft,
     SeatAssignment,
     SeatClaim,

@@ -37,6 +37,7 @@ from service.sessions.play import abort, check_move
 from service.sessions.reading import game_of, table_of
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
+from service.store.agreements import THEN_BOT, Absence, Pauses
 from service.store.sessions import BOT, BOT_POLICY, Clock, Seat, Session
 from service.validation.faults import Fault
 from service.wire.moves import LegalMoves, serialize_move
@@ -189,6 +190,8 @@ def wanted_of(body: dict[str, Any]) -> SessionRequest:
         undo=body["undo"],
         listed=body["listed"],
         language=body.get("language"),
+        pauses=Pauses(**body.get("pauses", {})),
+        absence=absence_wanted(body.get("absence")),
         key=caller().key_id,
         account=account_of_sessions(),
     )
@@ -314,3 +317,13 @@ def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["policy"] == BOT_POLICY else None
     kept = {name: wanted[name] for name in ("move_ms", "bank_ms", "increment_ms", "policy")}
     return Clock(**kept, level=level)
+
+
+def absence_wanted(wanted: dict[str, Any] | None) -> Absence | None:
+    """Return the terms of absence in their stored form."""
+    if wanted is None:
+        return None
+    level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["then"] == THEN_BOT else None
+    return Absence(
+        then=wanted["then"], level=level, after_ms=wanted.get("after_ms"), vote_after_ms=wanted.get("vote_after_ms")
+    )

@@ -11,22 +11,13 @@ import msgspec
 from games.core.game import Entry, Game, Heard
 from games.core.table import SPECTATOR, Table
 from service.sessions.charging import settle_bots
+from service.sessions.clocks import must_log_clocks, new_decisions, with_clocks
 from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load, load_again
 from service.sessions.services import SessionServices
 from service.sessions.session_events import encode_heard
 from service.sessions.states import TableState
-from service.sessions.turns import (
-    By,
-    actors,
-    announcements,
-    new_decisions,
-    notifications,
-    push_notices,
-    turns,
-    warnings,
-    with_clocks,
-)
+from service.sessions.turns import By, actors, announcements, notifications, push_notices, turns, warnings
 from service.store.sessions import (
     ABORTED,
     NOTHING,
@@ -91,7 +82,8 @@ def plan(
         heard=encode_heard(heard),
         undo=undo,
         rematch=None if after.session.rematch == old.rematch else after.session.rematch,
-        clocks=restored,
+        clocks=restored or (session.clocks if must_log_clocks(session) else None),
+        agreements=None if session.agreements == old.agreements else session.agreements,
     )
     kept = session.kept or is_known_to_last(session, line)
     session = msgspec.structs.replace(session, kept=kept, push=kept_push(old, session))

@@ -15,13 +15,15 @@ from games.core.table import Table
 from service.jobs.cost import bot_cost
 from service.sessions.chance import branch_dice, creation_secrets, practice_key, session_key, set_up_dice
 from service.sessions.change import PlannedChange, with_turns
+from service.sessions.clocks import first_clocks, openings
 from service.sessions.errors import OperationReused
 from service.sessions.reading import find, game_of
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SessionSetUp, SessionStarted, encode_heard, to_all
 from service.sessions.states import initial_status, state_at
 from service.sessions.tokens import hashed, new_invite, new_token
-from service.sessions.turns import actors, first_banks, openings
+from service.sessions.turns import actors
+from service.store.agreements import NO_PAUSES, Absence, Pauses
 from service.store.sessions import (
     NOTHING,
     OPEN,
@@ -84,7 +86,8 @@ class SessionRequest:
 
     `key` is the id of the API key to which the tokens are given. `bot_ms` is the minimum delay of bots' moves.
     `account` is charged for bots that stand in; "" means no account. `undo` allows undo by consent. With `listed`,
-    anybody can find and claim the open seats. `language` is the language spoken at the table.
+    anybody can find and claim the open seats. `language` is the language spoken at the table. `pauses` and `absence`
+    are those of `Charter`.
     """
 
     game: Game
@@ -101,6 +104,8 @@ class SessionRequest:
     undo: str = UNDO_OFF
     listed: bool = False
     language: str | None = None
+    pauses: Pauses = NO_PAUSES
+    absence: Absence | None = None
 
     @property
     def practice(self) -> bool:
@@ -127,6 +132,8 @@ class SessionRequest:
             *(() if self.undo == UNDO_OFF else ({"undo": self.undo},)),
             *(({"listed": True},) if self.listed else ()),
             *(() if self.language is None else ({"language": self.language},)),
+            *(() if self.pauses == NO_PAUSES else ({"pauses": self.pauses},)),
+            *(() if self.absence is None else ({"absence": self.absence},)),
         )
         beginnings = [each.origin_key for each in (self.origin, self.start) if each is not None]
         return hashlib.sha256(msgspec.json.encode((*parts, *beginnings))).hexdigest()
@@ -235,7 +242,7 @@ def plan_session(
         moved=(now,) * (len(seats) + 1),
         push=("",) * len(seats),
     )
-    timed = first_banks(msgspec.structs.replace(empty, status=initial_status(game, table, seats)))
+    timed = first_clocks(msgspec.structs.replace(empty, status=initial_status(game, table, seats)))
     actors_now = actors(game, table, timed)
     session = msgspec.structs.replace(timed, opened=openings(empty, (), timed, actors_now, None, now))
     event = SessionStarted() if session.status == RUNNING else SessionSetUp()
@@ -273,6 +280,8 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
         undo=wanted.undo,
         listed=wanted.listed,
         language=wanted.language,
+        pauses=wanted.pauses,
+        absence=wanted.absence,
     )
 
 

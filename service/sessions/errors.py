@@ -120,6 +120,38 @@ class NothingToDecide(SessionError):
     """The game was over at that version, so there is nothing to try."""
 
 
+class PausesOff(SessionError):
+    """The session does not allow this kind of pause."""
+
+
+class PausePending(SessionError):
+    """Another seat's request for a pause is waiting for consent."""
+
+
+class NoPausePending(SessionError):
+    """No request for a pause is waiting for the seat."""
+
+
+class NotPaused(SessionError):
+    """No pause that the seat could end is running."""
+
+
+class NoPausesLeft(SessionError):
+    """The seat has too few days of vacation left, or the session has had its maximum number of pauses."""
+
+
+class AbsenceOff(SessionError):
+    """The session was created without votes on absent seats."""
+
+
+class NotAbsent(SessionError):
+    """The seat has no decision that has waited for long enough, or it is connected."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(str(seat))
+        self.seat = seat
+
+
 class UndoOff(SessionError):
     """The session was created without undo."""
 

@@ -77,7 +77,11 @@ def repair(services: SessionServices, session_id: str) -> Session:
             game.read(msgspec.json.decode(record, type=game.record_type))
     mended = msgspec.structs.replace(session, record=record, status=state.session.status, opened=state.session.opened)
     mended = msgspec.structs.replace(
-        mended, banks=state.session.banks, answered=state.session.answered, undone=state.session.undone
+        mended,
+        banks=state.session.banks,
+        answered=state.session.answered,
+        decided=state.session.decided,
+        undone=state.session.undone,
     )
     coming = turns(game, state.dealt, mended)
     if not services.store.mend(mended, coming[0].due if coming else None):

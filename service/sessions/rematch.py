@@ -67,6 +67,8 @@ def _begin(services: SessionServices, session: Session, account: str, charge: Ch
         account=account,
         undo=charter.undo,
         language=charter.language,
+        pauses=charter.pauses,
+        absence=charter.absence,
     )
     charged = charge({session_id: wanted.bot_costs})
     try:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from games.core.game import Heard
 from service.sessions.change import PlannedChange, change
 from service.sessions.play import check_running
 from service.sessions.reading import game_of, table_of
@@ -27,7 +28,7 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
         if known is not None:
             return None
         check_running(loaded)
-        return _plan_forfeit(services, loaded, [seat], SeatResigned)
+        return plan_forfeit(services, loaded, [seat], SeatResigned)
 
     after, done = change(services, session, make, seat, operation)
     return after, not done
@@ -44,7 +45,7 @@ def time_out(services: SessionServices, session: Session, turn: Turn, operation:
         table = table_of(game, loaded)
         found = [other for other in turns(game, table, loaded) if (other.due, other.by) == (turn.due, turn.by)]
         late = sorted(other.seat for other in found if game.timeout_move(table, other.seat) is None)
-        return _plan_forfeit(services, loaded, late, SeatTimedOut) if late else None
+        return plan_forfeit(services, loaded, late, SeatTimedOut) if late else None
 
     change(services, session, make, turn.seat, operation)
 
@@ -54,8 +55,9 @@ def losers(session: Session) -> list[int]:
     return [number for number, seat in enumerate(session.seats) if seat.out]
 
 
-def _plan_forfeit(
-    services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent]
+def plan_forfeit(
+    services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent], *why: Heard
 ) -> PlannedChange:
+    """Plan the end of a session for seats that are out; `why` are events before those of the seats."""
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
-    return plan_public_change(services, session, after, [to_all(event(seat=seat)) for seat in seats])
+    return plan_public_change(services, session, after, [*why, *(to_all(event(seat=seat)) for seat in seats)])

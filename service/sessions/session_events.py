@@ -122,6 +122,57 @@ class DecisionUndone(SessionEvent, frozen=True, tag="decision_undone"):
     seat: SeatNumber
 
 
+class PauseAsked(SessionEvent, frozen=True, tag="pause_asked"):
+    """A seat requests a pause of all clocks."""
+
+    seat: SeatNumber
+
+
+class PauseConsented(SessionEvent, frozen=True, tag="pause_consented"):
+    """A seat consents to another seat's request for a pause."""
+
+    seat: SeatNumber
+
+
+class PauseRefused(SessionEvent, frozen=True, tag="pause_refused"):
+    """A seat refuses another seat's request for a pause, or withdraws its own."""
+
+    seat: SeatNumber
+
+
+class PauseBegun(SessionEvent, frozen=True, tag="pause_begun"):
+    """All clocks rest until the end of the pause."""
+
+
+class PauseEnded(SessionEvent, frozen=True, tag="pause_ended"):
+    """A pause of all clocks is over."""
+
+
+class VacationBegun(SessionEvent, frozen=True, tag="vacation_begun"):
+    """The clock of the seat rests for its vacation."""
+
+    seat: SeatNumber
+
+
+class VacationEnded(SessionEvent, frozen=True, tag="vacation_ended"):
+    """The vacation of the seat is over."""
+
+    seat: SeatNumber
+
+
+class AbsenceVoted(SessionEvent, frozen=True, tag="absence_voted"):
+    """A seat votes to continue without the absent one."""
+
+    seat: SeatNumber
+    absent: SeatNumber
+
+
+class SeatAbsent(SessionEvent, frozen=True, tag="seat_absent"):
+    """The others continue without the seat, or the session ends, because the seat did not decide."""
+
+    seat: SeatNumber
+
+
 class DecisionKept(SessionEvent, frozen=True, tag="decision_kept"):
     """A seat made a decision that stays hidden. Only that seat receives this event."""
 
@@ -162,6 +213,15 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
     UndoRefused,
     DecisionUndone,
     RematchBegun,
+    PauseAsked,
+    PauseConsented,
+    PauseRefused,
+    PauseBegun,
+    PauseEnded,
+    VacationBegun,
+    VacationEnded,
+    AbsenceVoted,
+    SeatAbsent,
 )
 
 

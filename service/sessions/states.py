@@ -10,10 +10,12 @@ import msgspec
 from games.core.dice import ScriptedDice
 from games.core.game import Draw, Entry, Game, Move
 from games.core.table import SPECTATOR, Table
+from service.sessions.clocks import first_banks, openings, with_clocks
 from service.sessions.errors import NotDealt
 from service.sessions.reading import read_log, readable, table_of
 from service.sessions.services import SessionServices
-from service.sessions.turns import actors, first_banks, openings, with_clocks
+from service.sessions.turns import actors
+from service.store.agreements import Agreements
 from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, Seat, Session, is_known_to_last
 
 
@@ -97,7 +99,8 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
     empty = msgspec.structs.replace(
         session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats), kept=False
     )
-    empty = msgspec.structs.replace(empty, undo=None, undone=0, rematch=None)
+    decided = (0,) * len(session.decided)
+    empty = msgspec.structs.replace(empty, undo=None, undone=0, rematch=None, decided=decided, agreements=Agreements())
     versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
     begun = first_banks(
         msgspec.structs.replace(
@@ -142,6 +145,7 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
         undo=line.undo or before.undo,
         undone=undone,
         rematch=line.rematch or before.rematch,
+        agreements=line.agreements or before.agreements,
     )
     clocked = with_clocks(before, actors_before, after, actors(game, table, after), mover, line.at, line.clocks)
     if before.kept or not is_known_to_last(after, line):

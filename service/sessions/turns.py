@@ -9,30 +9,27 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-import msgspec
-
 from games.core.dice import CHOICE
 from games.core.game import Game
 from games.core.levels import LEVELS
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import lots, pause_dice
+from service.sessions.clocks import budget, later, time_out_at
 from service.store.bot_decisions import BotDecision
-from service.store.sessions import RUNNING, Clocks, Seat, Session
+from service.store.sessions import RUNNING, Session
 
 STANDING_MS: Final = (500, 4_000)
 """Range of the random delay of a standing answer after its decision opened, like that of a person."""
 
 
-SEALED_LEFT_MS: Final = 10_000
-"""Time for a seat whose sealed answer is undone after its time has visibly run out."""
-
-
 class By(Enum):
-    """The maker of an automatic move."""
+    """The maker of an automatic move, or the reason of another automatic change."""
 
     BOT = "bot"
     STANDING = "standing"
     CLOCK = "clock"
+    ABSENCE = "absence"
+    REST = "rest"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -59,25 +56,35 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
         return []
     ready = {seat: session.opened[seat] + patience(game, session, seat) for seat in seats if session.seats[seat].level}
     for seat in seats:
-        since = session.opened[seat]
         if seat in ready:
             found.append((max(ready.values()), seat, By.BOT))
         elif standing_move(game, table, session, seat) is not None:
-            found.append((since + standing_ms(game, session, seat), seat, By.STANDING))
-        elif session.charter.clock is not None:
-            found.append((time_out_at(session, seat), seat, By.CLOCK))
+            found.append((_asked_at(session, seat) + standing_ms(game, session, seat), seat, By.STANDING))
+        else:
+            found += _ends_of_patience(session, seat)
+    found += ((rest.end, max(rest.seat, 0), By.REST) for rest in session.agreements.running)
     if not found:
         return []
     places = lots(session.charter.key, session.versions[SPECTATOR], len(session.seats))
     return sorted(Turn(due, places[seat], seat, by) for due, seat, by in found)
 
 
-def time_out_at(session: Session, seat: int) -> int:
-    """Return when a person's time for a decision runs out, including the bank; 0 without a clock."""
-    clock = session.charter.clock
-    if clock is None:
-        return 0
-    return session.opened[seat] + clock.move_ms + (session.banks[seat] if session.banks else 0)
+def _asked_at(session: Session, seat: int) -> int:
+    """Return since when a seat may answer: from the opening of its decision, or from an undo that opened it again."""
+    undo = session.undo
+    return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)
+
+
+def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
+    ends = list[tuple[int, int, By]]()
+    if session.charter.clock is not None:
+        ends.append((time_out_at(session, seat), seat, By.CLOCK))
+    absence, vote, since = session.charter.absence, session.agreements.vote, session.opened[seat]
+    if vote is not None and vote.passed and (vote.seat, vote.opened) == (seat, since):
+        ends.append((since, seat, By.ABSENCE))
+    elif absence is not None and absence.after_ms is not None:
+        ends.append((later(session, seat, since, absence.after_ms), seat, By.ABSENCE))
+    return sorted(ends, key=lambda end: end[0])[:1]
 
 
 def standing_ms(game: Game, session: Session, seat: int) -> int:
@@ -146,102 +153,6 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
     return next((move for move in moves if move is not None), None)
 
 
-def first_banks(session: Session) -> Session:
-    """Return a new session with its initial banks, if its clock has any."""
-    clock, seats = session.charter.clock, len(session.seats)
-    if clock is None or not clock.has_banks:
-        return session
-    return msgspec.structs.replace(session, banks=(clock.bank_ms,) * seats, answered=(0,) * seats)
-
-
-def with_clocks(
-    before: Session,
-    actors_before: Collection[int],
-    after: Session,
-    actors_now: Collection[int],
-    mover: int | None,
-    now: int,
-    restored: Clocks | None = None,
-) -> Session:
-    """Return a session after a change, with its openings and its banks.
-
-    `mover` made the move, if any. For an undo it is SPECTATOR, and the clocks are `restored`.
-
-    Time beyond the time per move is deducted from the bank when the seat's next decision opens. `openings` also stay
-    unchanged when a seat answers. So neither reveals which seats have answered.
-    """
-    if restored is not None:
-        return msgspec.structs.replace(after, **msgspec.structs.asdict(restored))
-    opened = openings(before, actors_before, after, actors_now, mover, now)
-    if after.over or not before.banks:
-        return msgspec.structs.replace(after, opened=opened)
-    answered, banks = list(before.answered), list(before.banks)
-    for seat in actors_before:
-        if seat == mover:
-            answered[seat] = now
-        elif seat not in actors_now:
-            answered[seat] = -now
-    for seat in new_decisions(before, actors_before, after, actors_now, mover):
-        banks[seat] = _bank_after(before, seat, answered[seat], now)
-        answered[seat] = 0
-    return msgspec.structs.replace(after, opened=opened, banks=tuple(banks), answered=tuple(answered))
-
-
-def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks of an earlier state of a session, stopped at a time and running again from now.
-
-    Each seat has the time that it had at `stopped`. A seat that changed hands since then gets the full time per move.
-    The clock of a `sealed` answer visibly ran on until `stopped`, so such a seat gets at least SEALED_LEFT_MS.
-    """
-    pause, changed = now - stopped, changed_hands(then.seats, after.seats)
-    opened = [since + pause if since else 0 for since in then.opened]
-    for seat, since in enumerate(then.opened):
-        if since and seat in changed:
-            opened[seat] = now
-        elif since and sealed and then.charter.clock is not None:
-            spare = time_out_at(then, seat) + pause - now
-            opened[seat] += max(0, SEALED_LEFT_MS - spare) if spare < 0 else 0
-    answered = tuple(at + pause if at > 0 else at - pause if at < 0 else 0 for at in then.answered)
-    return Clocks(opened=tuple(opened), banks=then.banks, answered=answered)
-
-
-def _bank_after(session: Session, seat: int, answered: int, now: int) -> int:
-    clock, since, bank = session.charter.clock, session.opened[seat], session.banks[seat]
-    if clock is None or not since or session.seats[seat].level is not None:
-        return bank
-    used = (abs(answered) or now) - since - clock.move_ms
-    return max(bank - max(used, 0), 0) + (clock.increment_ms if answered > 0 else 0)
-
-
-def openings(
-    before: Session,
-    actors_before: Collection[int],
-    after: Session,
-    actors_now: Collection[int],
-    mover: int | None,
-    now: int,
-) -> tuple[int, ...]:
-    """Return the opening time of each seat's current or last decision, after a change; `mover` as in `with_clocks`.
-
-    A decision is new for a seat that had none before, that has just moved, or that changed hands. A public move or an
-    undo makes all decisions new, since the situation has changed.
-    """
-    if after.over:
-        return (0,) * len(before.opened)
-    anew = new_decisions(before, actors_before, after, actors_now, mover)
-    return tuple(now if seat in anew else since for seat, since in enumerate(before.opened))
-
-
-def new_decisions(
-    before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
-) -> set[int]:
-    """Return the seats with a new decision, by the rule of `openings`."""
-    if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
-        return set(actors_now)
-    anew = {mover}.union(set(actors_now) - set(actors_before), changed_hands(before.seats, after.seats))
-    return {seat for seat in actors_now if seat in anew}
-
-
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
     """Return the webhook notifications of seats with a new decision, for the due set.
 
@@ -288,11 +199,11 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
         return found
     for text in notifications(session, seats):
         session_id, number, decided, key = text.split("/")
-        end = time_out_at(session, int(number))
-        given = end - session.opened[int(number)]
+        given = budget(session, int(number))
         if given < MIN_WARNED_MS:
             continue
-        at = end - min(given // WARNING_PART, MAX_WARNING_MS)
+        left = min(given // WARNING_PART, MAX_WARNING_MS)
+        at = later(session, int(number), session.opened[int(number)], given - left)
         if at > now:
             found.append(f"{at}@{session_id}/{number}/{NEAR}~{decided}/{key}")
     return found
@@ -312,16 +223,6 @@ def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]
         for seat in sorted(anew)
         if session.push[seat] and session.seats[seat].level is None
     ]
-
-
-def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
-    """Return the seats whose player has changed."""
-    pairs = enumerate(zip(before, after, strict=True))
-    return {
-        number
-        for number, (old, new) in pairs
-        if (old.kind, old.level, old.assigned) != (new.kind, new.level, new.assigned)
-    }
 
 
 def decision(session: Session, seat: int) -> str:

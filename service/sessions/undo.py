@@ -20,6 +20,7 @@ import msgspec
 from games.core.game import Game, Heard
 from games.core.table import SPECTATOR
 from service.sessions.change import PlannedChange, change, plan
+from service.sessions.clocks import resumed_clocks
 from service.sessions.errors import (
     HistoryCut,
     NothingToUndo,
@@ -35,7 +36,6 @@ from service.sessions.seating import plan_public_change
 from service.sessions.services import SessionServices
 from service.sessions.session_events import DecisionUndone, UndoAsked, UndoConsented, UndoRefused, to_all
 from service.sessions.states import TableState, course, current_state, moves_between, state_at, undone_revisions
-from service.sessions.turns import resumed_clocks
 from service.store.sessions import PERSON, UNDO_OFF, LogEntry, Session, UndoRequest
 
 MAX_UNDOS: Final = 20

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from service.store import keys
+from service.store.agreements import Agreements
 from service.store.clock import Calendar
 from service.store.owner_index import entry_of
 from service.store.sessions import (
@@ -49,6 +50,8 @@ FIELDS: Final = (
     "undone",
     "rematch",
     "push",
+    "decided",
+    "agreements",
 )
 
 
@@ -57,7 +60,7 @@ def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Sessio
 
     Raise MsgspecError or ValueError for invalid fields.
     """
-    *fields, moved, kept, banks, undo, undone, rematch, push = found
+    *fields, moved, kept, banks, undo, undone, rematch, push, decided, agreements = found
     if None in fields:
         return None
     charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
@@ -76,6 +79,8 @@ def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Sessio
         moved=unpack_moved(reached, moved or b""),
         kept=kept is not None,
         **banks_of(unpack(banks or b"")),
+        decided=unpack(decided or b""),
+        agreements=msgspec.json.decode(agreements, type=Agreements) if agreements else Agreements(),
         undo=msgspec.json.decode(undo, type=UndoRequest) if undo else None,
         undone=int(undone or 0),
         rematch=(rematch and rematch.decode()) or None,
@@ -107,6 +112,7 @@ def check_shape(session: Session) -> None:
         not (len(session.versions) == len(session.moved) == seats + 1)
         or not (len(session.opened) == len(session.standing) == len(session.push) == seats)
         or not (len(session.banks) == len(session.answered) in {0, seats})
+        or len(session.decided) not in {0, seats}
     ):
         raise ValueError(f"a session of {seats} seats has rows of other lengths")
     if session.status not in STATUSES or session.revision < 1 or min(session.versions) < 0:
@@ -149,7 +155,7 @@ def creation_args(creation: SessionChange) -> list[Any]:
         *("status", session.status),
         *("versions", pack(session.versions)),
         *("opened", pack(session.opened)),
-        *banks_field(session),
+        *clock_fields(session),
         *("moved", pack_moved(session)),
         *("seats", msgspec.json.encode(session.seats)),
         *("standing", encode_standing(session.standing)),
@@ -163,14 +169,17 @@ def creation_args(creation: SessionChange) -> list[Any]:
 
 
 def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """Decode the row of `banks_field`."""
+    """Decode the row of banks that `clock_fields` encodes."""
     seats = len(numbers) // 2
     return {"banks": numbers[:seats], "answered": numbers[seats:]}
 
 
-def banks_field(session: Session) -> tuple[str, str] | tuple[()]:
-    """Encode the banks of a session and the times of the answers; empty without banks."""
-    return ("banks", pack((*session.banks, *session.answered))) if session.banks else ()
+def clock_fields(session: Session) -> list[str]:
+    """Encode the clocks of a session besides the openings: its banks with the times of the answers, and `decided`."""
+    return [
+        *(("banks", pack((*session.banks, *session.answered))) if session.banks else ()),
+        *(("decided", pack(session.decided)) if session.decided else ()),
+    ]
 
 
 def due_argument(due: int | None) -> int | str:

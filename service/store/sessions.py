@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from games.core.game import Draw, Entry
+from service.store.agreements import NO_PAUSES, Absence, Agreements, Hours, Pauses
 from service.store.clock import Calendar
 
 MARK_CHARACTERS: Final = 12
@@ -79,7 +80,7 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A clock: the time per decision of a person, in milliseconds, and the policy after a timeout.
 
     Time beyond `move_ms` is deducted from the seat's bank. A bank starts at `bank_ms` and gains `increment_ms` for each
-    decision of its person.
+    decision of its person. With `hours`, the clock rests outside them.
     """
 
     move_ms: int
@@ -87,6 +88,7 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     level: str | None = None
     bank_ms: int = 0
     increment_ms: int = 0
+    hours: Hours | None = None
 
     @property
     def has_banks(self) -> bool:
@@ -102,7 +104,8 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     session. `bot_ms` is the minimum delay of bots' moves, if the founder set one. `account` is charged for bots that
     stand in (`service.auth.session_ledger`). `founder` is the id of the founder's API key, if any. `undo` is the undo
     setting. `listed` is true if anybody can find and claim the open seats. `language` is the language spoken at the
-    table, if the founder has set it.
+    table, if the founder has set it. `pauses` are the pauses that the session allows. `absence`
+    holds the terms on which the others continue without a seat.
     """
 
     game: str
@@ -124,6 +127,8 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     undo: str = UNDO_OFF
     listed: bool = False
     language: str | None = None
+    pauses: Pauses = NO_PAUSES
+    absence: Absence | None = None
 
 
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -154,6 +159,7 @@ class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     opened: tuple[int, ...]
     banks: tuple[int, ...] = ()
     answered: tuple[int, ...] = ()
+    decided: tuple[int, ...] = ()
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -168,7 +174,8 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     The log alone determines the state of a session (`service.sessions.states`), so an entry contains all its effects.
     `undo` is set if a seat requests an undo or replies to a request. For a completed undo, `record` is the restored
     table and `clocks` are the restored clocks. Earlier services wrote no clocks: they reopened all decisions at that
-    time. `rematch` is the id of the rematch session.
+    time. Other lines contain `clocks` if these do not follow from the log alone. `rematch` is the id of the rematch
+    session. `agreements` is set if pauses, vacations or votes changed.
     """
 
     at: int
@@ -184,6 +191,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     undo: UndoRequest | None = None
     rematch: str | None = None
     clocks: Clocks | None = None
+    agreements: Agreements | None = None
 
     @property
     def back_to(self) -> int | None:
@@ -201,7 +209,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     deadline reveals nothing. It is 0 before the first decision and after the end. `standing` holds each seat's standing
     answers. `banks` is each seat's time bank in milliseconds when its decision opened. `answered` is the time of the
     seat's decision since then: 0 before it, negative once the decision is no longer needed. Both are empty if the clock
-    has no banks.
+    has no banks. `decided` is, with undo, the revision of each seat's last decision that stands, or 0; it is empty in
+    sessions of earlier services. `agreements` are the pauses and votes of the persons.
 
     `push` names the push subscription of each seat, "" without one; another field holds it (`service.store.pushes`).
 
@@ -224,6 +233,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     kept: bool = False
     banks: tuple[int, ...] = ()
     answered: tuple[int, ...] = ()
+    decided: tuple[int, ...] = ()
+    agreements: Agreements = Agreements()
     undo: UndoRequest | None = None
     undone: int = 0
     rematch: str | None = None
@@ -246,7 +257,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def clocks(self) -> Clocks:
         """The clocks of all seats."""
-        return Clocks(opened=self.opened, banks=self.banks, answered=self.answered)
+        return Clocks(opened=self.opened, banks=self.banks, answered=self.answered, decided=self.decided)
 
     @property
     def pending_undo(self) -> UndoRequest | None:

@@ -20,8 +20,9 @@ from service.sessions.states import TableState
 from service.sessions.stream_items import Attended, Changed, Ended, Opened, Resumed, StreamItem
 from service.store.sessions import LogEntry
 from service.subscription import StreamHeartbeat, Subscription
+from service.wire.agreements import coarse_time
 from service.wire.session_responses import ToldEvent
-from service.wire.sessions import coarse_time, common_fields, event_text, headline_of, names_of, own_fields
+from service.wire.sessions import common_fields, event_text, headline_of, names_of, own_fields
 from service.wire.state_texts import (
     VIEW_PLACE,
     Known,

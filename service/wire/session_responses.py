@@ -20,7 +20,6 @@ from service.store.sessions import (
     FORFEITED,
     OPEN,
     PERSON,
-    POLICIES,
     RUNNING,
     UNDO_BY_CONSENT,
     UNDO_OFF,
@@ -33,6 +32,17 @@ from service.wire.moves import (
     Outcome,
     PhaseKey,
     Refs,
+)
+from service.wire.time_responses import (
+    AbsenceShown,
+    AbsenceVoteShown,
+    Absent,
+    BotShown,
+    ClockShown,
+    Deadline,
+    PauseRequestShown,
+    PauseShown,
+    PausesShown,
 )
 
 
@@ -64,12 +74,6 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     events: list[HeardEvent]
 
 
-BANKS_TEXT: Final = (
-    "Time bank of each seat, in milliseconds, when its last decision opened. Time beyond `move_ms` is deducted when"
-    " the next decision opens, so this does not reveal early who has answered."
-)
-
-
 BOT_MS_STATE_TEXT: Final = (
     "Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer."
 )
@@ -96,9 +100,6 @@ SnapshotKind = Annotated[
 ]
 
 
-ClockPolicy = Annotated[str, Meta(extra_json_schema={"enum": list(POLICIES)})]
-
-
 SessionStatus = Annotated[str, Meta(extra_json_schema={"enum": [WAITING, RUNNING, FINISHED, FORFEITED, ABORTED]})]
 
 
@@ -106,12 +107,6 @@ Undo = Annotated[str, Meta(extra_json_schema={"enum": [UNDO_OFF, UNDO_BY_CONSENT
 
 
 SpectatorAccess = Annotated[str, Meta(extra_json_schema={"enum": ["none", "live"]})]
-
-
-class BotShown(Answer, frozen=True, kw_only=True):
-    """Strength of a bot."""
-
-    level: str
 
 
 SeatKind = Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
@@ -147,24 +142,6 @@ class SeatGiven(SeatShown, frozen=True, kw_only=True):
 
     token: str | UnsetType = UNSET
     invite: str | UnsetType = UNSET
-
-
-class ClockShown(Answer, frozen=True, kw_only=True):
-    """The clock: the time limit per decision of a person, and the policy after a timeout."""
-
-    move_ms: int
-    bank_ms: int | UnsetType = UNSET
-    increment_ms: int | UnsetType = UNSET
-    banks: Annotated[tuple[int, ...], Meta(description=BANKS_TEXT)] | UnsetType = UNSET
-    policy: ClockPolicy
-    bot: BotShown | UnsetType = UNSET
-
-
-class Deadline(Answer, frozen=True, kw_only=True):
-    """The deadline of a seat's decision; afterwards the clock's policy applies."""
-
-    seat: int
-    at: Time
 
 
 class You(Answer, frozen=True, kw_only=True):
@@ -222,6 +199,8 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_STATE_TEXT)] | UnsetType = UNSET
     undo: Annotated[Undo, Meta(description=UNDO_STATE_TEXT)] | UnsetType = UNSET
+    pauses: PausesShown | UnsetType = UNSET
+    absence: AbsenceShown | UnsetType = UNSET
     from_snapshot: SnapshotKind | UnsetType = UNSET
     listed: Annotated[bool, Meta(description="Whether the open seats are listed.")] | UnsetType = UNSET
     language: Spoken | UnsetType = UNSET
@@ -255,6 +234,13 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
         Annotated[UndoShown, Meta(description="The pending request, until an answer or a public event ends it.")]
         | UnsetType
     ) = UNSET
+    pauses: PausesShown | UnsetType = UNSET
+    pause_request: PauseRequestShown | UnsetType = UNSET
+    paused: Annotated[list[PauseShown], Meta(description="Pauses and vacations that have not ended.")] | UnsetType = (
+        UNSET
+    )
+    absence: AbsenceShown | UnsetType = UNSET
+    absence_vote: AbsenceVoteShown | UnsetType = UNSET
     from_snapshot: SnapshotKind | UnsetType = UNSET
     deadlines: (
         Annotated[
@@ -262,6 +248,9 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
             Meta(description="With a clock: time at which each person in `actors` runs out of time."),
         ]
         | UnsetType
+    ) = UNSET
+    absences: (
+        Annotated[list[Absent], Meta(description="With `absence`: its times for each person in `actors`.")] | UnsetType
     ) = UNSET
     headline: str
     phase: PhaseKey | UnsetType = UNSET

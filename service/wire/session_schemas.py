@@ -11,10 +11,11 @@ from games.core.levels import LEVELS, LEVELS_TOLD
 from games.core.texts import LANGUAGES
 from service.http.context import current_context
 from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Within, Words
-from service.settings import Limits
+from service.settings import DAY_MS, Limits
 from service.snapshots.engine import read_options
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MAX_SEATS, SealedSnapshot
+from service.store.agreements import ABSENCE_RESULTS, THEN_BOT, THEN_FORFEIT
 from service.store.sessions import (
     BOT,
     BOT_POLICY,
@@ -34,10 +35,11 @@ MOVE_MS: Final = (1_000, 604_800_000)
 CODE_CHARACTERS: Final = 64
 ANSWERS: Final = 16
 LEGAL: Final = "legal_moves"
-THEN_BOT: Final = "bot"
-THEN_FORFEIT: Final = "forfeit"
 LeavingChoice = Literal["bot", "forfeit"]
 BOT_MS: Final = (0, 60_000)
+PAUSE_MS: Final = (1_000, 14 * DAY_MS)
+ABSENCE_MS: Final = (1_000, 14 * DAY_MS)
+MAX_VACATION_DAYS: Final = 30
 WAIT_SECONDS: Final = Limits().wait_seconds
 
 SEAT_KEY_CHARACTERS: Final = 64
@@ -118,6 +120,39 @@ class ClockWanted(WithBot):
     bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
 
 
+class PausesWanted(Body):
+    """Pauses that the players may take: by consent of all persons, and days of vacation."""
+
+    consent = Flag(load_default=False, description="Whether all clocks may be paused if all persons agree.")
+    days_per_seat = Whole(
+        0, MAX_VACATION_DAYS, load_default=0, description="Days of vacation of each seat, which stop its clock."
+    )
+
+
+class AbsenceWanted(WithBot):
+    """The terms on which the others continue without a person who does not decide: after a time, by vote, or both.
+
+    With `bot`, a bot plays until the person takes the seat back. With `forfeit`, the session ends and the seat's team
+    loses. With `abort`, the session ends without a result. Pauses stop these times. A clock that runs out earlier acts
+    first.
+    """
+
+    bot_goes_with = ("then", THEN_BOT)
+    then = Choice(ABSENCE_RESULTS, required=True)
+    bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
+    after_ms = Whole(*ABSENCE_MS, description="Time without a decision after which the others continue.")
+    vote_after_ms = Whole(
+        *ABSENCE_MS,
+        description="Time without a decision after which all other persons present may vote to continue.",
+    )
+
+    @validates_schema
+    def check_times(self, data: dict[str, Any], **_: Any) -> None:
+        """Reject an absence without any time."""
+        if "after_ms" not in data and "vote_after_ms" not in data:
+            raise ValidationError([Fault("", "missing")], "after_ms")
+
+
 class NewSession(Body):
     """A request for a new session."""
 
@@ -138,6 +173,8 @@ class NewSession(Body):
     undo = Choice((UNDO_OFF, UNDO_BY_CONSENT), load_default=UNDO_OFF, description=UNDO_TEXT)
     listed = Flag(load_default=False, description=LISTED_TEXT)
     language = Choice(LANGUAGES, description=LANGUAGE_TEXT)
+    pauses = Within(PausesWanted())
+    absence = Within(AbsenceWanted())
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:
@@ -231,6 +268,18 @@ class SeatLeaving(WithBot):
     bot_goes_with = ("then", THEN_BOT)
     then = Choice((THEN_BOT, THEN_FORFEIT), load_default=THEN_BOT)
     bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
+
+
+class PauseWanted(Body):
+    """A pause of all clocks."""
+
+    duration_ms = Whole(*PAUSE_MS, required=True, description="Duration from the last consent on, in milliseconds.")
+
+
+class VacationWanted(Body):
+    """A vacation."""
+
+    days = Whole(1, MAX_VACATION_DAYS, required=True, description="Number of days, of 24 hours each.")
 
 
 class AnswersLeft(Body):

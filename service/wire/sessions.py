@@ -11,12 +11,12 @@ from msgspec import UNSET, UnsetType
 from games.core.game import Event, Game, View
 from games.core.table import SPECTATOR, Table
 from service.http.problems import TEXTS
+from service.sessions.clocks import time_out_at
 from service.sessions.history import HistoryEntry
 from service.sessions.resign import losers
 from service.sessions.session_events import SessionEvent
-from service.sessions.turns import pace, time_out_at
+from service.sessions.turns import pace
 from service.snapshots.fairness import ChanceKeys, ClientSeed
-from service.store.clock import rfc3339
 from service.store.sessions import (
     ABORTED,
     FINISHED,
@@ -29,6 +29,7 @@ from service.store.sessions import (
     coarse,
 )
 from service.validation.names import distinct_names, filled_names
+from service.wire.agreements import absence_of, absence_vote_of, absences_of, agreements_of, coarse_time, pauses_of
 from service.wire.moves import (
     HeardEvent,
     Outcome,
@@ -36,9 +37,6 @@ from service.wire.moves import (
     serialize_outcome,
 )
 from service.wire.session_responses import (
-    BotShown,
-    ClockShown,
-    Deadline,
     FairnessTold,
     HistoryLine,
     OpenSession,
@@ -51,6 +49,7 @@ from service.wire.session_responses import (
     UndoShown,
     You,
 )
+from service.wire.time_responses import BotShown, ClockShown, Deadline
 
 
 def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
@@ -79,12 +78,15 @@ def common_fields(game: Game, session: Session, table: Table | None, language: s
         status=session.status,
         **terms_of(game, session),
         undo_request=_undo_request(session),
+        **agreements_of(session),
         outcome=outcome_of(game, session, table, language) or UNSET,
         rematch=session.rematch or UNSET,
     )
 
 
-OWN_FIELDS: Final = frozenset(("version", "you", "actors", "deadlines", "headline", "phase", "view"))
+OWN_FIELDS: Final = frozenset(
+    ("version", "you", "actors", "deadlines", "absences", "absence_vote", "headline", "phase", "view")
+)
 """Fields of a `SessionState` that differ by viewer."""
 
 
@@ -96,6 +98,8 @@ def own_fields(game: Game, session: Session, view: View | None, viewer: int, hea
         "you": None if viewer == SPECTATOR else You(seat=viewer),
         "actors": actors,
         "deadlines": deadlines_of(session, actors),
+        "absences": absences_of(session, actors),
+        "absence_vote": absence_vote_of(session, actors),
         "headline": headline,
         "phase": (None if view is None else game.phase(view)) or UNSET,
         "view": UNSET if view is None else view,
@@ -171,12 +175,14 @@ def outcome_of(game: Game, session: Session, table: Table | None, language: str)
 
 
 def terms_of(game: Game, session: Session) -> dict[str, Any]:
-    """Return the terms of a session: its fairness proof, its clock, the delay of its bots, its undo and its origin."""
+    """Return the terms of a session: fairness proof, clock, delay of bots, undo, pauses, absence, and origin."""
     return {
         "fairness": _fairness(session),
         "clock": _clock(session),
         "bot_ms": pace(game, session) or UNSET,
         "undo": UNSET if session.charter.undo == UNDO_OFF else session.charter.undo,
+        "pauses": pauses_of(session),
+        "absence": absence_of(session),
         "from_snapshot": session.charter.from_snapshot or UNSET,
     }
 
@@ -296,11 +302,6 @@ def serialize_history_entry(
         }
     whole["undone"] = line.undone or UNSET
     return HistoryLine(at=coarse_time(session, line.at), version=line.version or UNSET, events=events, **whole)
-
-
-def coarse_time(session: Session, at: int) -> str:
-    """Return a time of a session as displayed: by the store's clock, rounded down to a tenth of a second."""
-    return rfc3339(coarse(at) + session.calendar.offset(at))
 
 
 def headline_of(

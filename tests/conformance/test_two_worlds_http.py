@@ -19,10 +19,11 @@ from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from service.app import create_app
 from service.auth.api_keys import ALL, PLAY_SCOPE, ApiKey
-from service.settings import Settings
+from service.settings import HOUR_MS, Settings
 from service.store import keys
+from service.store.agreements import THEN_ABORT, Absence, Pauses
 from service.store.owner_index import entry_of
-from service.store.sessions import UNDO_BY_CONSENT, WAITING, coarse
+from service.store.sessions import RANDOM_POLICY, UNDO_BY_CONSENT, WAITING, Clock, coarse
 from service.webhooks.push import new_private_key
 from tests.conformance.cases import CASES, Case, heard, is_smallest, seen, smallest_first
 from tests.conformance.courses import another
@@ -428,6 +429,119 @@ def ask_to_refuse(world: World) -> None:
     for asker in others:
         other(world, asker, "")
         world.ask("POST", path, **world.mine())
+        look_again(world)
+    look_at_history(world)
+
+
+def let_pause(world: World) -> list[int]:
+    """Allow pauses, vacations and votes at the session; return the seats besides the viewer's."""
+    absence = Absence(then=THEN_ABORT, after_ms=HOUR_MS, vote_after_ms=0)
+    charter = msgspec.structs.replace(
+        world.story.session.charter,
+        pauses=Pauses(consent=True, days_per_seat=3),
+        absence=absence,
+        clock=Clock(move_ms=HOUR_MS, policy=RANDOM_POLICY),
+    )
+    world.redis.hset(keys.session(world.story.session.id), "charter", msgspec.json.encode(charter))
+    return [seat for seat in range(world.case.seats) if seat != world.seat]
+
+
+def by_another(world: World, seat: int, part: str, body: Any = None) -> TestResponse:
+    """Let another seat send a request; its response is not compared."""
+    headers = {"If_Match": "*", **bearer(world.story.tokens[seat])}
+    return world.quietly("POST", f"{world.here}{part}", body, **headers)
+
+
+@probe("POST /v1/sessions/<id>/pause")
+def ask_pause(world: World) -> None:
+    """Request a pause, have it granted, and look at it."""
+    others, path = let_pause(world), f"{world.here}/pause"
+    for duration in (0, HOUR_MS, 2 * HOUR_MS):
+        world.ask("POST", path, {"duration_ms": duration}, **world.mine())
+    look_again(world)
+    for seat in others:
+        by_another(world, seat, "/pause/consent")
+    look_again(world)
+    look_at_history(world)
+    ask_presence(world)
+
+
+@probe("POST /v1/sessions/<id>/pause/consent")
+def ask_to_consent_to_pause(world: World) -> None:
+    """Consent without a request, and to each other seat's request."""
+    others, path = let_pause(world), f"{world.here}/pause/consent"
+    world.ask("POST", path, If_Match="*", **world.mine())
+    for asker in others:
+        by_another(world, asker, "/pause", {"duration_ms": HOUR_MS})
+        for seat in others:
+            by_another(world, seat, "/pause/consent")
+        for version in (f'"{world.version}"', "*"):
+            world.ask("POST", path, If_Match=version, **world.mine())
+        look_again(world)
+    look_at_history(world)
+
+
+@probe("POST /v1/sessions/<id>/pause/refuse")
+def ask_to_refuse_pause(world: World) -> None:
+    """Refuse without a request, and refuse each other seat's request."""
+    others, path = let_pause(world), f"{world.here}/pause/refuse"
+    world.ask("POST", path, **world.mine())
+    for asker in others:
+        by_another(world, asker, "/pause", {"duration_ms": HOUR_MS})
+        world.ask("POST", path, **world.mine())
+        look_again(world)
+    look_at_history(world)
+
+
+@probe("POST /v1/sessions/<id>/pause/end")
+def ask_to_end_pause(world: World) -> None:
+    """Try to end a pause that is none, one of another seat, and the own."""
+    others, path = let_pause(world), f"{world.here}/pause"
+    world.ask("POST", f"{path}/end", **world.mine())
+    for asker in [*others, world.seat]:
+        if asker is not None:
+            by_another(world, asker, "/pause", {"duration_ms": HOUR_MS})
+            for seat in range(world.case.seats):
+                by_another(world, seat, "/pause/consent")
+            world.ask("POST", f"{path}/end", **world.mine())
+            look_again(world)
+            by_another(world, asker, "/pause/end")
+    look_at_history(world)
+
+
+@probe("POST /v1/sessions/<id>/vacation")
+def ask_vacation(world: World) -> None:
+    """Take a vacation beside the others'."""
+    for seat in let_pause(world):
+        by_another(world, seat, "/vacation", {"days": 1})
+    for days in (2, 2, 1):
+        world.ask("POST", f"{world.here}/vacation", {"days": days}, **world.mine())
+    look_again(world)
+    look_at_history(world)
+
+
+@probe("POST /v1/sessions/<id>/vacation/end")
+def ask_to_end_vacation(world: World) -> None:
+    """End a vacation that is none, and the own; the others' go on."""
+    others, path = let_pause(world), f"{world.here}/vacation"
+    world.ask("POST", f"{path}/end", **world.mine())
+    for seat in others:
+        by_another(world, seat, "/vacation", {"days": 1})
+    world.ask("POST", path, {"days": 1}, **world.mine())
+    for _ in range(2):
+        world.ask("POST", f"{path}/end", **world.mine())
+    look_again(world)
+
+
+@probe("POST /v1/sessions/<id>/seats/<int:number>/absence")
+def ask_to_go_on(world: World) -> None:
+    """Vote on every seat, after others have voted on it."""
+    others = let_pause(world)
+    for absent in range(world.case.seats + 1):
+        for seat in others[:1]:
+            by_another(world, seat, f"/seats/{absent}/absence")
+        look_again(world)
+        world.ask("POST", f"{world.here}/seats/{absent}/absence", **world.mine())
         look_again(world)
     look_at_history(world)
 

@@ -18,7 +18,7 @@ from tests.contract.job_scenes import jobs
 from tests.contract.key_scenes import keys
 from tests.contract.recorder import Recorder
 from tests.contract.sealed_scenes import sealed
-from tests.contract.seat_scenes import open_seats, push, seats, undo
+from tests.contract.seat_scenes import open_seats, pauses, push, seats, undo
 from tests.contract.session_scenes import batches, sessions, unreadable
 from tests.contract.stream_scenes import streams
 
@@ -63,6 +63,7 @@ def live(redis_url: str) -> Recorder:
     open_seats(recorder)
     push(recorder)
     undo(recorder)
+    pauses(recorder)
     streams(recorder)
     jobs(recorder, redis_url)
     keys(recorder)

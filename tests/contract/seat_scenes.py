@@ -117,6 +117,47 @@ def undo(recorder: Recorder) -> None:
     recorder.get("with-an-undone-move", f"{here}/history", Authorization=own, Accept_Language="de")
 
 
+def pauses(recorder: Recorder) -> None:
+    """Pause by consent, take vacations, and vote on an absent player."""
+    people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]
+    body = {"game": "hoher-rat", "seats": people, "seed": "stonehenge"}
+    plain: Any = recorder.app.test_client().post(SESSIONS, json=body).json
+    here, token = plain["links"]["session"], f"Bearer {plain['seats'][0]['token']}"
+    hour = {"duration_ms": 3_600_000}
+    recorder.post("not-wished-for", f"{here}/pause", hour, Authorization=token, Accept_Language="de")
+    recorder.post("not-wished-for", f"{here}/vacation", {"days": 1}, Authorization=token)
+    recorder.post("not-wished-for", f"{here}/seats/1/absence", None, Authorization=token, Accept_Language="it")
+    terms = {
+        "pauses": {"consent": True, "days_per_seat": 3},
+        "absence": {"then": "bot", "bot": {"level": "random"}, "after_ms": 604_800_000, "vote_after_ms": MOVE_MS},
+        "clock": {"move_ms": 86_400_000, "policy": "random"},
+    }
+    made: Any = recorder.post("with-pauses", SESSIONS, {**body, **terms}).json
+    here = made["links"]["session"]
+    tokens = [f"Bearer {seat['token']}" for seat in made["seats"]]
+    path, trip, any_version = f"{here}/pause", f"{here}/vacation", {"If_Match": "*"}
+    recorder.post("nobody-asks", f"{path}/consent", None, Authorization=tokens[1], Accept_Language="de", **any_version)
+    recorder.post("nobody-asks", f"{path}/refuse", None, Authorization=tokens[1], Accept_Language="it")
+    recorder.post("not-paused", f"{path}/end", None, Authorization=tokens[0])
+    recorder.post("asked", path, hour, Authorization=tokens[0], Idempotency_Key="pause")
+    recorder.post("pending", path, hour, Authorization=tokens[1], Accept_Language="it")
+    recorder.post("refused", f"{path}/refuse", None, Authorization=tokens[1])
+    recorder.post("again", path, hour, Authorization=tokens[0])
+    recorder.post("no-version", f"{path}/consent", None, Authorization=tokens[1])
+    recorder.post("last-consent", f"{path}/consent", None, Authorization=tokens[1], **any_version)
+    recorder.get("paused", here, Authorization=tokens[1], Accept_Language="de")
+    recorder.post("back-early", f"{path}/end", None, Authorization=tokens[0])
+    recorder.post("two-days", trip, {"days": 2}, Authorization=tokens[0])
+    recorder.post("too-many-days", trip, {"days": 2}, Authorization=tokens[0], Accept_Language="de")
+    recorder.post("back-early", f"{trip}/end", None, Authorization=tokens[0])
+    recorder.post("not-away", f"{trip}/end", None, Authorization=tokens[0])
+    (absent,) = recorder.app.test_client().get(here, headers={"Authorization": tokens[0]}).json["actors"]  # type: ignore[index]
+    voter = tokens[1 - absent]
+    recorder.post("to-act", f"{here}/seats/{1 - absent}/absence", None, Authorization=tokens[absent])
+    time.sleep(MOVE_MS / 1000)
+    recorder.post("last-vote", f"{here}/seats/{absent}/absence", None, Authorization=voter)
+
+
 def move(recorder: Recorder, here: str, token: str) -> None:
     client, headers = recorder.app.test_client(), {"Authorization": token, "If-Match": "*"}
     listed: Any = client.get(f"{here}/legal-moves", headers=headers).json

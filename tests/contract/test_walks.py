@@ -52,6 +52,7 @@ PASSED_ON: Final = {step.to: step.body.keys() for step in STEPS if step.body}
 CHANGES: Final = {
     *("makeMoveInSession", "claimSeat", "issueSeatToken", "assignSeat", "reclaimSeat", "resignSeat"),
     *("putStandingAnswers", "askForUndo", "consentToUndo", "refuseUndo"),
+    *("askForPause", "consentToPause", "refusePause", "endPause", "takeVacation", "endVacation", "voteOnAbsence"),
 }
 OF_OWNERS: Final = {"abortSession", "assignSeat", "createBranch", "issueSeatToken", "reclaimSeat"}
 REACHED: Final = {

@@ -197,12 +197,13 @@ class Room:
         spectators: str = "live",
         clock: Clockwork | None = None,
         undo: str = UNDO_OFF,
+        **terms: Any,
     ) -> Created:
         """Create a session of Pebbles, for two persons unless seats are given."""
         seats = seats or (Seat(kind="human"), Seat(kind="human"))
         options = GAME.options_type()
         wanted = SessionRequest(
-            game=GAME, seats=seats, options=options, seed=seed, spectators=spectators, clock=clock, undo=undo
+            game=GAME, seats=seats, options=options, seed=seed, spectators=spectators, clock=clock, undo=undo, **terms
         )
         return create(self.services, wanted, self.services.entropy(8).hex())
 

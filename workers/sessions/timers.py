@@ -18,7 +18,9 @@ from rq.serializers import JSONSerializer
 from games.core.game import Game
 from service.jobs import queues
 from service.sessions import bot_tasks
+from service.sessions.absence import carry_on, pending_vote
 from service.sessions.errors import OtherRuleset, SessionError, SessionUnreadable
+from service.sessions.pauses import announce_ends
 from service.sessions.play import Mover, make_move
 from service.sessions.reading import find, game_of
 from service.sessions.resign import time_out
@@ -158,6 +160,10 @@ class TimerSweep:
                     self._move(state.session, turn.seat, codes[turn.seat])
                 case By.CLOCK:
                     self._end_time(game, state, turn)
+                case By.ABSENCE:
+                    self._end_absence(game, state, turn)
+                case By.REST:
+                    announce_ends(self._services, state.session)
         except SessionError as overtaken:
             log.info("overtaken", kind=type(overtaken).__name__, by=turn.by.value)
         return now + LATE_MS
@@ -186,6 +192,16 @@ class TimerSweep:
             time_out(self._services, session, turn, decision(session, seat))
         else:
             self._move(session, seat, bot_turns.any_move(game, state.table, session, seat), Mover.CLOCK)
+
+    def _end_absence(self, game: Game, state: TableState, turn: Turn) -> None:
+        session, seat = state.session, turn.seat
+        vote = pending_vote(session)
+        by_vote = vote is not None and vote.passed and vote.seat == seat
+        lapsed = None if by_vote else game.timeout_move(state.table, seat)
+        if lapsed is not None:
+            self._move(session, seat, lapsed, Mover.CLOCK)
+        else:
+            carry_on(self._services, session, seat, decision(session, seat))
 
     def _move(self, session: Session, seat: int, code: int | None, by: Mover = Mover.SERVICE) -> None:
         if code is not None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from service.sessions.clocks import time_out_at
 from service.sessions.errors import OtherRuleset, SessionUnreadable
 from service.sessions.reading import find, game_of
 from service.sessions.resign import losers
 from service.sessions.services import SessionServices
 from service.sessions.states import current_state
-from service.sessions.turns import CLAIMED, NEAR, NOTICE_ENDED, PUSH, actors, decision, time_out_at
+from service.sessions.turns import CLAIMED, NEAR, NOTICE_ENDED, PUSH, actors, decision
 from service.store.clock import rfc3339
 from service.store.pushes import PushStore, seat_name
 from service.store.sessions import FINISHED, FORFEITED, Session, coarse

@@ -25,7 +25,9 @@ async function setSession(id) {
   const second = id === "claimSeat" ? "open" : "human";
   const seats = [{ kind: "human", name: "Aine" }, { kind: second }];
   const undoes = id.endsWith("Undo");
-  const wanted = { game: GAME, seats, spectators: "live", ...(undoes && { undo: "consent" }) };
+  const terms = { pauses: { consent: true, days_per_seat: 3 }, absence: { then: "bot", vote_after_ms: 1000 } };
+  const pauses = /Pause$|Vacation$|Absence$/.test(id);
+  const wanted = { game: GAME, seats, spectators: "live", ...(undoes && { undo: "consent" }), ...(pauses && terms) };
   const made = await call("POST", "/v1/sessions", wanted);
   const at = `/v1/sessions/${made.id}`;
   const found = { path: { id: made.id, number: 0 }, headers: bearer(made.seats[0].token) };
@@ -33,6 +35,7 @@ async function setSession(id) {
     return { path: { id: made.id, number: 1 }, headers: {}, body: { code: made.seats[1].invite, name: "Tom" } };
   }
   if (["abortSession", "assignSeat", "issueSeatToken"].includes(id)) found.headers = bearer(made.owner_token);
+  if (pauses) return { ...found, ...(await setPause(id, made, at)) };
   if (id === "reclaimSeat") await call("POST", `${at}/resign`, { then: "bot" }, found.headers);
   if (["getSessionReplay", "beginRematch"].includes(id)) await call("POST", `${at}/resign`, { then: "forfeit" }, found.headers);
   if (undoes || ["makeMoveInSession", "checkMoveInSession"].includes(id)) {
@@ -48,6 +51,23 @@ async function setSession(id) {
     return { path: found.path, headers: { ...(id === "askForUndo" ? asked : other), "If-Match": "*" } };
   }
   return found;
+}
+
+/** Prepare a pause, a vacation or an absent seat, and return the request's parts. */
+async function setPause(id, made, at) {
+  const [own, other] = made.seats.map((seat) => bearer(seat.token));
+  const body = { duration_ms: 3600000 };
+  if (id === "askForPause") return { body };
+  if (id === "takeVacation") return { body: { days: 1 } };
+  if (id === "endVacation") await call("POST", `${at}/vacation`, { days: 1 }, own);
+  if (["consentToPause", "refusePause", "endPause"].includes(id)) {
+    await call("POST", `${at}/pause`, body, id === "endPause" ? own : other);
+    if (id === "endPause") await call("POST", `${at}/pause/consent`, undefined, { ...other, "If-Match": "*" });
+  }
+  if (id !== "voteOnAbsence") return { headers: { ...own, "If-Match": "*" } };
+  await new Promise((done) => setTimeout(done, 1000));
+  const [absent] = (await call("GET", at)).actors;
+  return { path: { id: made.id, number: absent }, headers: bearer(made.seats[1 - absent].token) };
 }
 
 /** Begin a job for a request to one. */

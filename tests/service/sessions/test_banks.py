@@ -6,13 +6,13 @@ import pytest
 from flask import Flask
 
 from games.core.table import SPECTATOR
+from service.sessions.clocks import time_out_at
 from service.sessions.mending import replayed
 from service.sessions.reading import load, table_of
 from service.sessions.seating import take_back
-from service.sessions.turns import time_out_at
 from service.store.sessions import FORFEITED, Clock, Session
-from service.wire.session_responses import Deadline
 from service.wire.sessions import deadlines_of
+from service.wire.time_responses import Deadline
 from tests.service.kit import NOON, PEOPLE, Room, bid, sit
 from tests.service.sessions.test_clocks import PERSON, at, entries, move
 from tests.toy import GAME

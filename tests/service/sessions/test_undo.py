@@ -18,9 +18,9 @@ import service.sessions.undo
 from service.auth.session_ledger import SessionLedger
 from service.sessions import mending
 from service.sessions.charging import settle_bots
+from service.sessions.clocks import SEALED_LEFT_MS, time_out_at
 from service.sessions.reading import load, read_log
 from service.sessions.states import course
-from service.sessions.turns import SEALED_LEFT_MS, time_out_at
 from service.sessions.undo import ask as ask_for_undo
 from service.sessions.undo import consent as consent_to_undo
 from service.store.sessions import Clock, Clocks, Seat, Session
@@ -547,7 +547,11 @@ def test_every_part_of_a_session_is_restored_by_an_undo_or_named_here() -> None:
     of_the_table = {"record", "status"}
     founding = {"id", "charter", "rematch", "calendar"}
     go_on = {"revision", "versions", "moved", "undo", "undone"}  # an undo is an event of its own, and told as one
-    by_persons = {"seats", "standing"}  # a move changes neither, but for a person who comes back, and is there
+    by_persons = {
+        "seats",
+        "standing",
+        "agreements",
+    }  # a move changes neither, but for a person who comes back, and is there
     promised = {"kept"}  # until when a session stays
     named = [of_the_table, founding, go_on, by_persons, promised, set(Clocks.__struct_fields__)]
     assert sorted(name for part in named for name in part) == sorted(Session.__struct_fields__)

@@ -9,6 +9,8 @@ from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 CONTRACT_VERSION: Final = '1.0.0'
 
+AbsenceResult: TypeAlias = Literal['bot', 'forfeit', 'abort']
+
 BarbarossaAnswer: TypeAlias = Literal['no', 'yes', 'perhaps', 'unclear']
 
 BarbarossaAnswering: TypeAlias = Literal['auto', 'human', 'human_checked']
@@ -150,6 +152,32 @@ WichtelPhase: TypeAlias = Literal['action', 'after', 'answer', 'before', 'bribin
 WichtelTitle: TypeAlias = Literal['family_council', 'feller', 'foreman', 'general', 'grey_eminence', 'lord_of_the_wood', 'master', 'sergeant', 'spear_thrower', 'tree_chief', 'tribal_chief', 'war_chief']
 
 WichtelWay: TypeAlias = Literal['came', 'came_open', 'left']
+
+class AbsenceShown(TypedDict):
+    then: AbsenceResult
+    bot: NotRequired[BotShown]
+    after_ms: NotRequired[int]
+    vote_after_ms: NotRequired[int]
+
+class AbsenceVoteShown(TypedDict):
+    seat: int
+    voters: list[int]
+
+class AbsenceVoted(TypedDict):
+    kind: Literal['absence_voted']
+    seat: int
+    absent: int
+
+class AbsenceWanted(TypedDict):
+    then: AbsenceResult
+    bot: NotRequired[BotWanted]
+    after_ms: NotRequired[int]
+    vote_after_ms: NotRequired[int]
+
+class Absent(TypedDict):
+    seat: int
+    vote_from: NotRequired[str]
+    at: NotRequired[str]
 
 class ActionKindShown(TypedDict):
     kind: str
@@ -1559,8 +1587,14 @@ class MovePlayed(TypedDict):
     bot_ms: NotRequired[int | None]
     undo: NotRequired[Undo]
     undo_request: NotRequired[UndoShown]
+    pauses: NotRequired[PausesShown]
+    pause_request: NotRequired[PauseRequestShown]
+    paused: NotRequired[list[PauseShown]]
+    absence: NotRequired[AbsenceShown]
+    absence_vote: NotRequired[AbsenceVoteShown]
     from_snapshot: NotRequired[SnapshotKind]
     deadlines: NotRequired[list[Deadline]]
+    absences: NotRequired[list[Absent]]
     headline: str
     phase: NotRequired[str]
     outcome: NotRequired[Outcome]
@@ -1596,6 +1630,8 @@ class NewSession(TypedDict):
     undo: NotRequired[Undo]
     listed: NotRequired[bool]
     language: NotRequired[Language]
+    pauses: NotRequired[PausesWanted]
+    absence: NotRequired[AbsenceWanted]
 
 class NewSessionBatch(TypedDict):
     sessions: list[NewSession]
@@ -1647,6 +1683,47 @@ class PatchOperation(TypedDict):
     op: PatchOperationName
     path: str
     value: NotRequired[Any]
+
+class PauseAsked(TypedDict):
+    kind: Literal['pause_asked']
+    seat: int
+
+class PauseBegun(TypedDict):
+    kind: Literal['pause_begun']
+
+class PauseConsented(TypedDict):
+    kind: Literal['pause_consented']
+    seat: int
+
+class PauseEnded(TypedDict):
+    kind: Literal['pause_ended']
+
+class PauseRefused(TypedDict):
+    kind: Literal['pause_refused']
+    seat: int
+
+class PauseRequestShown(TypedDict):
+    seat: int
+    duration_ms: int
+    awaited: list[int]
+
+class PauseShown(TypedDict):
+    seat: NotRequired[int]
+    start: str
+    until: str
+    by: int
+
+class PauseWanted(TypedDict):
+    duration_ms: int
+
+class PausesShown(TypedDict):
+    consent: bool
+    days_per_seat: int
+    days_left: list[int]
+
+class PausesWanted(TypedDict):
+    consent: NotRequired[bool]
+    days_per_seat: NotRequired[int]
 
 class PictureRequest(TypedDict):
     snapshot: NotRequired[Snapshot]
@@ -1894,6 +1971,10 @@ class SearchedPosition(TypedDict):
     result: NotRequired[SearchResult]
     problem: NotRequired[Problem]
 
+class SeatAbsent(TypedDict):
+    kind: Literal['seat_absent']
+    seat: int
+
 class SeatAskedMessage(TypedDict):
     type: Literal['seat.asked']
     timestamp: str
@@ -2069,6 +2150,8 @@ class SessionCreated(TypedDict):
     clock: NotRequired[ClockShown]
     bot_ms: NotRequired[int | None]
     undo: NotRequired[Undo]
+    pauses: NotRequired[PausesShown]
+    absence: NotRequired[AbsenceShown]
     from_snapshot: NotRequired[SnapshotKind]
     listed: NotRequired[bool]
     language: NotRequired[Language]
@@ -2158,8 +2241,14 @@ class SessionShown(TypedDict):
     bot_ms: NotRequired[int | None]
     undo: NotRequired[Undo]
     undo_request: NotRequired[UndoShown]
+    pauses: NotRequired[PausesShown]
+    pause_request: NotRequired[PauseRequestShown]
+    paused: NotRequired[list[PauseShown]]
+    absence: NotRequired[AbsenceShown]
+    absence_vote: NotRequired[AbsenceVoteShown]
     from_snapshot: NotRequired[SnapshotKind]
     deadlines: NotRequired[list[Deadline]]
+    absences: NotRequired[list[Absent]]
     headline: str
     phase: NotRequired[str]
     outcome: NotRequired[Outcome]
@@ -2192,8 +2281,14 @@ class SessionState(TypedDict):
     bot_ms: NotRequired[int | None]
     undo: NotRequired[Undo]
     undo_request: NotRequired[UndoShown]
+    pauses: NotRequired[PausesShown]
+    pause_request: NotRequired[PauseRequestShown]
+    paused: NotRequired[list[PauseShown]]
+    absence: NotRequired[AbsenceShown]
+    absence_vote: NotRequired[AbsenceVoteShown]
     from_snapshot: NotRequired[SnapshotKind]
     deadlines: NotRequired[list[Deadline]]
+    absences: NotRequired[list[Absent]]
     headline: str
     phase: NotRequired[str]
     outcome: NotRequired[Outcome]
@@ -2334,6 +2429,17 @@ class UndoRefused(TypedDict):
 class UndoShown(TypedDict):
     seat: int
     awaited: list[int]
+
+class VacationBegun(TypedDict):
+    kind: Literal['vacation_begun']
+    seat: int
+
+class VacationEnded(TypedDict):
+    kind: Literal['vacation_ended']
+    seat: int
+
+class VacationWanted(TypedDict):
+    days: int
 
 class Verdict(TypedDict):
     fair: bool
@@ -2692,7 +2798,7 @@ BarbarossaPiece: TypeAlias = BarbarossaClay | BarbarossaStrokes | BarbarossaKnea
 
 BarbarossaSculpture: TypeAlias = BarbarossaClay | BarbarossaStrokes
 
-Event: TypeAlias = BarbarossaRiddlesModelled | BarbarossaRiddlesShown | BarbarossaDieRolled | BarbarossaStonesSpent | BarbarossaCaveEntered | BarbarossaQuestionAsked | BarbarossaQuestionAnswered | BarbarossaQuestionRejected | BarbarossaSecondRoundBegun | BarbarossaAskingEnded | BarbarossaLetterForgone | BarbarossaAnswerInsisted | BarbarossaAttemptWritten | BarbarossaRiddleAttempted | BarbarossaLetterAsked | BarbarossaLetterShown | BarbarossaHatMoved | BarbarossaPenaltyTaken | BarbarossaWizardTurnBegun | BarbarossaMasterFound | BarbarossaHallOpened | GartenzwergeRoundBegun | GartenzwergeMoneyTaken | GartenzwergeMoneyGiven | GartenzwergeGreysReturned | GartenzwergeGardened | GartenzwergePartnerSought | GartenzwergeDwarfShown | GartenzwergeDwarfOffered | GartenzwergeAmountSealed | GartenzwergeAmountsOpened | GartenzwergeDealStruck | GartenzwergePairFormed | GartenzwergeDwarfSold | GartenzwergeDwarfsTraded | GartenzwergeCompetitionEntered | GartenzwergeGreysLeft | GartenzwergeDwarfBred | GartenzwergeCompetitionJudged | GartenzwergeUpkeepPaid | GartenzwergeSoldForUpkeep | GartenzwergeMemberOut | GartenzwergeClubDecided | HoherRatDiscussed | HoherRatTrilithPlayed | HoherRatFollowerPlaced | HoherRatSpeakerPlaced | HoherRatFollowerPromoted | HoherRatFieldClaimed | HoherRatPondered | HoherRatCardsDrawn | HoherRatDeckReshuffled | HoherRatCardOffered | HoherRatCardReturned | HoherRatConvinced | HoherRatVoteBegun | HoherRatTurnEnded | HoherRatCouncilDecided | HoherRatCouncilConvened | WichtelVillageSetUp | WichtelHandDealt | WichtelGnomesMarched | WichtelMarchTurned | WichtelMovementPlayed | WichtelGnomeCalled | WichtelGnomeOffered | WichtelGnomesSwapped | WichtelGnomeCourted | WichtelBribeLaid | WichtelBribePassed | WichtelBribesOpened | WichtelBribeVetoed | WichtelBribesSpared | WichtelGnomeRolledFor | WichtelLookedAgain | WichtelGnomeRefused | WichtelGnomeWon | WichtelGnomeGiven | WichtelGnomeLaid | WichtelEndDeclined | WichtelOfficerFreed | WichtelDiePassed | WichtelRetinuesOpened | WichtelRetinueScored | WichtelChiefCrowned | WichtelVillageFound | WichtelHandFound | SeatClaimed | SessionStarted | TimeRanOut | SeatTakenOver | SeatLeft | SeatAssigned | SeatAssignedToBot | SeatOpened | SeatTokenIssued | SeatTakenBack | SeatResigned | SeatTimedOut | SessionBroken | SessionSetUp | SessionAborted | DecisionKept | UndoAsked | UndoConsented | UndoRefused | DecisionUndone | RematchBegun
+Event: TypeAlias = BarbarossaRiddlesModelled | BarbarossaRiddlesShown | BarbarossaDieRolled | BarbarossaStonesSpent | BarbarossaCaveEntered | BarbarossaQuestionAsked | BarbarossaQuestionAnswered | BarbarossaQuestionRejected | BarbarossaSecondRoundBegun | BarbarossaAskingEnded | BarbarossaLetterForgone | BarbarossaAnswerInsisted | BarbarossaAttemptWritten | BarbarossaRiddleAttempted | BarbarossaLetterAsked | BarbarossaLetterShown | BarbarossaHatMoved | BarbarossaPenaltyTaken | BarbarossaWizardTurnBegun | BarbarossaMasterFound | BarbarossaHallOpened | GartenzwergeRoundBegun | GartenzwergeMoneyTaken | GartenzwergeMoneyGiven | GartenzwergeGreysReturned | GartenzwergeGardened | GartenzwergePartnerSought | GartenzwergeDwarfShown | GartenzwergeDwarfOffered | GartenzwergeAmountSealed | GartenzwergeAmountsOpened | GartenzwergeDealStruck | GartenzwergePairFormed | GartenzwergeDwarfSold | GartenzwergeDwarfsTraded | GartenzwergeCompetitionEntered | GartenzwergeGreysLeft | GartenzwergeDwarfBred | GartenzwergeCompetitionJudged | GartenzwergeUpkeepPaid | GartenzwergeSoldForUpkeep | GartenzwergeMemberOut | GartenzwergeClubDecided | HoherRatDiscussed | HoherRatTrilithPlayed | HoherRatFollowerPlaced | HoherRatSpeakerPlaced | HoherRatFollowerPromoted | HoherRatFieldClaimed | HoherRatPondered | HoherRatCardsDrawn | HoherRatDeckReshuffled | HoherRatCardOffered | HoherRatCardReturned | HoherRatConvinced | HoherRatVoteBegun | HoherRatTurnEnded | HoherRatCouncilDecided | HoherRatCouncilConvened | WichtelVillageSetUp | WichtelHandDealt | WichtelGnomesMarched | WichtelMarchTurned | WichtelMovementPlayed | WichtelGnomeCalled | WichtelGnomeOffered | WichtelGnomesSwapped | WichtelGnomeCourted | WichtelBribeLaid | WichtelBribePassed | WichtelBribesOpened | WichtelBribeVetoed | WichtelBribesSpared | WichtelGnomeRolledFor | WichtelLookedAgain | WichtelGnomeRefused | WichtelGnomeWon | WichtelGnomeGiven | WichtelGnomeLaid | WichtelEndDeclined | WichtelOfficerFreed | WichtelDiePassed | WichtelRetinuesOpened | WichtelRetinueScored | WichtelChiefCrowned | WichtelVillageFound | WichtelHandFound | SeatClaimed | SessionStarted | TimeRanOut | SeatTakenOver | SeatLeft | SeatAssigned | SeatAssignedToBot | SeatOpened | SeatTokenIssued | SeatTakenBack | SeatResigned | SeatTimedOut | SessionBroken | SessionSetUp | SessionAborted | DecisionKept | UndoAsked | UndoConsented | UndoRefused | DecisionUndone | RematchBegun | PauseAsked | PauseConsented | PauseRefused | PauseBegun | PauseEnded | VacationBegun | VacationEnded | AbsenceVoted | SeatAbsent
 
 GartenzwergeEvent: TypeAlias = GartenzwergeRoundBegun | GartenzwergeMoneyTaken | GartenzwergeMoneyGiven | GartenzwergeGreysReturned | GartenzwergeGardened | GartenzwergePartnerSought | GartenzwergeDwarfShown | GartenzwergeDwarfOffered | GartenzwergeAmountSealed | GartenzwergeAmountsOpened | GartenzwergeDealStruck | GartenzwergePairFormed | GartenzwergeDwarfSold | GartenzwergeDwarfsTraded | GartenzwergeCompetitionEntered | GartenzwergeGreysLeft | GartenzwergeDwarfBred | GartenzwergeCompetitionJudged | GartenzwergeUpkeepPaid | GartenzwergeSoldForUpkeep | GartenzwergeMemberOut | GartenzwergeClubDecided
 

@@ -753,6 +753,153 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a pause
+         * @description Request that all clocks rest for a time. This requires a session with `pauses.consent`. All other persons must
+         *     consent; `pause_request` lists the pending ones. The pause starts with the last consent. Moves remain possible.
+         *     Deadlines and times of absence move back by the pause. A new request replaces the caller's own. A session allows 100
+         *     pauses and vacations.
+         */
+        post: operations["askForPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/pause/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Consent to a pause
+         * @description Consent to the request in `pause_request`, which `If-Match` identifies. The last consent starts the pause.
+         */
+        post: operations["consentToPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/pause/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse a pause
+         * @description Refuse the request in `pause_request`, or withdraw the caller's own.
+         */
+        post: operations["refusePause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/pause/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a pause
+         * @description End the pause that the caller asked for before its time.
+         */
+        post: operations["endPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/vacation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a vacation
+         * @description Stop the clock of the caller's seat for some of its `days_left`. This requires a session with
+         *     `pauses.days_per_seat`. Moves remain possible. A vacation during a vacation extends it.
+         */
+        post: operations["takeVacation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/vacation/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a vacation
+         * @description End the caller's vacation before its time. Whole days that are left may be taken later.
+         */
+        post: operations["endVacation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/seats/{number}/absence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Vote on an absent seat
+         * @description Vote to continue without a seat that has a pending decision. This requires a session with `absence.vote_after_ms`,
+         *     that this time has passed (`absences`), and that the seat is not connected. Once all other connected persons have
+         *     voted, the service applies `absence.then` within a second. Votes lapse when the seat decides. If a bot takes the
+         *     seat, its person may reclaim it.
+         */
+        post: operations["voteOnAbsence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/rematch": {
         parameters: {
             query?: never;
@@ -1563,6 +1710,72 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /**
+         * @description Effect of an absence.
+         * @enum {string}
+         */
+        AbsenceResult: "bot" | "forfeit" | "abort";
+        /** @description Terms on which the others continue without an absent player. */
+        AbsenceShown: {
+            /** @description Effect: a bot takes the seat, the seat's team loses, or the session ends. */
+            then: components["schemas"]["AbsenceResult"];
+            bot?: components["schemas"]["BotShown"];
+            /**
+             * Format: int64
+             * @description Time without a decision after which the others continue, in milliseconds.
+             */
+            after_ms?: number;
+            /**
+             * Format: int64
+             * @description Time without a decision after which the others may vote, in milliseconds.
+             */
+            vote_after_ms?: number;
+        };
+        /** @description Votes to continue without a seat. */
+        AbsenceVoteShown: {
+            /** @description Seat, from 0. */
+            seat: number;
+            /** @description Seats that have voted. */
+            voters: number[];
+        };
+        /** @description A seat votes to continue without the absent one. */
+        AbsenceVoted: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "absence_voted";
+            /** @description Seat, from 0. */
+            seat: number;
+            /** @description The absent seat. */
+            absent: number;
+        };
+        /** @description Terms on which the others continue without an absent player. */
+        AbsenceWanted: {
+            /** @description Effect: a bot takes the seat, the seat's team loses, or the session ends. */
+            then: components["schemas"]["AbsenceResult"];
+            /** @description Level of the bot, only with `bot`; medium by default. */
+            bot?: components["schemas"]["BotWanted"];
+            /** @description Time without a decision after which the others continue. */
+            after_ms?: number;
+            /** @description Time without a decision after which all other persons present may vote to continue. */
+            vote_after_ms?: number;
+        };
+        /** @description Times of a seat that has a decision to make. */
+        Absent: {
+            /** @description Seat, from 0. */
+            seat: number;
+            /**
+             * Format: date-time
+             * @description Time from which the others may vote.
+             */
+            vote_from?: string;
+            /**
+             * Format: date-time
+             * @description Time at which the others continue without the seat.
+             */
+            at?: string;
+        };
         /**
          * @description The indices of a kind's moves: `size` of them from `first` on; the last parameter counts fastest.
          *
@@ -2992,7 +3205,7 @@ export interface components {
             forfeits?: components["schemas"]["ForfeitCount"][];
         };
         /** @description An event of any game, or of a session. */
-        Event: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"] | components["schemas"]["BarbarossaHallOpened"] | components["schemas"]["GartenzwergeRoundBegun"] | components["schemas"]["GartenzwergeMoneyTaken"] | components["schemas"]["GartenzwergeMoneyGiven"] | components["schemas"]["GartenzwergeGreysReturned"] | components["schemas"]["GartenzwergeGardened"] | components["schemas"]["GartenzwergePartnerSought"] | components["schemas"]["GartenzwergeDwarfShown"] | components["schemas"]["GartenzwergeDwarfOffered"] | components["schemas"]["GartenzwergeAmountSealed"] | components["schemas"]["GartenzwergeAmountsOpened"] | components["schemas"]["GartenzwergeDealStruck"] | components["schemas"]["GartenzwergePairFormed"] | components["schemas"]["GartenzwergeDwarfSold"] | components["schemas"]["GartenzwergeDwarfsTraded"] | components["schemas"]["GartenzwergeCompetitionEntered"] | components["schemas"]["GartenzwergeGreysLeft"] | components["schemas"]["GartenzwergeDwarfBred"] | components["schemas"]["GartenzwergeCompetitionJudged"] | components["schemas"]["GartenzwergeUpkeepPaid"] | components["schemas"]["GartenzwergeSoldForUpkeep"] | components["schemas"]["GartenzwergeMemberOut"] | components["schemas"]["GartenzwergeClubDecided"] | components["schemas"]["HoherRatDiscussed"] | components["schemas"]["HoherRatTrilithPlayed"] | components["schemas"]["HoherRatFollowerPlaced"] | components["schemas"]["HoherRatSpeakerPlaced"] | components["schemas"]["HoherRatFollowerPromoted"] | components["schemas"]["HoherRatFieldClaimed"] | components["schemas"]["HoherRatPondered"] | components["schemas"]["HoherRatCardsDrawn"] | components["schemas"]["HoherRatDeckReshuffled"] | components["schemas"]["HoherRatCardOffered"] | components["schemas"]["HoherRatCardReturned"] | components["schemas"]["HoherRatConvinced"] | components["schemas"]["HoherRatVoteBegun"] | components["schemas"]["HoherRatTurnEnded"] | components["schemas"]["HoherRatCouncilDecided"] | components["schemas"]["HoherRatCouncilConvened"] | components["schemas"]["WichtelVillageSetUp"] | components["schemas"]["WichtelHandDealt"] | components["schemas"]["WichtelGnomesMarched"] | components["schemas"]["WichtelMarchTurned"] | components["schemas"]["WichtelMovementPlayed"] | components["schemas"]["WichtelGnomeCalled"] | components["schemas"]["WichtelGnomeOffered"] | components["schemas"]["WichtelGnomesSwapped"] | components["schemas"]["WichtelGnomeCourted"] | components["schemas"]["WichtelBribeLaid"] | components["schemas"]["WichtelBribePassed"] | components["schemas"]["WichtelBribesOpened"] | components["schemas"]["WichtelBribeVetoed"] | components["schemas"]["WichtelBribesSpared"] | components["schemas"]["WichtelGnomeRolledFor"] | components["schemas"]["WichtelLookedAgain"] | components["schemas"]["WichtelGnomeRefused"] | components["schemas"]["WichtelGnomeWon"] | components["schemas"]["WichtelGnomeGiven"] | components["schemas"]["WichtelGnomeLaid"] | components["schemas"]["WichtelEndDeclined"] | components["schemas"]["WichtelOfficerFreed"] | components["schemas"]["WichtelDiePassed"] | components["schemas"]["WichtelRetinuesOpened"] | components["schemas"]["WichtelRetinueScored"] | components["schemas"]["WichtelChiefCrowned"] | components["schemas"]["WichtelVillageFound"] | components["schemas"]["WichtelHandFound"] | components["schemas"]["SeatClaimed"] | components["schemas"]["SessionStarted"] | components["schemas"]["TimeRanOut"] | components["schemas"]["SeatTakenOver"] | components["schemas"]["SeatLeft"] | components["schemas"]["SeatAssigned"] | components["schemas"]["SeatAssignedToBot"] | components["schemas"]["SeatOpened"] | components["schemas"]["SeatTokenIssued"] | components["schemas"]["SeatTakenBack"] | components["schemas"]["SeatResigned"] | components["schemas"]["SeatTimedOut"] | components["schemas"]["SessionBroken"] | components["schemas"]["SessionSetUp"] | components["schemas"]["SessionAborted"] | components["schemas"]["DecisionKept"] | components["schemas"]["UndoAsked"] | components["schemas"]["UndoConsented"] | components["schemas"]["UndoRefused"] | components["schemas"]["DecisionUndone"] | components["schemas"]["RematchBegun"];
+        Event: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"] | components["schemas"]["BarbarossaHallOpened"] | components["schemas"]["GartenzwergeRoundBegun"] | components["schemas"]["GartenzwergeMoneyTaken"] | components["schemas"]["GartenzwergeMoneyGiven"] | components["schemas"]["GartenzwergeGreysReturned"] | components["schemas"]["GartenzwergeGardened"] | components["schemas"]["GartenzwergePartnerSought"] | components["schemas"]["GartenzwergeDwarfShown"] | components["schemas"]["GartenzwergeDwarfOffered"] | components["schemas"]["GartenzwergeAmountSealed"] | components["schemas"]["GartenzwergeAmountsOpened"] | components["schemas"]["GartenzwergeDealStruck"] | components["schemas"]["GartenzwergePairFormed"] | components["schemas"]["GartenzwergeDwarfSold"] | components["schemas"]["GartenzwergeDwarfsTraded"] | components["schemas"]["GartenzwergeCompetitionEntered"] | components["schemas"]["GartenzwergeGreysLeft"] | components["schemas"]["GartenzwergeDwarfBred"] | components["schemas"]["GartenzwergeCompetitionJudged"] | components["schemas"]["GartenzwergeUpkeepPaid"] | components["schemas"]["GartenzwergeSoldForUpkeep"] | components["schemas"]["GartenzwergeMemberOut"] | components["schemas"]["GartenzwergeClubDecided"] | components["schemas"]["HoherRatDiscussed"] | components["schemas"]["HoherRatTrilithPlayed"] | components["schemas"]["HoherRatFollowerPlaced"] | components["schemas"]["HoherRatSpeakerPlaced"] | components["schemas"]["HoherRatFollowerPromoted"] | components["schemas"]["HoherRatFieldClaimed"] | components["schemas"]["HoherRatPondered"] | components["schemas"]["HoherRatCardsDrawn"] | components["schemas"]["HoherRatDeckReshuffled"] | components["schemas"]["HoherRatCardOffered"] | components["schemas"]["HoherRatCardReturned"] | components["schemas"]["HoherRatConvinced"] | components["schemas"]["HoherRatVoteBegun"] | components["schemas"]["HoherRatTurnEnded"] | components["schemas"]["HoherRatCouncilDecided"] | components["schemas"]["HoherRatCouncilConvened"] | components["schemas"]["WichtelVillageSetUp"] | components["schemas"]["WichtelHandDealt"] | components["schemas"]["WichtelGnomesMarched"] | components["schemas"]["WichtelMarchTurned"] | components["schemas"]["WichtelMovementPlayed"] | components["schemas"]["WichtelGnomeCalled"] | components["schemas"]["WichtelGnomeOffered"] | components["schemas"]["WichtelGnomesSwapped"] | components["schemas"]["WichtelGnomeCourted"] | components["schemas"]["WichtelBribeLaid"] | components["schemas"]["WichtelBribePassed"] | components["schemas"]["WichtelBribesOpened"] | components["schemas"]["WichtelBribeVetoed"] | components["schemas"]["WichtelBribesSpared"] | components["schemas"]["WichtelGnomeRolledFor"] | components["schemas"]["WichtelLookedAgain"] | components["schemas"]["WichtelGnomeRefused"] | components["schemas"]["WichtelGnomeWon"] | components["schemas"]["WichtelGnomeGiven"] | components["schemas"]["WichtelGnomeLaid"] | components["schemas"]["WichtelEndDeclined"] | components["schemas"]["WichtelOfficerFreed"] | components["schemas"]["WichtelDiePassed"] | components["schemas"]["WichtelRetinuesOpened"] | components["schemas"]["WichtelRetinueScored"] | components["schemas"]["WichtelChiefCrowned"] | components["schemas"]["WichtelVillageFound"] | components["schemas"]["WichtelHandFound"] | components["schemas"]["SeatClaimed"] | components["schemas"]["SessionStarted"] | components["schemas"]["TimeRanOut"] | components["schemas"]["SeatTakenOver"] | components["schemas"]["SeatLeft"] | components["schemas"]["SeatAssigned"] | components["schemas"]["SeatAssignedToBot"] | components["schemas"]["SeatOpened"] | components["schemas"]["SeatTokenIssued"] | components["schemas"]["SeatTakenBack"] | components["schemas"]["SeatResigned"] | components["schemas"]["SeatTimedOut"] | components["schemas"]["SessionBroken"] | components["schemas"]["SessionSetUp"] | components["schemas"]["SessionAborted"] | components["schemas"]["DecisionKept"] | components["schemas"]["UndoAsked"] | components["schemas"]["UndoConsented"] | components["schemas"]["UndoRefused"] | components["schemas"]["DecisionUndone"] | components["schemas"]["RematchBegun"] | components["schemas"]["PauseAsked"] | components["schemas"]["PauseConsented"] | components["schemas"]["PauseRefused"] | components["schemas"]["PauseBegun"] | components["schemas"]["PauseEnded"] | components["schemas"]["VacationBegun"] | components["schemas"]["VacationEnded"] | components["schemas"]["AbsenceVoted"] | components["schemas"]["SeatAbsent"];
         /** @description The commitment of a session to its chance and, after the end, the proof. */
         FairnessShown: {
             /** @description Id of the session. */
@@ -5110,10 +5323,18 @@ export interface components {
             undo?: components["schemas"]["Undo"];
             /** @description The pending request, until an answer or a public event ends it. */
             undo_request?: components["schemas"]["UndoShown"];
+            pauses?: components["schemas"]["PausesShown"];
+            pause_request?: components["schemas"]["PauseRequestShown"];
+            /** @description Pauses and vacations that have not ended. */
+            paused?: components["schemas"]["PauseShown"][];
+            absence?: components["schemas"]["AbsenceShown"];
+            absence_vote?: components["schemas"]["AbsenceVoteShown"];
             /** @description Type of the snapshot from which the session started. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
             /** @description With a clock: time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
+            /** @description With `absence`: its times for each person in `actors`. */
+            absences?: components["schemas"]["Absent"][];
             /** @description State of the game in one sentence. */
             headline: string;
             /** @description Key of the phase, as in the game's `phases`. */
@@ -5189,6 +5410,8 @@ export interface components {
             listed?: boolean;
             /** @description Language of the players, for the list of sessions. */
             language?: components["schemas"]["Language"];
+            pauses?: components["schemas"]["PausesWanted"];
+            absence?: components["schemas"]["AbsenceWanted"];
         };
         /** @description A request for several new sessions, of any games. */
         NewSessionBatch: {
@@ -5310,6 +5533,114 @@ export interface components {
          * @enum {string}
          */
         PatchOperationName: "add" | "remove" | "replace";
+        /** @description A seat requests a pause of all clocks. */
+        PauseAsked: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "pause_asked";
+            /** @description Seat, from 0. */
+            seat: number;
+        };
+        /** @description All clocks rest until the end of the pause. */
+        PauseBegun: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "pause_begun";
+        };
+        /** @description A seat consents to another seat's request for a pause. */
+        PauseConsented: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "pause_consented";
+            /** @description Seat, from 0. */
+            seat: number;
+        };
+        /** @description A pause of all clocks is over. */
+        PauseEnded: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "pause_ended";
+        };
+        /** @description A seat refuses another seat's request for a pause, or withdraws its own. */
+        PauseRefused: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "pause_refused";
+            /** @description Seat, from 0. */
+            seat: number;
+        };
+        /** @description A pending request for a pause. */
+        PauseRequestShown: {
+            /** @description Seat, from 0. */
+            seat: number;
+            /**
+             * Format: int64
+             * @description Duration in milliseconds.
+             */
+            duration_ms: number;
+            /** @description Seats whose consent is pending. */
+            awaited: number[];
+        };
+        /** @description A pause or a vacation. */
+        PauseShown: {
+            /** @description The seat on vacation; missing if all clocks rest. */
+            seat?: number;
+            /**
+             * Format: date-time
+             * @description Time of the start.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description Time of the end.
+             */
+            until: string;
+            /**
+             * Format: int64
+             * @description The seat that asked for the pause and may end it early.
+             */
+            by: number;
+        };
+        /** @description A pause of all clocks. */
+        PauseWanted: {
+            /** @description Duration from the last consent on, in milliseconds. */
+            duration_ms: number;
+        };
+        /** @description Pauses that the session allows. */
+        PausesShown: {
+            /** @description Whether all clocks may be paused if all persons agree. */
+            consent: boolean;
+            /**
+             * Format: int64
+             * @description Days of vacation of each seat.
+             */
+            days_per_seat: number;
+            /** @description Days of vacation that each seat has left. */
+            days_left: number[];
+        };
+        /** @description Pauses that a new session allows. */
+        PausesWanted: {
+            /**
+             * @description Whether all clocks may be paused if all persons agree.
+             * @default false
+             */
+            consent?: boolean;
+            /**
+             * @description Days of vacation of each seat, which stop its clock.
+             * @default 0
+             */
+            days_per_seat?: number;
+        };
         /** @description Input of the operation. Exactly one of these: `seat` and `snapshot`; or `view`; or `draft`. */
         PictureRequest: {
             snapshot?: components["schemas"]["Snapshot"];
@@ -5907,6 +6238,16 @@ export interface components {
             result?: components["schemas"]["SearchResult"];
             problem?: components["schemas"]["Problem"];
         };
+        /** @description The others continue without the seat, or the session ends, because the seat did not decide. */
+        SeatAbsent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "seat_absent";
+            /** @description Seat, from 0. */
+            seat: number;
+        };
         /** @description A seat has a decision to make. */
         SeatAskedMessage: {
             /** @constant */
@@ -6308,6 +6649,8 @@ export interface components {
             bot_ms?: number | null;
             /** @description `consent` if decisions can be taken back with the consent of all other persons at the table. */
             undo?: components["schemas"]["Undo"];
+            pauses?: components["schemas"]["PausesShown"];
+            absence?: components["schemas"]["AbsenceShown"];
             /** @description Type of the snapshot from which the session started. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
             /** @description Whether the open seats are listed. */
@@ -6509,10 +6852,18 @@ export interface components {
             undo?: components["schemas"]["Undo"];
             /** @description The pending request, until an answer or a public event ends it. */
             undo_request?: components["schemas"]["UndoShown"];
+            pauses?: components["schemas"]["PausesShown"];
+            pause_request?: components["schemas"]["PauseRequestShown"];
+            /** @description Pauses and vacations that have not ended. */
+            paused?: components["schemas"]["PauseShown"][];
+            absence?: components["schemas"]["AbsenceShown"];
+            absence_vote?: components["schemas"]["AbsenceVoteShown"];
             /** @description Type of the snapshot from which the session started. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
             /** @description With a clock: time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
+            /** @description With `absence`: its times for each person in `actors`. */
+            absences?: components["schemas"]["Absent"][];
             /** @description State of the game in one sentence. */
             headline: string;
             /** @description Key of the phase, as in the game's `phases`. */
@@ -6584,10 +6935,18 @@ export interface components {
             undo?: components["schemas"]["Undo"];
             /** @description The pending request, until an answer or a public event ends it. */
             undo_request?: components["schemas"]["UndoShown"];
+            pauses?: components["schemas"]["PausesShown"];
+            pause_request?: components["schemas"]["PauseRequestShown"];
+            /** @description Pauses and vacations that have not ended. */
+            paused?: components["schemas"]["PauseShown"][];
+            absence?: components["schemas"]["AbsenceShown"];
+            absence_vote?: components["schemas"]["AbsenceVoteShown"];
             /** @description Type of the snapshot from which the session started. */
             from_snapshot?: components["schemas"]["SnapshotKind"];
             /** @description With a clock: time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
+            /** @description With `absence`: its times for each person in `actors`. */
+            absences?: components["schemas"]["Absent"][];
             /** @description State of the game in one sentence. */
             headline: string;
             /** @description Key of the phase, as in the game's `phases`. */
@@ -6911,6 +7270,31 @@ export interface components {
             seat: number;
             /** @description Seats whose consent is pending. */
             awaited: number[];
+        };
+        /** @description The clock of the seat rests for its vacation. */
+        VacationBegun: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "vacation_begun";
+            /** @description Seat, from 0. */
+            seat: number;
+        };
+        /** @description The vacation of the seat is over. */
+        VacationEnded: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "vacation_ended";
+            /** @description Seat, from 0. */
+            seat: number;
+        };
+        /** @description A vacation. */
+        VacationWanted: {
+            /** @description Number of days, of 24 hours each. */
+            days: number;
         };
         /** @description Result of checking a proof. */
         Verdict: {
@@ -10055,6 +10439,404 @@ export interface operations {
             /** @description `unknown-session` */
             404: components["responses"]["NotFound"];
             /** @description `undo-off`, `no-undo-pending`, `session-waiting`, `session-over`, `session-unreadable`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            /** @description `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    askForPause: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description At most `body_bytes` of `/v1/limits`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PauseWanted"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description `malformed-json` */
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `pauses-off`, `pause-pending`, `no-pauses-left`, `session-waiting`, `session-over`, `session-unreadable`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid-body`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    consentToPause: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ETag of the caller's latest state, or its version in quotes. Language, `expand` and `W/` are ignored. The ETag of another audience causes 412; `*` matches anything. */
+                "If-Match": components["parameters"]["IfMatch"];
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description `invalid-precondition` */
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `pauses-off`, `no-pause-pending`, `session-waiting`, `session-over`, `session-unreadable`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            /** @description `stale-version` */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    refusePause: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `pauses-off`, `no-pause-pending`, `session-waiting`, `session-over`, `session-unreadable`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            /** @description `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endPause: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `not-paused`, `session-waiting`, `session-over`, `session-unreadable`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            /** @description `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    takeVacation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description At most `body_bytes` of `/v1/limits`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VacationWanted"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description `malformed-json` */
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `pauses-off`, `no-pauses-left`, `session-waiting`, `session-over`, `session-unreadable`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid-body`, `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endVacation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `not-paused`, `session-waiting`, `session-over`, `session-unreadable`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            /** @description `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    voteOnAbsence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `not-found`, `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `absence-off`, `not-absent`, `session-waiting`, `session-over`, `session-unreadable`, `operation-running` */
             409: components["responses"]["Conflict"];
             /** @description `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused` */
             422: components["responses"]["UnprocessableEntity"];

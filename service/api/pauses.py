@@ -1,0 +1,164 @@
+"""Pauses by consent, vacations, and votes to continue without an absent seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Response
+
+from service.api.auth import IF_MATCH, VIEW, allow_seat, etag_of, require, require_version, seat_token
+from service.http.blueprint import Blueprint, answer
+from service.http.context import current_context
+from service.http.idempotency import Act, idempotent, replayed
+from service.http.request_context import language
+from service.sessions import pauses
+from service.sessions.absence import vote
+from service.sessions.reading import game_of
+from service.sessions.states import current_state
+from service.store.connections import Register
+from service.store.sessions import Session
+from service.wire.session_responses import SessionState
+from service.wire.session_schemas import PauseWanted, VacationWanted
+from service.wire.sessions import serialize_session
+
+RUNNING_PROBLEMS: Final = ("session-waiting", "session-over", "too-many-writers")
+IF_MATCH_PROBLEMS: Final = ("invalid-precondition", "precondition-required", "stale-version")
+
+blp = Blueprint(
+    "pauses", __name__, url_prefix="/v1/sessions", description="Pauses, vacations, and votes on absent players."
+)
+
+
+@blp.post("/<id>/pause")
+@require(allow_seat)
+@blp.arguments(PauseWanted())
+@blp.response(
+    200,
+    SessionState,
+    headers=("ETag",),
+    problems=(*RUNNING_PROBLEMS, "pauses-off", "pause-pending", "no-pauses-left"),
+)
+@idempotent(seat_token)
+def ask_for_pause(body: dict[str, Any], session: Session, viewer: int) -> Act:
+    """Request a pause.
+
+    Request that all clocks rest for a time. This requires a session with `pauses.consent`. All other persons must
+    consent; `pause_request` lists the pending ones. The pause starts with the last consent. Moves remain possible.
+    Deadlines and times of absence move back by the pause. A new request replaces the caller's own. A session allows 100
+    pauses and vacations.
+    """
+    return _act(
+        viewer,
+        lambda operation: pauses.ask(current_context().sessions, session, viewer, body["duration_ms"], operation),
+    )
+
+
+@blp.post("/<id>/pause/consent")
+@require(allow_seat)
+@blp.arguments(headers=[IF_MATCH])
+@blp.response(
+    200,
+    SessionState,
+    headers=("ETag",),
+    problems=(*RUNNING_PROBLEMS, *IF_MATCH_PROBLEMS, "pauses-off", "no-pause-pending"),
+)
+@idempotent(seat_token)
+def consent_to_pause(session: Session, viewer: int) -> Act:
+    """Consent to a pause.
+
+    Consent to the request in `pause_request`, which `If-Match` identifies. The last consent starts the pause.
+    """
+    return _act(
+        viewer,
+        lambda operation: pauses.consent(
+            current_context().sessions, session, viewer, require_version(session, viewer), operation
+        ),
+    )
+
+
+@blp.post("/<id>/pause/refuse")
+@require(allow_seat)
+@blp.response(200, SessionState, headers=("ETag",), problems=(*RUNNING_PROBLEMS, "pauses-off", "no-pause-pending"))
+@idempotent(seat_token)
+def refuse_pause(session: Session, viewer: int) -> Act:
+    """Refuse a pause.
+
+    Refuse the request in `pause_request`, or withdraw the caller's own.
+    """
+    return _act(viewer, lambda operation: pauses.refuse(current_context().sessions, session, viewer, operation))
+
+
+@blp.post("/<id>/pause/end")
+@require(allow_seat)
+@blp.response(200, SessionState, headers=("ETag",), problems=(*RUNNING_PROBLEMS, "not-paused"))
+@idempotent(seat_token)
+def end_pause(session: Session, viewer: int) -> Act:
+    """End a pause.
+
+    End the pause that the caller asked for before its time.
+    """
+    return _act(viewer, lambda operation: pauses.end(current_context().sessions, session, viewer, operation))
+
+
+@blp.post("/<id>/vacation")
+@require(allow_seat)
+@blp.arguments(VacationWanted())
+@blp.response(200, SessionState, headers=("ETag",), problems=(*RUNNING_PROBLEMS, "pauses-off", "no-pauses-left"))
+@idempotent(seat_token)
+def take_vacation(body: dict[str, Any], session: Session, viewer: int) -> Act:
+    """Take a vacation.
+
+    Stop the clock of the caller's seat for some of its `days_left`. This requires a session with
+    `pauses.days_per_seat`. Moves remain possible. A vacation during a vacation extends it.
+    """
+    return _act(
+        viewer,
+        lambda operation: pauses.take_vacation(current_context().sessions, session, viewer, body["days"], operation),
+    )
+
+
+@blp.post("/<id>/vacation/end")
+@require(allow_seat)
+@blp.response(200, SessionState, headers=("ETag",), problems=(*RUNNING_PROBLEMS, "not-paused"))
+@idempotent(seat_token)
+def end_vacation(session: Session, viewer: int) -> Act:
+    """End a vacation.
+
+    End the caller's vacation before its time. Whole days that are left may be taken later.
+    """
+    return _act(viewer, lambda operation: pauses.end_vacation(current_context().sessions, session, viewer, operation))
+
+
+@blp.post("/<id>/seats/<int:number>/absence")
+@require(allow_seat)
+@blp.response(
+    200, SessionState, headers=("ETag",), problems=(*RUNNING_PROBLEMS, "not-found", "absence-off", "not-absent")
+)
+@idempotent(seat_token)
+def vote_on_absence(session: Session, viewer: int, number: int) -> Act:
+    """Vote on an absent seat.
+
+    Vote to continue without a seat that has a pending decision. This requires a session with `absence.vote_after_ms`,
+    that this time has passed (`absences`), and that the seat is not connected. Once all other connected persons have
+    voted, the service applies `absence.then` within a second. Votes lapse when the seat decides. If a bot takes the
+    seat, its person may reclaim it.
+    """
+    context = current_context()
+
+    def act(operation: str) -> tuple[Session, bool]:
+        present = Register(context.sessions_redis).look(session.id, context.sessions.now()).seats
+        return vote(context.sessions, session, viewer, number, present, operation)
+
+    return _act(viewer, act)
+
+
+def _act(viewer: int, change: Callable[[str], tuple[Session, bool]]) -> Act:
+    def act(operation: str) -> Response:
+        after, repeated = change(operation)
+        game = game_of(current_context().sessions, after)
+        value = serialize_session(game, after, current_state(game, after).dealt, viewer, language())
+        headers = {"ETag": etag_of(after, viewer, VIEW), "Cache-Control": "no-store"}
+        return answer(value, headers=replayed(headers) if repeated else headers)
+
+    return act

@@ -1,0 +1,124 @@
+"""Absent seats: after a time, or by vote of all other persons present, the others continue without the seat.
+
+The founder chooses when the session is created whether a bot takes the seat, the seat forfeits, or the session ends
+without a result. A person whose seat a bot has taken may take it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import msgspec
+
+from service.sessions.change import PlannedChange, change
+from service.sessions.charging import affordable_level
+from service.sessions.clocks import elapsed, later
+from service.sessions.errors import AbsenceOff, NoSuchSeat, NotAbsent
+from service.sessions.play import check_running
+from service.sessions.reading import game_of
+from service.sessions.resign import plan_forfeit
+from service.sessions.seating import plan_public_change, with_seats
+from service.sessions.services import SessionServices
+from service.sessions.session_events import AbsenceVoted, SeatAbsent, SeatTakenOver, SeatTimedOut, to_all
+from service.sessions.states import current_state
+from service.sessions.turns import actors
+from service.store.agreements import THEN_BOT, THEN_FORFEIT, AbsenceVote
+from service.store.sessions import ABORTED, PERSON, Session
+
+
+def vote(
+    services: SessionServices,
+    session: Session,
+    seat: int,
+    absent: int,
+    present: Collection[int],
+    operation: str,
+) -> tuple[Session, bool]:
+    """Vote to continue without an absent seat; `present` are the connected seats.
+
+    Once every other person present has voted, the scheduler acts at once. Votes count for one decision of the absent
+    seat. Return the session after it, and whether this operation had done so before. Raise AbsenceOff, NoSuchSeat,
+    NotAbsent, SessionWaiting or SessionOver.
+    """
+    known = services.store.operation(session.id, seat, operation) if operation else None
+
+    def make(loaded: Session) -> PlannedChange | None:
+        if known is not None:
+            return None
+        if loaded.charter.absence is None or loaded.charter.absence.vote_after_ms is None:
+            raise AbsenceOff
+        check_running(loaded)
+        if absent >= len(loaded.seats):
+            raise NoSuchSeat
+        if absent in {seat, *present} or not _is_late(services, loaded, absent):
+            raise NotAbsent(absent)
+        before = pending_vote(loaded)
+        voters = tuple(sorted({seat, *(before.voters if before is not None and before.seat == absent else ())}))
+        others = set(_persons(loaded)) - {absent}
+        passed = others & {*present, seat} <= set(voters)
+        voted = AbsenceVote(seat=absent, opened=loaded.opened[absent], voters=voters, passed=passed)
+        if voted == before:
+            return None
+        agreements = msgspec.structs.replace(loaded.agreements, vote=voted)
+        after = msgspec.structs.replace(loaded, agreements=agreements)
+        return plan_public_change(services, loaded, after, [to_all(AbsenceVoted(seat=seat, absent=absent))])
+
+    return change(services, session, make, seat, operation)[0], known is not None
+
+
+def carry_on(services: SessionServices, session: Session, absent: int, operation: str) -> None:
+    """Continue without a seat, unless its version has changed since the session was loaded."""
+    absence = session.charter.absence
+    if absence is None:
+        return
+    level = affordable_level(services, session, absent, absence.level or "") if absence.then == THEN_BOT else None
+
+    def make(loaded: Session) -> PlannedChange | None:
+        if loaded.over or loaded.versions[absent] != session.versions[absent]:
+            return None
+        gone = to_all(SeatAbsent(seat=absent))
+        if level is not None:
+            heard = [gone, to_all(SeatTakenOver(seat=absent, level=level))]
+            return plan_public_change(services, loaded, with_seats(loaded, [absent], level=level), heard)
+        if absence.then == THEN_FORFEIT:
+            return plan_forfeit(services, loaded, [absent], SeatTimedOut, gone)
+        return plan_public_change(services, loaded, msgspec.structs.replace(loaded, status=ABORTED), [gone])
+
+    change(services, session, make, absent, operation)
+
+
+def pending_vote(session: Session) -> AbsenceVote | None:
+    """Return the vote on a seat's current or last decision, or None."""
+    found = session.agreements.vote
+    if found is None or session.over or session.opened[found.seat] != found.opened:
+        return None
+    return None if session.seats[found.seat].level is not None else found
+
+
+def vote_from(session: Session, seat: int) -> int | None:
+    """Return when the others may vote on a seat's decision; None if they never may."""
+    absence = session.charter.absence
+    if absence is None or absence.vote_after_ms is None:
+        return None
+    return later(session, seat, session.opened[seat], absence.vote_after_ms)
+
+
+def absent_at(session: Session, seat: int) -> int | None:
+    """Return when the others continue without a vote if a seat does not decide; None if they never do."""
+    absence = session.charter.absence
+    if absence is None or absence.after_ms is None:
+        return None
+    return later(session, seat, session.opened[seat], absence.after_ms)
+
+
+def _is_late(services: SessionServices, session: Session, seat: int) -> bool:
+    absence, game = session.charter.absence, game_of(services, session)
+    if absence is None or absence.vote_after_ms is None or seat not in _persons(session):
+        return False
+    if seat not in actors(game, current_state(game, session).dealt, session):
+        return False
+    return elapsed(session, seat, session.opened[seat], services.now()) >= absence.vote_after_ms
+
+
+def _persons(session: Session) -> list[int]:
+    return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]

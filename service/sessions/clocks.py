@@ -1,0 +1,255 @@
+"""Clocks of sessions: when they run, when a seat's time is up, and how a change opens decisions and charges banks.
+
+A clock rests during pauses, during its seat's vacation, and outside the hours of the day that the session may have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from games.core.table import SPECTATOR
+from service.settings import DAY_MS
+from service.store.agreements import Hours
+from service.store.sessions import UNDO_OFF, Clocks, Seat, Session
+
+SEALED_LEFT_MS: Final = 10_000
+"""Time for a seat whose sealed answer is undone after its time has visibly run out."""
+
+FOREVER_MS: Final = 2**53
+MAX_KEPT_DAYS: Final = 1_024
+
+Period = tuple[int, int]
+"""The start and the end of a period."""
+
+
+def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Period]:
+    """Yield the periods between two times in which a seat's clock runs, in order."""
+    rests = sorted((rest.start, rest.end) for rest in session.agreements.rests if rest.stops(seat))
+    for opening, closing in _open_hours(session, start, end):
+        at = opening
+        for rest_start, rest_end in rests:
+            if rest_end <= at or rest_start >= closing:
+                continue
+            if rest_start > at:
+                yield at, rest_start
+            at = rest_end
+        if at < closing:
+            yield at, closing
+
+
+def elapsed(session: Session, seat: int, start: int, end: int) -> int:
+    """Return for how long a seat's clock runs between two times."""
+    if _runs_always(session):
+        return end - start
+    return sum(closing - opening for opening, closing in periods(session, seat, start, end))
+
+
+def later(session: Session, seat: int, start: int, duration: int) -> int:
+    """Return when a seat's clock has run for a duration after a start."""
+    if _runs_always(session):
+        return start + duration
+    for opening, closing in periods(session, seat, start, FOREVER_MS):
+        if closing - opening >= duration:
+            return opening + duration
+        duration -= closing - opening
+    return FOREVER_MS
+
+
+def earlier(session: Session, seat: int, end: int, duration: int) -> int:
+    """Return the latest start from which a seat's clock runs for a duration until an end; the inverse of `later`."""
+    if duration < 0:
+        return later(session, seat, end, -duration)
+    if _runs_always(session):
+        return end - duration
+    start = end - duration
+    while elapsed(session, seat, start, end) < duration:
+        start -= max(duration, DAY_MS)
+    for opening, closing in reversed([*periods(session, seat, start, end)]):
+        if closing - opening >= duration:
+            return closing - duration
+        duration -= closing - opening
+    return start
+
+
+def _runs_always(session: Session) -> bool:
+    clock = session.charter.clock
+    return not session.agreements.rests and (clock is None or clock.hours is None)
+
+
+def _open_hours(session: Session, start: int, end: int) -> Iterator[Period]:
+    clock = session.charter.clock
+    if clock is None or clock.hours is None:
+        yield start, end
+        return
+    calendar = session.calendar
+    zone = ZoneInfo(clock.hours.time_zone)
+    day = datetime.fromtimestamp(calendar.shown(start) / 1000, UTC).astimezone(zone).date() - timedelta(days=1)
+    while True:
+        opening, closing = map(calendar.meant, _hours_of(clock.hours, day))
+        if opening >= end:
+            return
+        if closing > start:
+            yield max(opening, start), min(closing, end)
+        day += timedelta(days=1)
+
+
+@lru_cache(MAX_KEPT_DAYS)
+def _hours_of(hours: Hours, day: date) -> Period:
+    last = day if hours.end > hours.start else day + timedelta(days=1)
+    return _moment(hours, day, hours.start, fold=0), _moment(hours, last, hours.end, fold=1)
+
+
+def _moment(hours: Hours, day: date, minutes: int, *, fold: int) -> int:
+    local = datetime.combine(day, time(minutes // 60, minutes % 60, fold=fold), ZoneInfo(hours.time_zone))
+    return round(local.timestamp() * 1000)
+
+
+def budget(session: Session, seat: int) -> int:
+    """Return a person's time for the seat's decision including the bank; 0 without a clock."""
+    clock = session.charter.clock
+    if clock is None:
+        return 0
+    return clock.move_ms + (session.banks[seat] if session.banks else 0)
+
+
+def time_out_at(session: Session, seat: int) -> int:
+    """Return when a person's time for a decision runs out, including the bank; 0 without a clock."""
+    if session.charter.clock is None:
+        return 0
+    return later(session, seat, session.opened[seat], budget(session, seat))
+
+
+def first_clocks(session: Session) -> Session:
+    """Return a new session with its initial clocks."""
+    seats = len(session.seats)
+    undoes = session.charter.undo != UNDO_OFF
+    return msgspec.structs.replace(first_banks(session), decided=(0,) * seats if undoes else ())
+
+
+def first_banks(session: Session) -> Session:
+    """Return a new session with its initial banks, if its clock has any."""
+    clock, seats = session.charter.clock, len(session.seats)
+    if clock is None or not clock.has_banks:
+        return session
+    return msgspec.structs.replace(session, banks=(clock.bank_ms,) * seats, answered=(0,) * seats)
+
+
+def with_clocks(
+    before: Session,
+    actors_before: Collection[int],
+    after: Session,
+    actors_now: Collection[int],
+    mover: int | None,
+    now: int,
+    restored: Clocks | None = None,
+) -> Session:
+    """Return a session after a change, with its openings and its banks.
+
+    `mover` made the move, if any. For an undo it is SPECTATOR, and the clocks are `restored`.
+
+    Time beyond the time per move is deducted from the bank when the seat's next decision opens. `openings` also stay
+    unchanged when a seat answers. So neither reveals which seats have answered.
+    """
+    if restored is not None:
+        return msgspec.structs.replace(after, **msgspec.structs.asdict(restored))
+    opened = openings(before, actors_before, after, actors_now, mover, now)
+    decided = _replaced(before.decided, mover, before.revision + 1)
+    if after.over or not before.banks:
+        return msgspec.structs.replace(after, opened=opened, decided=decided)
+    answered, banks = list(before.answered), list(before.banks)
+    for seat in actors_before:
+        if seat == mover:
+            answered[seat] = now
+        elif seat not in actors_now:
+            answered[seat] = -now
+    for seat in new_decisions(before, actors_before, after, actors_now, mover):
+        banks[seat] = _bank_after(before, seat, answered[seat], now)
+        answered[seat] = 0
+    return msgspec.structs.replace(after, opened=opened, decided=decided, banks=tuple(banks), answered=tuple(answered))
+
+
+def _replaced(numbers: tuple[int, ...], seat: int | None, number: int) -> tuple[int, ...]:
+    if not numbers or seat is None or seat == SPECTATOR:
+        return numbers
+    return (*numbers[:seat], number, *numbers[seat + 1 :])
+
+
+def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
+    """Return the clocks of an earlier state of a session, stopped at a time and running again from now.
+
+    Each seat has the time that it had at `stopped`. A seat that changed hands since then gets the full time per move.
+    The clock of a `sealed` answer visibly ran on until `stopped`, so such a seat gets at least SEALED_LEFT_MS.
+    """
+    changed = changed_hands(then.seats, after.seats)
+    opened, answered = list(then.opened), list(then.answered)
+    for seat, since in enumerate(then.opened):
+        used = elapsed(after, seat, since, stopped)
+        if since and seat in changed:
+            opened[seat] = now
+        elif since:
+            most = budget(then, seat)
+            used = most - SEALED_LEFT_MS if sealed and most and used > most else used
+            opened[seat] = earlier(after, seat, now, used)
+        if answered and answered[seat] and since:
+            at = later(after, seat, opened[seat], elapsed(after, seat, since, abs(answered[seat])))
+            answered[seat] = at if answered[seat] > 0 else -at
+    return Clocks(opened=tuple(opened), banks=then.banks, answered=tuple(answered), decided=then.decided)
+
+
+def _bank_after(session: Session, seat: int, answered: int, now: int) -> int:
+    clock, since, bank = session.charter.clock, session.opened[seat], session.banks[seat]
+    if clock is None or not since or session.seats[seat].level is not None:
+        return bank
+    used = elapsed(session, seat, since, abs(answered) or now) - clock.move_ms
+    return max(bank - max(used, 0), 0) + (clock.increment_ms if answered > 0 else 0)
+
+
+def openings(
+    before: Session,
+    actors_before: Collection[int],
+    after: Session,
+    actors_now: Collection[int],
+    mover: int | None,
+    now: int,
+) -> tuple[int, ...]:
+    """Return the opening time of each seat's current or last decision, after a change; `mover` as in `with_clocks`.
+
+    A decision is new for a seat that had none before, that has just moved, or that changed hands. A public move or an
+    undo makes all decisions new, since the situation has changed.
+    """
+    if after.over:
+        return (0,) * len(before.opened)
+    anew = new_decisions(before, actors_before, after, actors_now, mover)
+    return tuple(now if seat in anew else since for seat, since in enumerate(before.opened))
+
+
+def new_decisions(
+    before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
+) -> set[int]:
+    """Return the seats with a new decision, by the rule of `openings`."""
+    if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
+        return set(actors_now)
+    anew = {mover}.union(set(actors_now) - set(actors_before), changed_hands(before.seats, after.seats))
+    return {seat for seat in actors_now if seat in anew}
+
+
+def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
+    """Return the seats whose player has changed."""
+    pairs = enumerate(zip(before, after, strict=True))
+    return {
+        number
+        for number, (old, new) in pairs
+        if (old.kind, old.level, old.assigned) != (new.kind, new.level, new.assigned)
+    }
+
+
+def must_log_clocks(session: Session) -> bool:
+    """Return whether a log entry must contain the clocks: local hours follow from the calendar, which the log lacks."""
+    clock = session.charter.clock
+    return clock is not None and clock.hours is not None

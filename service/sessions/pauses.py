@@ -1,0 +1,227 @@
+"""Pauses: by consent of all persons for all clocks, and as days of vacation for one seat's clock.
+
+A pause stops clocks and the wait for absent seats. Moves stay possible. Every pause has an end, which the scheduler
+announces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from games.core.game import Heard
+from service.sessions.change import PlannedChange, change
+from service.sessions.errors import (
+    NoPausePending,
+    NoPausesLeft,
+    NotPaused,
+    PausePending,
+    PausesOff,
+    StaleVersion,
+)
+from service.sessions.play import check_running
+from service.sessions.seating import plan_public_change
+from service.sessions.services import SessionServices
+from service.sessions.session_events import (
+    PauseAsked,
+    PauseBegun,
+    PauseConsented,
+    PauseEnded,
+    PauseRefused,
+    VacationBegun,
+    VacationEnded,
+    to_all,
+)
+from service.sessions.tokens import OWNER
+from service.settings import DAY_MS
+from service.store.agreements import ALL_SEATS, Agreements, PauseRequest, Rest
+from service.store.sessions import PERSON, Session
+
+MAX_RESTS: Final = 100
+"""Limit of pauses and vacations per session, which are stored with it."""
+
+Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
+"""Returns the agreements after a change, and its events."""
+
+
+def ask(
+    services: SessionServices, session: Session, seat: int, duration_ms: int, operation: str
+) -> tuple[Session, bool]:
+    """Request a pause of all clocks; without other persons it starts at once. A new request replaces the seat's own.
+
+    Return the session after it, and whether this operation had done so before. Raise PausesOff, PausePending,
+    NoPausesLeft, SessionWaiting or SessionOver.
+    """
+
+    def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
+        _check(loaded, allowed=loaded.charter.pauses.consent)
+        pending = loaded.agreements.request
+        if pending is not None and pending.seat != seat:
+            raise PausePending
+        _check_rests(loaded)
+        return _granted(services, loaded, PauseRequest(seat=seat, duration_ms=duration_ms), PauseAsked(seat=seat))
+
+    return _change(services, session, seat, operation, make)
+
+
+def consent(
+    services: SessionServices, session: Session, seat: int, version: int, operation: str
+) -> tuple[Session, bool]:
+    """Consent to the pending request, which the version identifies; the last consent starts the pause.
+
+    Raise NoPausePending if the seat's consent is not requested, StaleVersion, or an error of `ask`.
+    """
+
+    def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
+        _check(loaded, allowed=loaded.charter.pauses.consent)
+        if loaded.versions[seat] != version:
+            raise StaleVersion(loaded, seat)
+        request = loaded.agreements.request
+        if request is None or seat not in awaited(loaded):
+            raise NoPausePending
+        agreed = msgspec.structs.replace(request, agreed=(*request.agreed, seat))
+        return _granted(services, loaded, agreed, PauseConsented(seat=seat))
+
+    return _change(services, session, seat, operation, make)
+
+
+def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
+    """Refuse the pending request, or withdraw the seat's own; raise NoPausePending or an error of `ask`."""
+
+    def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
+        _check(loaded, allowed=loaded.charter.pauses.consent)
+        if loaded.agreements.request is None:
+            raise NoPausePending
+        return msgspec.structs.replace(loaded.agreements, request=None), [to_all(PauseRefused(seat=seat))]
+
+    return _change(services, session, seat, operation, make)
+
+
+def end(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
+    """End the pauses that the seat asked for; raise NotPaused if none is running, or an error of `ask`."""
+    return _change(services, session, seat, operation, _early_end(services, seat, ALL_SEATS))
+
+
+def take_vacation(
+    services: SessionServices, session: Session, seat: int, days: int, operation: str
+) -> tuple[Session, bool]:
+    """Let a seat's clock rest for some of its days of vacation, from now or from the end of its present vacation.
+
+    Raise PausesOff, NoPausesLeft, SessionWaiting or SessionOver.
+    """
+
+    def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
+        _check(loaded, allowed=loaded.charter.pauses.days_per_seat > 0)
+        _check_rests(loaded)
+        taken = list(days_taken(loaded))
+        taken[seat] += days
+        if taken[seat] > loaded.charter.pauses.days_per_seat:
+            raise NoPausesLeft
+        start = max([services.now(), *(rest.end for rest in loaded.agreements.running if rest.seat == seat)])
+        rest = Rest(start=start, end=start + days * DAY_MS, by=seat, seat=seat)
+        rests = (*loaded.agreements.rests, rest)
+        after = msgspec.structs.replace(loaded.agreements, rests=rests, days_taken=tuple(taken))
+        return after, [to_all(VacationBegun(seat=seat))]
+
+    return _change(services, session, seat, operation, make)
+
+
+def end_vacation(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
+    """End a seat's vacation; whole days that are left may be taken later. Raise NotPaused or an error of `ask`."""
+    return _change(services, session, seat, operation, _early_end(services, seat, seat))
+
+
+def announce_ends(services: SessionServices, session: Session) -> None:
+    """Notify all audiences of the pauses that have ended."""
+
+    def make(loaded: Session) -> PlannedChange | None:
+        ended = [rest for rest in loaded.agreements.running if rest.end <= services.now()]
+        if loaded.over or not ended:
+            return None
+        rests = tuple(
+            msgspec.structs.replace(rest, over=True) if rest in ended else rest for rest in loaded.agreements.rests
+        )
+        after = msgspec.structs.replace(loaded.agreements, rests=rests)
+        return _plan(services, loaded, after, [_end_of(seat) for seat in dict.fromkeys(rest.seat for rest in ended)])
+
+    change(services, session, make, OWNER)
+
+
+def awaited(session: Session) -> list[int]:
+    """Return the persons who have not consented to the pending request for a pause."""
+    request = session.agreements.request
+    if request is None:
+        return []
+    persons = (number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None)
+    return [number for number in persons if number not in {request.seat, *request.agreed}]
+
+
+def days_taken(session: Session) -> tuple[int, ...]:
+    """Return the days of vacation that each seat has taken."""
+    return session.agreements.days_taken or (0,) * len(session.seats)
+
+
+def _early_end(services: SessionServices, by: int, seat: int) -> Make:
+    def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
+        check_running(loaded)
+        now, taken, ended = services.now(), list(days_taken(loaded)), False
+        rests = list(loaded.agreements.rests)
+        for place, rest in enumerate(rests):
+            if rest.over or (rest.by, rest.seat) != (by, seat):
+                continue
+            ended, last = True, max(now, rest.start)
+            if seat != ALL_SEATS:
+                taken[seat] -= max(rest.end - last, 0) // DAY_MS
+            rests[place] = msgspec.structs.replace(rest, end=min(rest.end, last), over=True)
+        if not ended:
+            raise NotPaused
+        return (
+            msgspec.structs.replace(loaded.agreements, rests=tuple(rests), days_taken=tuple(taken)),
+            [_end_of(seat)],
+        )
+
+    return make
+
+
+def _end_of(seat: int) -> Heard:
+    return to_all(PauseEnded() if seat == ALL_SEATS else VacationEnded(seat=seat))
+
+
+def _granted(
+    services: SessionServices, session: Session, request: PauseRequest, event: PauseAsked | PauseConsented
+) -> tuple[Agreements, Sequence[Heard]]:
+    """Return the agreements with a request, or with its pause if nobody's consent is missing."""
+    pending = msgspec.structs.replace(session.agreements, request=request)
+    if awaited(msgspec.structs.replace(session, agreements=pending)):
+        return pending, [to_all(event)]
+    now = services.now()
+    rest = Rest(start=now, end=now + request.duration_ms, by=request.seat)
+    paused = msgspec.structs.replace(pending, request=None, rests=(*pending.rests, rest))
+    return paused, [to_all(event), to_all(PauseBegun())]
+
+
+def _check(session: Session, *, allowed: bool) -> None:
+    if not allowed:
+        raise PausesOff
+    check_running(session)
+
+
+def _check_rests(session: Session) -> None:
+    if len(session.agreements.rests) >= MAX_RESTS:
+        raise NoPausesLeft
+
+
+def _change(services: SessionServices, session: Session, seat: int, operation: str, make: Make) -> tuple[Session, bool]:
+    known = services.store.operation(session.id, seat, operation) if operation else None
+
+    def plan(loaded: Session) -> PlannedChange | None:
+        return None if known is not None else _plan(services, loaded, *make(loaded))
+
+    after, done = change(services, session, plan, seat, operation)
+    return after, not done
+
+
+def _plan(services: SessionServices, session: Session, agreements: Agreements, heard: Sequence[Heard]) -> PlannedChange:
+    return plan_public_change(services, session, msgspec.structs.replace(session, agreements=agreements), list(heard))

@@ -1,0 +1,97 @@
+"""Serializes pauses, vacations and absence of sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from service.sessions.absence import absent_at, pending_vote, vote_from
+from service.sessions.pauses import awaited, days_taken
+from service.store.agreements import ALL_SEATS, NO_PAUSES
+from service.store.clock import rfc3339
+from service.store.sessions import Session, coarse
+from service.wire.time_responses import (
+    AbsenceShown,
+    AbsenceVoteShown,
+    Absent,
+    BotShown,
+    PauseRequestShown,
+    PauseShown,
+    PausesShown,
+)
+
+
+def coarse_time(session: Session, at: int) -> str:
+    """Return a time of a session as displayed: by the store's clock, rounded down to a tenth of a second."""
+    return rfc3339(coarse(at) + session.calendar.offset(at))
+
+
+def pauses_of(session: Session) -> PausesShown | UnsetType:
+    """Return the pauses that a session allows, and the days of vacation that are left."""
+    pauses = session.charter.pauses
+    if pauses == NO_PAUSES:
+        return UNSET
+    left = tuple(pauses.days_per_seat - taken for taken in days_taken(session))
+    return PausesShown(consent=pauses.consent, days_per_seat=pauses.days_per_seat, days_left=left)
+
+
+def absence_of(session: Session) -> AbsenceShown | UnsetType:
+    """Return how the others continue without an absent seat."""
+    absence = session.charter.absence
+    if absence is None:
+        return UNSET
+    return AbsenceShown(
+        then=absence.then,
+        bot=UNSET if absence.level is None else BotShown(level=absence.level),
+        after_ms=UNSET if absence.after_ms is None else absence.after_ms,
+        vote_after_ms=UNSET if absence.vote_after_ms is None else absence.vote_after_ms,
+    )
+
+
+def agreements_of(session: Session) -> dict[str, Any]:
+    """Return the fields of a state for its pending request and its running pauses."""
+    request = session.agreements.request
+    shown = [
+        PauseShown(
+            seat=UNSET if rest.seat == ALL_SEATS else rest.seat,
+            start=coarse_time(session, rest.start),
+            until=coarse_time(session, rest.end),
+            by=rest.by,
+        )
+        for rest in (() if session.over else session.agreements.running)
+    ]
+    return {
+        "pause_request": UNSET
+        if request is None or session.over
+        else PauseRequestShown(seat=request.seat, duration_ms=request.duration_ms, awaited=awaited(session)),
+        "paused": shown or UNSET,
+    }
+
+
+def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
+    """Return the times of absence of each person among the actors, whether or not they have answered."""
+    if session.charter.absence is None:
+        return UNSET
+    people = [seat for seat in actors if session.seats[seat].level is None]
+    return [
+        Absent(
+            seat=seat,
+            vote_from=_optional(session, vote_from(session, seat)),
+            at=_optional(session, absent_at(session, seat)),
+        )
+        for seat in people
+    ]
+
+
+def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
+    """Return the votes on an absent seat that is among the actors."""
+    vote = pending_vote(session)
+    if vote is None or vote.seat not in actors:
+        return UNSET
+    return AbsenceVoteShown(seat=vote.seat, voters=vote.voters)
+
+
+def _optional(session: Session, at: int | None) -> str | UnsetType:
+    return UNSET if at is None else coarse_time(session, at)

@@ -1,0 +1,96 @@
+"""Schemas of responses about time: clocks, deadlines, pauses and absence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from msgspec import UNSET, Meta, UnsetType
+
+from service.http.json_schemas import Answer, Time
+from service.store.agreements import ABSENCE_RESULTS
+from service.store.sessions import POLICIES
+
+BANKS_TEXT: Final = (
+    "Time bank of each seat, in milliseconds, when its last decision opened. Time beyond `move_ms` is deducted when"
+    " the next decision opens, so this does not reveal early who has answered."
+)
+
+
+AbsenceResult = Annotated[str, Meta(extra_json_schema={"enum": list(ABSENCE_RESULTS)})]
+
+
+ClockPolicy = Annotated[str, Meta(extra_json_schema={"enum": list(POLICIES)})]
+
+
+class BotShown(Answer, frozen=True, kw_only=True):
+    """Strength of a bot."""
+
+    level: str
+
+
+class ClockShown(Answer, frozen=True, kw_only=True):
+    """The clock: the time limit per decision of a person, and the policy after a timeout."""
+
+    move_ms: int
+    bank_ms: int | UnsetType = UNSET
+    increment_ms: int | UnsetType = UNSET
+    banks: Annotated[tuple[int, ...], Meta(description=BANKS_TEXT)] | UnsetType = UNSET
+    policy: ClockPolicy
+    bot: BotShown | UnsetType = UNSET
+
+
+class Deadline(Answer, frozen=True, kw_only=True):
+    """The deadline of a seat's decision; afterwards the clock's policy applies."""
+
+    seat: int
+    at: Time
+
+
+class PausesShown(Answer, frozen=True, kw_only=True):
+    """The pauses that the session allows."""
+
+    consent: Annotated[bool, Meta(description="Whether all clocks may be paused if all persons agree.")]
+    days_per_seat: Annotated[int, Meta(description="Days of vacation of each seat.")]
+    days_left: Annotated[tuple[int, ...], Meta(description="Days of vacation that each seat has left.")]
+
+
+class PauseRequestShown(Answer, frozen=True, kw_only=True):
+    """A request for a pause of all clocks, and the seats that have not consented yet."""
+
+    seat: int
+    duration_ms: int
+    awaited: Sequence[int]
+
+
+class PauseShown(Answer, frozen=True, kw_only=True):
+    """A period in which clocks rest: of the seat on vacation, or without `seat` of all seats."""
+
+    seat: int | UnsetType = UNSET
+    start: Time
+    until: Time
+    by: Annotated[int, Meta(description="The seat that asked for the pause and may end it early.")]
+
+
+class AbsenceShown(Answer, frozen=True, kw_only=True):
+    """The terms on which the others continue without a person who does not decide."""
+
+    then: AbsenceResult
+    bot: BotShown | UnsetType = UNSET
+    after_ms: int | UnsetType = UNSET
+    vote_after_ms: int | UnsetType = UNSET
+
+
+class Absent(Answer, frozen=True, kw_only=True):
+    """The times from which the others may vote to continue without a seat, and at which they do so without a vote."""
+
+    seat: int
+    vote_from: Time | UnsetType = UNSET
+    at: Time | UnsetType = UNSET
+
+
+class AbsenceVoteShown(Answer, frozen=True, kw_only=True):
+    """The seats that have voted to continue without an absent seat."""
+
+    seat: int
+    voters: Sequence[int]
