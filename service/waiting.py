@@ -47,7 +47,6 @@ class Wait:
 
     @property
     def left(self) -> float:
-        """The seconds until the timeout."""
         return self._until - time.monotonic()
 
     def end(self) -> None:

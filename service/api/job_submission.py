@@ -116,7 +116,10 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
     """
     if query.get(VALIDATE_ONLY):
         key_of_this_request(caller().credential)  # reject a malformed key here, too
-        return _quote(order())
+        quoted = order()
+        note_playouts()
+        job = describe(current_context().settings.limits, quoted, "", caller().owner)
+        return answer(show_job(job), headers={"Cache-Control": "no-store"})
     owner, client, limits = caller().owner, current_context().redis, current_context().settings.limits
     most = limits.open_jobs_per_key if caller().key else limits.open_jobs_per_caller
     submitter = Submitter(caller().identity, most)
@@ -165,12 +168,6 @@ def _wait_for_end(job: Job, seconds: int, headers: dict[str, str]) -> Response:
         return show(find(client, job.id, caller().owner), seconds)
 
     return WaitingResponse(wait, go_on, end)
-
-
-def _quote(order: Order) -> Response:
-    note_playouts()
-    job = describe(current_context().settings.limits, order, "", caller().owner)
-    return answer(show_job(job), headers={"Cache-Control": "no-store"})
 
 
 def _again(job_id: str, owner: str) -> Job | None:

@@ -65,10 +65,6 @@ class SessionListing(Listing):
     open = Flag(description="List open sessions of all founders instead of the key's own sessions.")
 
 
-def _asks_for_open() -> bool:
-    return request.args.get("open") == "true"
-
-
 class JobListing(Listing):
     """Query of lists of jobs."""
 
@@ -76,7 +72,7 @@ class JobListing(Listing):
 
 
 @blp.get("/sessions")
-@keyed(PLAY_SCOPE, always=True, unless=_asks_for_open)
+@keyed(PLAY_SCOPE, always=True, unless=lambda: request.args.get("open") == "true")
 @blp.arguments(query=SessionListing())
 @blp.response(200, SessionList, problems=("store-away",))
 def list_sessions(query: dict[str, Any]) -> Response:
@@ -93,7 +89,7 @@ def list_sessions(query: dict[str, Any]) -> Response:
         return _list_open_sessions(query)
 
     def read(before: str, since: int) -> list[tuple[str, Session | None]]:
-        return services.store.founded(_key_id(), before, since, MAX_PAGE_ITEMS, services.now())
+        return services.store.founded(caller().key_id or "", before, since, MAX_PAGE_ITEMS, services.now())
 
     def fits(session: Session) -> bool:
         if language not in {None, session.charter.language}:
@@ -153,10 +149,6 @@ def list_jobs(query: dict[str, Any]) -> Response:
 
     found, following = _page(blp.url_prefix + "/jobs", query, read, fits)
     return answer(JobList(jobs=[serialize_listed_job(job) for job in found], next=following), headers=_NOT_STORED)
-
-
-def _key_id() -> str:
-    return caller().key_id or ""
 
 
 def _page(

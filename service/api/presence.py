@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from flask import Response
 
 from service.api.auth import allow_founder, audience_of, require, revalidate_etag
@@ -42,10 +40,8 @@ def get_presence(session: Session, viewer: int) -> Response:
     asked = game.view(state.table, viewer).actors if session.status == RUNNING else []
     found = presence(game, state, asked, company.seats)
     parts = (found.asked, found.answered, found.connected)
-    headers = revalidate_etag(f'"{".".join(str(_bits(seats)) for seats in parts)}@{audience_of(viewer)}"')
+    headers = revalidate_etag(
+        f'"{".".join(str(sum(1 << seat for seat in seats)) for seats in parts)}@{audience_of(viewer)}"'
+    )
     told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)
     return answer(told, headers=headers)
-
-
-def _bits(seats: Sequence[int]) -> int:
-    return sum(1 << seat for seat in seats)

@@ -8,7 +8,6 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET, UnsetType
 
-from games.core.game import Game
 from service.api.auth import VIEW, allow_anybody, allow_assigner, allow_owner, allow_seat, etag_of, require, seat_token
 from service.api.callers import caller, key_of_caller
 from service.api.session_replies import links
@@ -233,10 +232,7 @@ def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response
 
 def _standing(session: Session, viewer: int) -> Response:
     game = game_of(current_context().sessions, session)
-    value = StandingAnswers(answers=session.standing[viewer], offered=_offered(game))
-    return answer(value, headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})
-
-
-def _offered(game: Game) -> list[AnswerOffered]:
     labels = game.texts.sections[language()].get("standing", {})
-    return [AnswerOffered(name=name, label=labels[name]) for name in game.standing]
+    offered = [AnswerOffered(name=name, label=labels[name]) for name in game.standing]
+    value = StandingAnswers(answers=session.standing[viewer], offered=offered)
+    return answer(value, headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})

@@ -167,8 +167,12 @@ class ShowSession(SessionOperation):
         return asked
 
     def write(self, planned: Sequence[ViewRequest]) -> Sequence[WaitingPoll | Exception | None]:
-        polls = [asked for asked in planned if asked.seconds]
-        found = iter(wait_for_changes([_poll(self, asked) for asked in polls]) if polls else ())
+        polls = [
+            Poll(asked.session, asked.viewer, asked.seconds, caller_of(self.context, asked.call).address)
+            for asked in planned
+            if asked.seconds
+        ]
+        found = iter(wait_for_changes(polls) if polls else ())
         return [next(found) if asked.seconds else None for asked in planned]
 
     def show(self, asked: ViewRequest, outcome: WaitingPoll | None) -> Reply | Wait:
@@ -257,7 +261,6 @@ class MakeMove(SessionOperation):
 
     @property
     def max_body(self) -> int:
-        """The maximum size of a body in bytes."""
         return self.context.settings.limits.table_bytes
 
     def is_slow(self, request: Request) -> bool:
@@ -284,7 +287,6 @@ class MakeMove(SessionOperation):
         return asked
 
     def key_of(self, asked: MoveRequest) -> IdempotencyKey | None:
-        """Return the request's idempotency key, if any."""
         return asked.key
 
     def plan(self, asked: MoveRequest) -> MovePlan:
@@ -347,10 +349,6 @@ def _session_of(loaded: LoadedSession | Exception | None) -> Session:
 def _not_modified(request: Request, tag: str) -> Reply:
     request.check_if_match(tag)
     return Reply(HTTPStatus.NOT_MODIFIED.value, cache_headers(tag, NO_CACHE))
-
-
-def _poll(operation: ShowSession, asked: ViewRequest) -> Poll:
-    return Poll(asked.session, asked.viewer, asked.seconds, caller_of(operation.context, asked.call).address)
 
 
 def _made(plan: MovePlan, outcome: Outcome | Exception) -> WrittenMove | tuple[str, int, int] | Overtaken | Exception:

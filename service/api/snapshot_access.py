@@ -78,9 +78,10 @@ class OpenedSnapshot:
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
             raise invalid_body("/draws", "sealed")
-        seal = self._seal_after(code)
+        seal = self._seal and self._seal.after(self._game, self._viewer, self._game.decode(self.table, code))
         if validate_only:
-            return self._unchanged()
+            shown = _shown(self._game, self._snapshot, self.table, self._viewer, self._seal)
+            return MoveMade(**shown, events=[], draws=[] if seal is None else UNSET)
         if draws is None:
             self._advance_to(seal)
             step = engine.apply_move(self._game, self.table, self._viewer, code, self._seed)
@@ -113,11 +114,6 @@ class OpenedSnapshot:
     def _code_of(self, said: Move | MoveCode) -> int:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
-    def _seal_after(self, code: int) -> Seal | None:
-        if self._seal is None:
-            return None
-        return self._seal.after(self._game, self._viewer, self._game.decode(self.table, code))
-
     def _advance_to(self, following: Seal | None) -> None:
         """Record the next state of a fresh table; raise Problem for an outdated snapshot.
 
@@ -129,10 +125,6 @@ class OpenedSnapshot:
         tables = current_context().fresh_tables
         if not tables.advance(self._seal.table_id, self._seal.state_id, following.state_id):
             raise Problem("stale-snapshot")
-
-    def _unchanged(self) -> MoveMade:
-        shown = _shown(self._game, self._snapshot, self.table, self._viewer, self._seal)
-        return MoveMade(**shown, events=[], draws=[] if self._seal is None else UNSET)
 
     def _after(self, step: Step, seal: Seal | None) -> MoveMade:
         snapshot: Snapshot | SealedSnapshot

@@ -26,7 +26,6 @@ def beat_seconds() -> float:
 
 
 def listener(viewer: int) -> Listener:
-    """Return the caller as a listener."""
     return Listener(
         services=current_context().sessions,
         broadcasts=current_context().broadcasts,
@@ -36,7 +35,6 @@ def listener(viewer: int) -> Listener:
 
 
 def stream_type() -> str:
-    """Return the stream format that Accept prefers."""
     return request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
 
 

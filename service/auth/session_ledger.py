@@ -99,11 +99,11 @@ class SessionLedger:
         spent = [(quota, cost) for quota, cost in wanted if quota is not None and cost]
         bounds = [(UNFINISHED, account.unfinished, now), (STORED, account.stored, now + self._unmoved_ms)]
         sets = [
-            CappedSet(name, _set_key(name, account.name), most, score, 2 * self._limits.session_days * DAY_MS)
+            CappedSet(name, f"q:{name}:{account.name}", most, score, 2 * self._limits.session_days * DAY_MS)
             for name, most, score in bounds
             if most
         ]
-        receipts = {_founding_key(ids[0]): len(ids)}
+        receipts = {f"q:founded:{ids[0]}": len(ids)}
         receipts |= {
             _seat_key(session_id, seat): cost
             for session_id, seats in costs.items()
@@ -189,14 +189,6 @@ class SessionLedger:
                 full.key, {each: now + life for each, (status, life) in states.items() if status}, xx=True
             )
         return bool(gone) and bool(self._client.zrem(full.key, *gone))
-
-
-def _set_key(name: str, account: str) -> str:
-    return f"q:{name}:{account}"
-
-
-def _founding_key(session_id: str) -> str:
-    return f"q:founded:{session_id}"
 
 
 def _seat_key(session_id: str, seat: int) -> str:

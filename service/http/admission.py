@@ -64,7 +64,6 @@ class Caller:
 
     @property
     def address(self) -> str | None:
-        """Return the identity of an address, None for a key."""
         return None if self.key else self.identity
 
     @property
@@ -81,7 +80,6 @@ class Caller:
 
     @property
     def stored_responses(self) -> Quota | None:
-        """Return the quota of bytes of stored responses."""
         return rate_limits.answers(self.key, current_context().settings.limits)
 
 
@@ -148,7 +146,6 @@ def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
 
 
 def unknown_key(code: str, **params: Any) -> Problem:
-    """Return the problem for an invalid key."""
     return Problem(code, headers={"WWW-Authenticate": 'Api-Key realm="service"'}, **params)
 
 
@@ -166,21 +163,17 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
             keys = [*context.keys.find_each(keyed)]
         except RedisError as error:
             keys = [error] * len(keyed)
-    found = iter(keys)
-    return [_caller(call, next(found)) if _API_KEY in call.request.headers else _open(context, call) for call in calls]
-
-
-def _caller(call: Call, key: ApiKey | RedisError | None) -> Caller | Exception:
-    if isinstance(key, RedisError):
-        return key
-    if key is None:
-        return unknown_key("unknown-key")
-    return Caller(key, KEY_OWNER + key.id, call.request.headers[_API_KEY])
-
-
-def _open(context: AppContext, call: Call) -> Caller:
-    identity = address_identity(call.request.client, context.address_secret)
-    return Caller(None, identity, call.request.headers.get("authorization"))
+    found, callers = iter(keys), list[Caller | Exception]()
+    for call in calls:
+        headers = call.request.headers
+        if _API_KEY not in headers:
+            identity = address_identity(call.request.client, context.address_secret)
+            callers.append(Caller(None, identity, headers.get("authorization")))
+        elif isinstance(key := next(found), ApiKey):
+            callers.append(Caller(key, KEY_OWNER + key.id, headers[_API_KEY]))
+        else:
+            callers.append(key or unknown_key("unknown-key"))
+    return callers
 
 
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:

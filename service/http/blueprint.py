@@ -87,7 +87,6 @@ class AnswerNotes:
     streams: Mapping[str, Any]
 
     def __deepcopy__(self, memo: object) -> AnswerNotes:
-        """Return the notes themselves."""
         return self
 
 
@@ -102,7 +101,6 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
 
 
 def no_content() -> Response:
-    """Return a response without a body."""
     response = Response(status=204)
     del response.headers["Content-Type"]
     return response
@@ -282,7 +280,6 @@ def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas:
 
 
 def body_limit(app: Flask) -> Callable[[Request], int]:
-    """Return a function that returns the size limit of a request's body in bytes."""
     limits: Limits = app.extensions["context"].settings.limits
     sizes: dict[str, int] = {
         endpoint: getattr(limits, body["size"])
@@ -337,7 +334,6 @@ def _schema_of_answer(kind: Any, references: list[dict[str, Any]]) -> dict[str, 
 
 
 def security_of(function: Callable[..., Any]) -> list[dict[str, list[str]]]:
-    """Return the credentials noted for an operation."""
     noted: list[dict[str, list[str]]] = getattr(function, "_apidoc", {}).get("manual_doc", {}).get("security", [{}])
     return noted
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import Final
 
@@ -95,13 +95,10 @@ def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
         response.set_etag(tag, weak=True)  # one tag covers both encodings
 
 
-@lru_cache(maxsize=MAX_RESPONSES)
-def _gzip(text: bytes) -> bytes:
-    return gzip.compress(text, LEVEL, mtime=0)
+_gzip: Final = lru_cache(MAX_RESPONSES)(partial(gzip.compress, compresslevel=LEVEL, mtime=0))
 
 
 def padded_size(length: int) -> int:
-    """Return the size to which a compressed text of this length is padded."""
     size = MIN_PADDED_BYTES
     while size < length:
         size += min(size, MAX_PADDING_STEP)

@@ -138,7 +138,6 @@ class AppContext:
 
 
 def current_context() -> AppContext:
-    """Return the context of the application that processes this request."""
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- the proxy costs more
     found: AppContext = app.extensions["context"]
     return found

@@ -18,7 +18,6 @@ class Converter(OpenAPIConverter):
     """Converter that describes payload fields by their types."""
 
     def init_attribute_functions(self) -> None:
-        """Add our function to those of apispec."""
         super().init_attribute_functions()  # type: ignore[no-untyped-call]
         self.attribute_functions.append(self.payload2properties)
 
@@ -48,7 +47,7 @@ class Api(flask_smorest.Api):
         self.spec.tag({"name": resource.name, "description": resource.description})
 
     def _leave_to_us(self) -> None:
-        """Do nothing: we handle errors, serve the document, and declare responses and headers with operations."""
+        """Do nothing, because we handle errors, serve the document, and declare responses with operations."""
 
     _register_error_handlers = _register_doc_blueprint = _register_responses = _leave_to_us
     _register_etag_headers = _register_pagination_header = _leave_to_us

@@ -102,7 +102,6 @@ class WaitingResponse(Response):
         self._asked = this_request().headers
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[Any]:
-        """Wait, and return the response."""
         self._call.spent = thread_time() - g.cpu_began
         return self._answer(environ, start_response)
 

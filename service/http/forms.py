@@ -30,7 +30,8 @@ def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
 
     def read() -> Any:
         limits = current_context().settings.limits
-        tree = json_body.read_body_apart(members, apart, limits) if apart else json_body.read_body(limits)
+        data = json_body.receive_body()
+        tree = json_body.parse_apart(data, members, apart, limits) if apart else json_body.parse_body(data, limits)
         checkpoint()
         given = set(tree) if isinstance(tree, dict) else set()
         return load_form(next((form for form, needed in required if needed <= given), forms[0]), tree)

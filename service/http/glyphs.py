@@ -44,7 +44,6 @@ def drawn_by(*fonts: Path) -> Callable[[str], str]:
 
 
 def drawn_in(svg: str, drawn: Callable[[str], str]) -> str:
-    """Return a picture with each text replaced by `drawn`."""
     if svg.isascii():
         return svg
     return _CONTENT.sub(lambda found: f">{escape(drawn(unescape(found[1])), quote=False)}<", svg)

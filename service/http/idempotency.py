@@ -110,7 +110,6 @@ class KeyedCall(NamedTuple):
 
 
 def replayed(headers: dict[str, str]) -> dict[str, str]:
-    """Add the header of a repeated response."""
     return {**headers, "Idempotency-Replayed": "true"}
 
 
@@ -141,7 +140,6 @@ def idempotent(
 
 
 def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Document an Idempotency-Key, its problems, and the header of a repeated response."""
     return note(
         function,
         problems=("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away"),

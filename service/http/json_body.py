@@ -52,13 +52,7 @@ def bounds_of(limits: Limits) -> Bounds:
     return Bounds(limits.json_depth, limits.json_values)
 
 
-def read_body(limits: Limits) -> Any:
-    """Parse the request's body; raise Problem if it is invalid."""
-    return parse_body(receive_body(), limits)
-
-
 def parse_body(body: bytes, limits: Limits) -> Any:
-    """Parse a body; raise Problem if it is invalid."""
     try:
         return strict_json.parse(body, bounds_of(limits))
     except UnfitJsonError as unfit:
@@ -117,22 +111,23 @@ class _Room:
 _room: Final[ContextVar[_Room]] = ContextVar("room for entries")
 
 
-def read_body_apart(members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits) -> dict[str, Any]:
-    """Return the request's body, an object in which some members are lists that stay text.
+def parse_apart(
+    body: bytes, members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits
+) -> dict[str, Any]:
+    """Parse a body, an object in which some members are lists that stay text.
 
     `members` is a struct of all members as text. The other members share the size limit of other bodies. The first
     fault ends parsing, because unknown data is not kept.
     """
-    data, bounds, name = receive_body(), bounds_of(limits), ""
+    bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:
-        found = msgspec.structs.asdict(strict_json.decode(data, members, bounds))
+        found = msgspec.structs.asdict(strict_json.decode(body, members, bounds))
         given = {name: text for name, text in found.items() if text}
-        strict_json.check_member_names(data, given.values())
+        strict_json.check_member_names(body, given.values())
         if sum(len(memoryview(text)) for name, text in given.items() if name not in entries) > limits.body_bytes:
             raise Problem("body-too-large", limit=limits.body_bytes)
-        body = {}
         for name, text in given.items():
-            body[name] = entries[name].read(text, limits) if name in entries else strict_json.parse(bytes(text), bounds)
+            tree[name] = entries[name].read(text, limits) if name in entries else strict_json.parse(bytes(text), bounds)
     except UnfitJsonError as unfit:
         raise problem_of(unfit.below(f"/{name}" if name else "")) from None
-    return body
+    return tree

@@ -57,7 +57,6 @@ class Metrics:
         seconds.observe(seen.seconds)
 
     def count_refusal(self, quota: str) -> None:
-        """Count a request that was rejected because a quota is exhausted."""
         self._ensure_files()
         self.refused.labels(quota).inc()
 

@@ -324,7 +324,6 @@ def as_yaml(spec: dict[str, Any]) -> str:
 
 
 def write(path: Path, create_app: Callable[[], Flask]) -> None:
-    """Write the document of the application from a factory."""
     recorded_examples.cache_clear()
     path.write_text(as_yaml(document(create_app)), "utf-8")
 

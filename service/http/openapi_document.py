@@ -36,13 +36,8 @@ class Document:
         self._text = Once(lambda: msgspec.json.encode(self.spec))
         self._older_text = Once(lambda: msgspec.json.encode(older(self.spec)))
 
-    def ensure_made(self) -> None:
-        """Make the document; raise ValueError for a game that it cannot hold."""
-        self._spec()
-
     @property
     def spec(self) -> dict[str, Any]:
-        """The document as OpenAPI 3.1."""
         return self._spec()
 
     @property
@@ -52,5 +47,4 @@ class Document:
 
     @property
     def older_text(self) -> bytes:
-        """The document as OpenAPI 3.0, for older tools."""
         return self._older_text()

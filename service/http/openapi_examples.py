@@ -56,7 +56,6 @@ def _shortest(examples: dict[str, Any]) -> dict[str, Any]:
 
 
 def size_of(value: Any) -> int:
-    """Return the length of a value as JSON in characters."""
     return len(json.dumps(value, separators=(",", ":")))
 
 

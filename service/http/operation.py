@@ -56,12 +56,10 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @property
     def max_batch(self) -> int:
-        """The maximum number of requests in a batch."""
         return MAX_BATCH
 
     @property
     def max_body(self) -> int:
-        """The maximum size of a body in bytes."""
         return 0
 
     @abstractmethod
@@ -85,7 +83,6 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """Return the order after a wait, or after another request was faster."""
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
-        """Return the request's idempotency key, if any."""
         return None
 
     @abstractmethod

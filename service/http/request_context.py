@@ -202,7 +202,6 @@ def this_request() -> FlaskRequest:
 
 
 def current_call() -> Call:
-    """Return the call that this thread processes."""
     found: Call = g._get_current_object().call  # noqa: SLF001 -- as above
     return found
 

@@ -48,13 +48,11 @@ class Stream:
         """Read the first piece, in a thread."""
         self._first = self.read()
 
-    def take_first(self) -> Piece:
-        """Return the first piece, which `begin` has read, and forget it."""
-        first, self._first = self._first, None
-        return first or self.read()
-
     def read(self) -> Piece:
-        """Return the next piece, in a thread, and close the stream after the last one."""
+        """Return the next piece, in a thread unless `begin` has read it, and close the stream after the last one."""
+        if (first := self._first) is not None:
+            self._first = None
+            return first
         found, size = list[bytes](), 0
         try:
             for chunk in self._chunks:
@@ -84,10 +82,7 @@ class Stream:
         """Yield the whole stream and block the thread meanwhile."""
         try:
             for chunk in self._chunks:
-                if isinstance(chunk, Subscription):
-                    yield from chunk
-                else:
-                    yield chunk
+                yield from chunk if isinstance(chunk, Subscription) else (chunk,)
         except RedisError as error:
             _log.warning("stream broken off", kind=type(error).__name__)
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from threading import Lock
 from typing import Any, Final
 
@@ -11,15 +12,14 @@ from typing import Any, Final
 class WaitSlot:
     """A slot in which one request may wait until it is released; a second release does nothing."""
 
+    __slots__ = ("_on_release",)
+
     def __init__(self, on_release: Callable[[], None]) -> None:
-        self._on_release: Callable[[], None] | None = on_release
-        self._lock = Lock()
+        self._on_release = [on_release]
 
     def release(self) -> None:
-        with self._lock:
-            on_release, self._on_release = self._on_release, None
-        if on_release is not None:
-            on_release()
+        with suppress(IndexError):  # of the second of two threads
+            self._on_release.pop()()
 
 
 class CallerSlotsTaken(Exception):

@@ -39,17 +39,14 @@ class JobWatch:
 
     @property
     def period(self) -> float:
-        """The seconds until the next poll; the interval grows with the waiting time."""
         now, self._period = self._period, min(POLL_SECONDS, self._period * 1.5)
         return now
 
     def ask(self, pipe: Pipeline) -> int:
-        """Add the command of a poll to a pipeline."""
         pipe.hmget(record_key(self._id), PROGRESS)
         return 1
 
     def look(self, found: list[Any]) -> None:
-        """Process the result of a poll."""
         if self._is_news(tuple(found[0])):
             self._end()
 
@@ -57,7 +54,6 @@ class JobWatch:
         """Ignore a message; jobs have none."""
 
     def lose(self) -> None:
-        """End the wait."""
         self._end()
 
 

@@ -58,7 +58,6 @@ class Application:
         self._patience = patience
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        """Process one request."""
         try:
             reply = await self._reply(scope, receive)
             if reply is None:
@@ -104,11 +103,22 @@ class Application:
         return reply._replace(closes=True) if reply is not None and not is_whole else reply
 
     async def _call_flask(self, environ: Environ, receive: Receive) -> Outgoing | None:
-        client = Client(receive)
+        watch: asyncio.Task[None] | None = None
+
+        def begin() -> None:
+            nonlocal watch
+            watch = watch or self.hub.loop.create_task(watch_departure(receive))
+
+        def has_left() -> bool:
+            """Return whether the client has left, in any thread; the first call starts to watch."""
+            call_on(self.hub.loop, begin)
+            return watch is not None and watch.done()
+
         try:
-            return await self._flask.answer(environ, client.has_left, partial(self._wait, receive))
+            return await self._flask.answer(environ, has_left, partial(self._wait, receive))
         finally:
-            client.forget()
+            if watch is not None:
+                watch.cancel()
 
     async def _wait(self, receive: Receive, wait: Wait) -> bool:
         pause = LoopPause()
@@ -167,33 +177,3 @@ class Application:
                     left -= len(message.get("body", b""))
                     if not message.get("more_body"):
                         return
-
-
-class Client:
-    """Lets a thread check whether a client has left."""
-
-    def __init__(self, receive: Receive) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._receive = receive
-        self._watch: asyncio.Task[None] | None = None
-        self._is_asked = self._left = False
-
-    def has_left(self) -> bool:
-        """Return whether the client has left, in any thread; the first call starts to watch."""
-        if not self._is_asked:
-            self._is_asked = True
-            self._loop.call_soon_threadsafe(self._begin)
-        return self._left
-
-    def forget(self) -> None:
-        """Stop watching."""
-        self._is_asked = True
-        if self._watch is not None:
-            self._watch.cancel()
-
-    def _begin(self) -> None:
-        self._watch = self._loop.create_task(self._listen())
-
-    async def _listen(self) -> None:
-        await watch_departure(self._receive)
-        self._left = True

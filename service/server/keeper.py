@@ -217,8 +217,10 @@ class Keeper:
                 self._forget(process)
                 if process.is_draining or self._is_ending:
                     continue
-                say(f"a {place.name} {_end_of(process.popen.returncode)}")
-                was_killed = process.popen.returncode == -signal.SIGKILL  # from outside, so the next one may work
+                code = process.popen.returncode
+                end = f"ended with {code}" if code >= 0 else f"was sent {signal.Signals(-code).name}"
+                say(f"a {place.name} {end}")
+                was_killed = code == -signal.SIGKILL  # from outside, so the next one may work
                 if place.is_web and not self._was_ready and not was_killed:
                     self._has_failed = True
                     self._end()
@@ -234,10 +236,6 @@ class Keeper:
         self._loop.remove_reader(process.pipe)
         os.close(process.pipe)
         multiprocess.mark_process_dead(process.popen.pid, self._environment[VARIABLE])  # type: ignore[no-untyped-call]
-
-
-def _end_of(code: int) -> str:
-    return f"ended with {code}" if code >= 0 else f"was sent {signal.Signals(-code).name}"
 
 
 def listen(host: str, port: int, patience: int) -> socket.socket:

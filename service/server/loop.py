@@ -19,7 +19,6 @@ def call_on(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> 
 
 
 async def watch_departure(receive: Receive) -> None:
-    """Wait until the client has left."""
     while (await receive())["type"] != "http.disconnect":
         continue
 

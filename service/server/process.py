@@ -44,7 +44,6 @@ def read_arguments(*own: str) -> argparse.Namespace:
 
 
 def give_sign(pipe: int) -> None:
-    """Write a sign of life for the keeper."""
     with suppress(BlockingIOError):  # the pipe is full of unread signs
         os.write(pipe, b"1")
 

@@ -10,7 +10,7 @@ import asyncio
 from concurrent.futures import Executor
 from functools import partial
 
-from service.http.streaming import Piece, Stream
+from service.http.streaming import Stream
 from service.server.loop import LoopPause, Receive, Send, call_on
 from service.subscription import Subscription
 
@@ -28,15 +28,7 @@ class StreamHub:
         self.loop = asyncio.get_running_loop()
         self.patience = patience
         self.followed: dict[StreamWriter, Subscription] = {}
-        self._threads = threads
-
-    async def read(self, stream: Stream) -> Piece:
-        """Return the next piece of a stream, read in a thread."""
-        return await self.loop.run_in_executor(self._threads, stream.read)
-
-    def close(self, stream: Stream) -> None:
-        """Close a stream, in a thread."""
-        self._threads.submit(stream.close)
+        self.threads = threads
 
     async def send_heartbeats(self, seconds: float) -> None:
         """Send heartbeats to silent streams, forever; `seconds` is the silence before one."""
@@ -68,18 +60,17 @@ class StreamWriter:
         self._is_deaf = False
 
     async def run(self, receive: Receive) -> None:
-        """Send the stream, from its first piece on."""
         try:
-            text, subscription, is_last = self._stream.take_first()
+            text, subscription, is_last = self._stream.read()  # `begin` has read it
             while True:
                 if text or is_last:
                     await self._write(text, more=not is_last)
                     text = b""  # a silent stream keeps none of the sent text
                 if is_last or (subscription is not None and not await self._follow(subscription, receive)):
                     return
-                text, subscription, is_last = await self._hub.read(self._stream)
+                text, subscription, is_last = await self._hub.loop.run_in_executor(self._hub.threads, self._stream.read)
         finally:
-            self._hub.close(self._stream)
+            self._hub.threads.submit(self._stream.close)
 
     async def _follow(self, subscription: Subscription, receive: Receive) -> bool:
         self._pause = LoopPause()

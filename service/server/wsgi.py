@@ -60,7 +60,11 @@ class Exchange:
         """Return the response, or the wait before it, in a thread."""
         if not self._is_called:
             self._is_called = True
-            self._environ |= {STREAMS: self._streams, WAITS: True, "wsgi.file_wrapper": _wrap_file}
+            self._environ |= {
+                STREAMS: self._streams,
+                WAITS: True,
+                "wsgi.file_wrapper": lambda file, _: FileWrapper(file, PIECE_BYTES),
+            }
             self._body = ClosingIterator(self._application(self._environ, self._start))
         first = cast("bytes | Wait", next(self._body, b""))
         if isinstance(first, Wait):
@@ -124,7 +128,6 @@ class ThreadedFlask:
         return part
 
     def close(self, rest: Rest) -> None:
-        """Close a body, in a thread."""
         self._threads.submit(rest.close)
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
@@ -172,7 +175,3 @@ def _spill(body: bytes) -> BufferedIOBase:
     file.write(body)
     file.seek(0)
     return file
-
-
-def _wrap_file(file: IO[bytes], _size: int) -> FileWrapper:
-    return FileWrapper(file, PIECE_BYTES)

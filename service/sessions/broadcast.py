@@ -173,11 +173,9 @@ class Broadcast:
 
     @property
     def period(self) -> float:
-        """The seconds between two polls."""
         return LOOK_SECONDS
 
     def ask(self, pipe: Pipeline) -> int:
-        """Add the commands of a poll to a pipeline."""
         with self._lock:
             self._asked = self._looks
             return ask(pipe, self.session_id, self._services.now(), self._members())
@@ -202,7 +200,6 @@ class Broadcast:
                 self._catch_up()
 
     def lose(self) -> None:
-        """End all subscriptions and waits."""
         with self._lock:
             for wait in self._polls:
                 wait.end()
@@ -244,7 +241,9 @@ class Broadcast:
             if read is not None and read.seats is not None:
                 self._send_away_replaced()  # if Redis fails, the revision stays, and the line is read again
             self._revision = revision
-            self._end_polls(line)
+            for wait, viewer in self._polls.items():
+                if line.versions[viewer]:
+                    wait.end()
             if read is None or self._state is None:
                 continue
             self._state = state = as_of(self._services, read.at, advance(self._game, self._state, revision, read))
@@ -290,11 +289,6 @@ class Broadcast:
         for key, audience in list(self._audiences.items()):
             self._send(key, audience, Ended(status))
         self.lose()
-
-    def _end_polls(self, line: LogEntry) -> None:
-        for wait, viewer in self._polls.items():
-            if line.versions[viewer]:
-                wait.end()
 
     def _send_away_replaced(self) -> None:
         session = self._services.store.load(self.session_id)

@@ -85,16 +85,14 @@ def history(
         for revision, entry in enumerate(_whole(game, session, lines[:last], viewer, first), first + 1)
     ]
     drawn = next((line.outcomes for line in lines if line.dealt), lines[0].outcomes)
-    return VisibleHistory(complete=True, total=len(lines), lines=told, outcomes=drawn, dealt=_dealt(game, lines[0]))
+    return VisibleHistory(
+        complete=True, total=len(lines), lines=told, outcomes=drawn, dealt=recorded_table(game, lines[0])
+    )
 
 
 def check_over(session: Session) -> None:
     if not session.over:
         raise SessionRuns
-
-
-def _dealt(game: Game, first: LogEntry) -> Table | None:
-    return recorded_table(game, first)
 
 
 def _whole(game: Game, session: Session, lines: Sequence[LogEntry], viewer: int, first: int) -> list[HistoryEntry]:

@@ -113,7 +113,9 @@ class _Readable:
     ) -> None:
         """Raise SessionUnreadable for errors of the stored data, but not for errors of the use case or the store."""
         if isinstance(error, Exception) and not isinstance(error, (SessionError, RedisError, Interrupted)):
-            raise _unreadable(error) from error  # stored data may break in any way, which is no fault of the request
+            # Stored data may break in any way, which is no fault of the request.
+            log.error("session unreadable", kind=type(error).__name__, rule=getattr(error, "rule", None))
+            raise SessionUnreadable(f"{type(error).__name__}: {error}") from error
 
 
 _READABLE: Final = _Readable()
@@ -162,8 +164,3 @@ def heard_by(game: Game, line: LogEntry, viewer: int) -> list[Event]:
 def _decoder(game: Game) -> msgspec.json.Decoder[Any]:
     events = (*game.events, *HAPPENINGS)
     return msgspec.json.Decoder(Union[events])  # noqa: UP007 -- the types come at run time
-
-
-def _unreadable(error: Exception) -> SessionUnreadable:
-    log.error("session unreadable", kind=type(error).__name__, rule=getattr(error, "rule", None))
-    return SessionUnreadable(f"{type(error).__name__}: {error}")

@@ -168,7 +168,6 @@ class EventSerializer:
         self.actors: Sequence[int] = ()
 
     def write(self, item: StreamItem) -> bytes:
-        """Return the bytes to send for an item; b"" if the listener already has it."""
         match item:
             case Changed():
                 return FORMATS[self._media_type][1](self._change(item))
@@ -187,7 +186,6 @@ class EventSerializer:
                 return FORMATS[self._media_type][1](EndMessage(data=msgspec.convert({"status": status}, End)))
 
     def share(self, other: EventSerializer) -> None:
-        """Share the texts that are equal to another serializer's."""
         if isinstance(self._sent, tuple) and isinstance(other._sent, tuple):
             self._sent = shared(self._sent, other._sent)
 
@@ -225,7 +223,10 @@ class EventSerializer:
         self._sent = _packed(texts) if view is not None and length_of(view) > UNPACKED_BYTES else texts
 
     def _kept(self) -> Texts:
-        return _unpacked(self._sent) if isinstance(self._sent, bytes) else self._sent
+        if isinstance(self._sent, tuple):
+            return self._sent
+        texts: Texts = frozen(msgspec.msgpack.decode(zlib.decompress(self._sent, WINDOW_BITS)))
+        return texts
 
     def _told(self, line: LogEntry, made: dict[Any, Any]) -> list[msgspec.Raw]:
         game, language = self._game, self._language
@@ -270,13 +271,7 @@ def _packed(texts: Texts) -> bytes:
     return packer.compress(msgspec.msgpack.encode(texts)) + packer.flush()
 
 
-def _unpacked(packed: bytes) -> Texts:
-    texts: Texts = frozen(msgspec.msgpack.decode(zlib.decompress(packed, WINDOW_BITS)))
-    return texts
-
-
 def as_event(message: Message) -> bytes:
-    """Encode a message for `text/event-stream`."""
     if isinstance(message, HeartbeatMessage):
         return b":\n\n"
     tag, data = message.__struct_config__.tag, message.data  # type: ignore[attr-defined]  # every other message has some
@@ -289,7 +284,6 @@ def as_event(message: Message) -> bytes:
 
 
 def as_line(message: Message) -> bytes:
-    """Encode a message as a line of `application/x-ndjson`."""
     return json_line(message)
 
 
