@@ -1,7 +1,5 @@
 """What every test may ask for: one real Redis for the whole run, and the certainty of which kernel is tested."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Generator, Iterator

@@ -4,8 +4,6 @@ Each `docs/pictures/<game>.json` is a view that a seat had in a real game; besid
 `<game>-dark.svg`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """The metrics of an application in this process and those of its stores, as Prometheus reads them."""
 
-from __future__ import annotations
-
 from flask import Flask
 from prometheus_client import CollectorRegistry, generate_latest
 

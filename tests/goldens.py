@@ -6,8 +6,6 @@ It rewords the recorded examples by the difference to the last commit, and recor
 writes the contract, the types of the clients, and the documents of the proxy. Run it after a change of texts.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

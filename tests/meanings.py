@@ -3,8 +3,6 @@
 A public class must be defined once. A public constant of a module may be defined again with the same value only.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections import defaultdict

@@ -4,8 +4,6 @@ The first run writes the reports of its tests to a file, and stops when a file o
 leaves these tests out and takes over their reports, so its last line counts all tests.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Tells how a run is going in lines that a person can read, and at its end what it has left out: a plugin of pytest."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -5,8 +5,6 @@
 because it is still being written, only the citations are traced.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -5,8 +5,6 @@ kernel is compiled into `build/sanitized`. A sanitizer ends the process that it 
 printed, and the command leaves with 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

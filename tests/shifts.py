@@ -4,8 +4,6 @@ A shift of a literal is done in 32 bits when compiled and without a bound when p
 names, where both ways are tested.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from pathlib import Path

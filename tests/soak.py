@@ -5,8 +5,6 @@ first that fails. `python3 dev.py soak --minutes 60 tests/faults` repeats tests 
 round, and prints the seed of every round; `--hypothesis-seed` repeats one.
 """
 
-from __future__ import annotations
-
 import argparse
 import secrets
 import subprocess

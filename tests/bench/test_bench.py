@@ -1,7 +1,5 @@
 """The page of the benchmark is that of its newest result; what it compares with is locked and plays as long."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

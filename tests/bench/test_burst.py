@@ -1,7 +1,5 @@
 """Sixty-four workers at one tally lose little of their time to the queue, by the model that drives the real leases."""
 
-from __future__ import annotations
-
 import pytest
 from redis import Redis
 

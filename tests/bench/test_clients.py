@@ -1,7 +1,5 @@
 """The page on generated clients is that of what was measured, and what was measured is of the present contract."""
 
-from __future__ import annotations
-
 import pytest
 
 from bench import clients

@@ -1,7 +1,5 @@
 """Learning a net: games kept and taken up, equal nets from equal numbers, and what is written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The pages in docs are what the newest kept results say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

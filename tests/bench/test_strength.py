@@ -1,7 +1,5 @@
 """Searches know no more than their seat, cheaters planted beside them do; advisers believe as surely as they may."""
 
-from __future__ import annotations
-
 import pytest
 
 from bench import arena, beliefs

@@ -1,7 +1,5 @@
 """Writes what the client packages have of the contract: `python3 dev.py clients`."""
 
-from __future__ import annotations
-
 import json
 import keyword
 import re

@@ -1,7 +1,5 @@
 """The packages of `clients/` resolve together as the documents install them, and building them writes nothing here."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Every registered game with every number of seats, every preset with one of them, and tables of random play."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce

@@ -4,8 +4,6 @@
 come to the same, so a change of a game's behaviour shows as a diff.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from pathlib import Path

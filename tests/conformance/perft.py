@@ -6,8 +6,6 @@ A file names a table, by `seats`, `preset` and `deal` (a seed) or by `record` (a
 none.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

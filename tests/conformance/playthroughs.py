@@ -9,8 +9,6 @@ digest of the whole text; the game that tells the most kinds of events is kept a
 first seeds that tell the most kinds of events.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from collections.abc import Iterator

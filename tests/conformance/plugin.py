@@ -4,8 +4,6 @@ SLUG is that of a game which an installed package brings (docs/own-games.md); `p
 entry point leads to. The tests of the folder at hand run as well, unless `--pyargs`, a path or `-k` says otherwise.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 from typing import Final

@@ -3,8 +3,6 @@
 The plugin fills `NAMED` before the first module of tests is imported.
 """
 
-from __future__ import annotations
-
 from games.core.game import Game
 from games.core.registry import ours
 

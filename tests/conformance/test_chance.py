@@ -1,7 +1,5 @@
 """Chance: every draw is written down by name, and replays without the generator that made it."""
 
-from __future__ import annotations
-
 import msgspec
 from hypothesis import given
 

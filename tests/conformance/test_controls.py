@@ -1,7 +1,5 @@
 """Groups of moves: their forms make exactly the legal moves, and their labels differ."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Seeded games are played as they always were, by either kernel."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.core.game import Game

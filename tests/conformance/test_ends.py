@@ -1,7 +1,5 @@
 """Every game ends, with rewards that make sense, and estimates that do so on the way."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 

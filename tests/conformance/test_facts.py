@@ -1,7 +1,5 @@
 """What a game says of itself, and the types it brings."""
 
-from __future__ import annotations
-
 from games.core.game import Game, Options, Record, View
 from games.core.table import SPECTATOR
 

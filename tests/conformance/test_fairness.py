@@ -1,7 +1,5 @@
 """The draws of every game can be drawn again by whoever has the keys, with nothing of this project at hand."""
 
-from __future__ import annotations
-
 import importlib.util
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a registered game must bring with it: a game that lacks any of this fails the build."""
 
-from __future__ import annotations
-
 import ast
 import re
 from importlib.resources import files

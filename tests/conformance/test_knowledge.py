@@ -1,7 +1,5 @@
 """Hidden information: views that tell all one may know and no more, and tables dealt anew in keeping with them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Moves: what is legal, what is refused, and the two faces of each."""
 
-from __future__ import annotations
-
 from unittest.mock import patch
 
 import msgspec

@@ -1,7 +1,5 @@
 """What chance may answer: every draw of every move is listed with its odds, and what is listed can be forced."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from service.snapshots.replay import next_draw, scripted_step

@@ -1,7 +1,5 @@
 """A log begins with the set-up of its table, and tells each viewer no more of it than the view does."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from hypothesis import given

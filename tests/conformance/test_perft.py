@@ -1,7 +1,5 @@
 """The number of move sequences from named tables is what it was."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.core.game import Game

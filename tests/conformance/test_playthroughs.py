@@ -1,7 +1,5 @@
 """Whole games are shown and told to every audience as the golden files say."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What a session of any game gives to be replayed makes the same game, and so does what a branch of it gives."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Sealed snapshots of every game: one length whatever the table, and the very same table when they are opened."""
 
-from __future__ import annotations
-
 import base64
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Standing answers and giving up: what a game lets happen for a seat that does not move itself."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables: copies that share nothing, records that read back, and broken records that are refused."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Every sentence a player may read is there in every language, and is whole."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """No endpoint tells a viewer what his view does not hold: two worlds with one view answer alike, to the byte."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator

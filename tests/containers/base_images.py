@@ -3,8 +3,6 @@
 They carry the real names, so that the Dockerfile and the compose file run unmodified.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

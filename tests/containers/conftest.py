@@ -1,7 +1,5 @@
 """Fixtures of the container tests, which only `python3 dev.py test --containers` collects."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path

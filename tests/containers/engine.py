@@ -1,7 +1,5 @@
 """The container engine of the tests: found, or installed by apt, and started if it does not run."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

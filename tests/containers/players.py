@@ -1,7 +1,5 @@
 """People who play sessions against the containers while something happens to them, judged by the history checker."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence

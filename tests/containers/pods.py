@@ -5,8 +5,6 @@ and such values are filled in beforehand. Images, commands, probes, security con
 are the manifests' own.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """One running copy of the compose file, with secrets, a port and a project name of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

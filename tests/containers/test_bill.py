@@ -1,7 +1,5 @@
 """The bill of materials has every package of the image and no other."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

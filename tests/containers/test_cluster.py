@@ -1,7 +1,5 @@
 """Sessions of one store move into a cluster as docs/operations.md describes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """The short form: the image builds, the compose file starts, a game is played, and a killed container loses nothing."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The long form: a day of a founder, kills of every container, an upgrade, restarts behind the proxy, a back-up."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import time

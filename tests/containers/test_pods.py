@@ -1,7 +1,5 @@
 """Every Deployment of the overlays runs as a pod: command, probes, security context, settings, secrets and volumes."""
 
-from __future__ import annotations
-
 import secrets
 import time
 import urllib.request

@@ -1,7 +1,5 @@
 """Callers and watchers at the proxy's port that count every response they do not get."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import threading

@@ -1,7 +1,5 @@
 """The scenes of proofs of fair chance that are recorded as examples of the contract."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.contract.recorder import Recorder

@@ -1,7 +1,5 @@
 """The scenes of API keys and quotas that are recorded as examples of the contract."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from service.http.context import AppContext

@@ -5,8 +5,6 @@ played again by the tests, which compare every word; those with tokens, ids and 
 anew with `live` alone, because each recording differs.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The scenes that are recorded as examples of the contract, played with Der Hohe Rat."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 from typing import Any

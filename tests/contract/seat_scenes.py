@@ -1,7 +1,5 @@
 """The scenes of seats and clocks that are recorded as examples of the contract."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 from uuid import UUID

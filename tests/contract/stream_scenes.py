@@ -1,7 +1,5 @@
 """The scenes of those who only look: streams, presence and pictures."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec

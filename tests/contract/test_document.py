@@ -1,7 +1,5 @@
 """The OpenAPI document is valid, committed as generated, and says what the service does."""
 
-from __future__ import annotations
-
 import ast
 import re
 import statistics

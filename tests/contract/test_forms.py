@@ -1,7 +1,5 @@
 """The document has the forms that generators of clients turn into usable types, and is small."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

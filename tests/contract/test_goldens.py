@@ -1,7 +1,5 @@
 """Recorded texts follow a change of the text files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

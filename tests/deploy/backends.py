@@ -1,7 +1,5 @@
 """The proxy of deploy/haproxy.cfg in front of small web servers that a test controls."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

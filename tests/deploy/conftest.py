@@ -1,7 +1,5 @@
 """Fixtures of the tests of what is deployed."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

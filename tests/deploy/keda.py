@@ -1,7 +1,5 @@
 """What of KEDA's own kinds these manifests use, as JSON Schema: their real one lies in a cluster that has KEDA."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 NAME: Final = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"}

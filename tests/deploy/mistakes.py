@@ -1,7 +1,5 @@
 """A checker for known mistakes in Kubernetes manifests, and a model of NetworkPolicies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 

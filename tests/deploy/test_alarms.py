@@ -1,7 +1,5 @@
 """Every alarm fires in its case, over the figures that the web server serves as an operator starts it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

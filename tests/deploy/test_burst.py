@@ -1,7 +1,5 @@
 """The component `burst`: more workers of one queue for a while, which are what the others of that queue are."""
 
-from __future__ import annotations
-
 import shutil
 from copy import deepcopy
 from pathlib import Path

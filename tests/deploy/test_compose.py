@@ -1,7 +1,5 @@
 """The compose file and the Dockerfile: valid, and in step with the rest."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

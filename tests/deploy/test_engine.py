@@ -1,7 +1,5 @@
 """`dev.py test --containers` on a machine that cannot run containers."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

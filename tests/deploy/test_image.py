@@ -1,7 +1,5 @@
 """What the image holds is made as the Dockerfile makes it, and runs without writing anything but temporary files."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

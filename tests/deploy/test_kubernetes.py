@@ -1,7 +1,5 @@
 """The manifests are valid, and mean what they should: what no schema sees is looked at here."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 import re

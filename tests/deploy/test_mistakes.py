@@ -1,7 +1,5 @@
 """The manifests have no known mistake, and the NetworkPolicies allow exactly the documented connections."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from itertools import product

@@ -1,7 +1,5 @@
 """Alarms and the dashboard name figures that there are, and lead to what the runbook says."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

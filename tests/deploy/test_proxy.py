@@ -1,7 +1,5 @@
 """The proxy keeps the promises that the web server leaves to it; tested with Debian's haproxy."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The proxy's own responses are problem documents of the contract."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

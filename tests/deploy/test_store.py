@@ -1,7 +1,5 @@
 """The store as compose and Kubernetes start it: with its settings, and with its password out of sight."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """A user of Redis with the rights that the runbook names does all that the service and its workers do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

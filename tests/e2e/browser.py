@@ -3,8 +3,6 @@
 `python3 dev.py run tests.e2e.browser http://127.0.0.1:8000/docs page.png --width 1200` takes a picture of a page.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """A whole running service for the tests from outside."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

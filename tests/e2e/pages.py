@@ -1,7 +1,5 @@
 """Pasting what a page of the documentation tells to paste."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -4,8 +4,6 @@
 `docs/pictures/play-*.png`; with a folder behind the address it writes every screen there, in both themes and sizes.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Iterator

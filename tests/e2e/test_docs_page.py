@@ -1,7 +1,5 @@
 """The documentation site in a real browser that can reach nothing but the service: on a phone, in both themes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -3,8 +3,6 @@
 `python3 dev.py bench clients` tries more of them than a run of the tests has time for.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The guides on retries, errors and event streams work when pasted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

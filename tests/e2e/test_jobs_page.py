@@ -1,7 +1,5 @@
 """What the page on jobs tells to paste works as it stands."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the page on API keys tells to paste works as it stands."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

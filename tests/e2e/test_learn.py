@@ -1,7 +1,5 @@
 """Tutorials at `/play`, run by a person who reads nothing but the screen."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """The main job, with nothing but HTTP: a whole game against bots, advice in the middle of it, a thousand games."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from http import HTTPStatus

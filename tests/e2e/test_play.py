@@ -1,7 +1,5 @@
 """The client at `/play` in a real browser: whole games by touch alone, with the network lost in the middle."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

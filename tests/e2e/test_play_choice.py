@@ -1,7 +1,5 @@
 """The rule that is cited for a touch is one of a move that touches just that, in every game."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

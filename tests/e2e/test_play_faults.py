@@ -1,7 +1,5 @@
 """The client at `/play` when something goes wrong: no network, no storage, lost responses, and absent people."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The client at `/play` subscribes its seat to push messages, and its service worker shows them and opens the table."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """A Python client made from the contract plays by snapshots and in a session, and understands refusals."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

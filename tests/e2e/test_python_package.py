@@ -1,7 +1,5 @@
 """The package of `clients/python`, out of its wheel, plays against the running service."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What the quick start tells to paste works as it stands, in each language."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What the README tells a newcomer to paste works as it stands, at a service of its own port."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

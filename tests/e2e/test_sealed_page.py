@@ -1,7 +1,5 @@
 """What the page on sealed snapshots tells to paste works as it stands; and a phone keeps a whole game."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

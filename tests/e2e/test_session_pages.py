@@ -1,7 +1,5 @@
 """What the pages on history, bulk, evolution and fairness tell to paste works as it stands."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

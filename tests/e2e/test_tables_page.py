@@ -1,7 +1,5 @@
 """What the page on tables with others tells to paste works as it stands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.e2e.pages import needs_curl_and_jq, said, script

@@ -1,7 +1,5 @@
 """What the page on tournaments tells to paste works as it stands."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

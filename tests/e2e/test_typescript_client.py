@@ -1,7 +1,5 @@
 """A TypeScript client made from the contract type-checks, and plays a whole session."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The package of `clients/typescript`, out of its tarball, compiles in a user's program and plays against a service."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """What the page on webhooks tells to paste works as it stands."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """A person at a table of the client at `/play`, who touches the screen and does nothing else."""
 
-from __future__ import annotations
-
 import json
 import random
 from contextlib import suppress

@@ -4,8 +4,6 @@
 hash and the rows of its log.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The service with ruleset 2 of Pebbles: `python -m service web --app tests.evolution.door:create_app`."""
 
-from __future__ import annotations
-
 from flask import Flask
 
 import service.app

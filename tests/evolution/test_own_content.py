@@ -1,7 +1,5 @@
 """Clay, ink and words of one's own stand in a log of an earlier ruleset, and are read as today's."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """What earlier rulesets have written is read as today's; what none of them has written is refused with its place."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

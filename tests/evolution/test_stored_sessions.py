@@ -1,7 +1,5 @@
 """Sessions that earlier versions have stored go on, at the real server and at the services."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The service with Pebbles among its games: `python -m service web --app tests.faults.hall:create_app`."""
 
-from __future__ import annotations
-
 from games.core.registry import registered
 from service.app import create_app
 from tests.toy import GAME

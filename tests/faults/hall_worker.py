@@ -1,7 +1,5 @@
 """A worker that knows Pebbles: `cli(["worker", "play"])`. It loads nothing of the web server."""
 
-from __future__ import annotations
-
 from games.core.registry import registered
 from service.__main__ import cli
 from tests.toy import GAME

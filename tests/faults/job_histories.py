@@ -4,8 +4,6 @@ A job's answers are in an order of their own: queued, running with so many items
 the order of their requests decides, as for sessions (linearizability.py).
 """
 
-from __future__ import annotations
-
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

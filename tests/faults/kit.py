@@ -1,7 +1,5 @@
 """Helpers of the tests of faults: callers over lines, lines and a Redis that fail, and machines with wrong clocks."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

@@ -6,8 +6,6 @@ decides whether there is such an order; nothing has to be searched. (Knossos and
 carries no versions: https://github.com/jepsen-io/elle.)
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 import re

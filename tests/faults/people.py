@@ -1,7 +1,5 @@
 """Persons who play at random over HTTP, whatever happens to the service, and remember what they were told."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress

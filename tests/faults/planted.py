@@ -1,7 +1,5 @@
 """Faults that are planted into the service, each of which the simulation must find."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A receiver of webhooks that loses answers, and what it must have been told in the end."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Schedules: a session that persons, bots and timers play in a simulation, jobs beside it, and what came of them."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence

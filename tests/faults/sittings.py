@@ -1,7 +1,5 @@
 """Sessions that people play at a running service while something happens to it, and what came of them."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed

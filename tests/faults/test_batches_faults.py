@@ -1,7 +1,5 @@
 """A batch is there whole or not at all, and its sessions keep what was answered, however often Redis is killed."""
 
-from __future__ import annotations
-
 import threading
 import time
 import uuid

@@ -1,7 +1,5 @@
 """Steps of every machine's clock while bots play: no table stalls, and nothing waits by the date."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

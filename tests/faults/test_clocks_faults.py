@@ -3,8 +3,6 @@
 All look at their sessions all the while, at two web processes; what they saw must fit into one order with the log.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -4,8 +4,6 @@ What is claimed is that answers come within seconds while the crowd holds its li
 what was answered of a session fits into one order with its log.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import time

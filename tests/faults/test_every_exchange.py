@@ -3,8 +3,6 @@
 Whoever then sends the same request again with the same Idempotency-Key gets its answer, and all was done once.
 """
 
-from __future__ import annotations
-
 import time
 import uuid
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A fresh web process gives its first callers an answer, however many come at once: twenty processes, 24 callers."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """A session is founded once, and opened by nobody else, whoever repeats the founding how."""
 
-from __future__ import annotations
-
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -1,7 +1,5 @@
 """The checker of jobs' histories: it takes what can be, and refuses each thing that a service must not do."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

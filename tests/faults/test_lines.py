@@ -1,7 +1,5 @@
 """Connections at a real web server: unread ones cost little, resets cost nothing, and a replacement cuts none."""
 
-from __future__ import annotations
-
 import os
 import re
 import resource

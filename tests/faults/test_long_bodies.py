@@ -1,7 +1,5 @@
 """Bodies over the limit: a client that still sends gets its response, and none keeps the server reading for ever."""
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Connections that clients reset: they leave no open file and no flood of log lines, whenever the reset comes."""
 
-from __future__ import annotations
-
 import socket
 import struct
 import time

@@ -1,7 +1,5 @@
 """Sessions while Redis dies, sleeps and loses answers, and while workers die: each move that was told is there once."""
 
-from __future__ import annotations
-
 import multiprocessing
 import signal
 import time

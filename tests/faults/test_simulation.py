@@ -1,7 +1,5 @@
 """Schedules of a simulation: nothing is lost, doubled or shown out of order in any; planted faults are found."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Request targets over a bare socket: absolute-form is accepted, and paths that are not canonical are rejected."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from http.client import HTTPResponse

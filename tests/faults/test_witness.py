@@ -1,7 +1,5 @@
 """The witness of sessions: two web processes pass, and one that shows what it has seen before is found out."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.store.session_store import SessionStore

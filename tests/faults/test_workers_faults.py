@@ -1,7 +1,5 @@
 """Workers and work-horses that are killed: no job is lost, none is done twice, and none is ever seen to go back."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

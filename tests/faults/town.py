@@ -1,7 +1,5 @@
 """The whole service in processes of its own, each with its log."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -3,8 +3,6 @@
 Flask's own client for tests costs half as much again as the response.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from io import BytesIO

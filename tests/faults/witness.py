@@ -1,7 +1,5 @@
 """Clients of applications in this process whose requests are remembered, and judged in the end."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import defaultdict

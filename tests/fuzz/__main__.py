@@ -6,8 +6,6 @@ draws itself. It fails on an answer of 5xx, except one that turns a caller away;
 that may be asked for; on a web process that ends or grows; and on what the logs call an error.
 """
 
-from __future__ import annotations
-
 import argparse
 import secrets
 import shutil

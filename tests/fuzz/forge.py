@@ -1,7 +1,5 @@
 """Makes requests: recorded ones and live ones, with valid credentials mostly, and with one thing or more changed."""
 
-from __future__ import annotations
-
 import json
 import re
 import uuid

@@ -1,7 +1,5 @@
 """Bodies that are nearly right: one thing changed, left out, doubled, swapped or added."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from random import Random

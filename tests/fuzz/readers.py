@@ -5,8 +5,6 @@ snapshot, which is sealed here), `session` (a stored session with its log), `job
 `ask` is the request. Whatever an input says, the answer is the request's own or a problem below 500.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import traceback

@@ -1,7 +1,5 @@
 """The inputs that fuzzing of readers begins with: recorded requests, and games that are played here."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

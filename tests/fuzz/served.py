@@ -1,7 +1,5 @@
 """The service as `dev.py serve` runs it, with small limits of work, and what can be seen of it from outside."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """What a caller may have: keys, tables with the tokens of all who sit there, tickets, jobs, webhooks and snapshots."""
 
-from __future__ import annotations
-
 import uuid
 from collections import deque
 from dataclasses import dataclass, field

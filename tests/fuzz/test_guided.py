@@ -1,7 +1,5 @@
 """What a guided run of the fuzzer leaves with."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from unittest.mock import Mock
 

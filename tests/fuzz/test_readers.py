@@ -1,7 +1,5 @@
 """What once broke a reader of stored records or of sealed snapshots breaks none any more."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

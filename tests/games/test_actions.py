@@ -1,7 +1,5 @@
 """The numbers of moves: dense, the same at every table, and part of the ruleset."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Tests of several hosts take long and need root: `python3 dev.py test --containers tests/hosts` collects them."""
 
-from __future__ import annotations
-
 import os
 
 from tests.containers.conftest import SWITCH

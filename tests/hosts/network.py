@@ -4,8 +4,6 @@ The kernel of a sandbox often has no netem, so the switch is a thread of this pr
 the switch passes packets between them after a delay, or drops them.
 """
 
-from __future__ import annotations
-
 import fcntl
 import heapq
 import os

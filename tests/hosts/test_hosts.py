@@ -1,7 +1,5 @@
 """No acknowledged move is lost or doubled, and no session is stuck, when the network between hosts fails."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping

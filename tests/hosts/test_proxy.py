@@ -1,7 +1,5 @@
 """The proxy notices a web host that is lost without a word."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The service on three hosts: a store, and two hosts with a web server and workers each."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

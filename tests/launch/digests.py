@@ -5,8 +5,6 @@ seed, a digest over every list of legal moves, over what a seat may imagine on t
 and what it `searched`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Helpers of tests that start processes: finding and awaiting them, their ports and logs, and requests to them."""
 
-from __future__ import annotations
-
 import atexit
 import re
 import socket

@@ -1,7 +1,5 @@
 """An application that reports what its process has loaded, and ends it."""
 
-from __future__ import annotations
-
 import sys
 from typing import Never
 

@@ -1,7 +1,5 @@
 """What searches and simple players choose, in every figure, for a comparison of kernels."""
 
-from __future__ import annotations
-
 import json
 from typing import Final
 

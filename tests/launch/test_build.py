@@ -1,7 +1,5 @@
 """The kernel is compiled when it has to be, and never silently left out."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

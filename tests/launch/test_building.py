@@ -1,7 +1,5 @@
 """The kernel's C is compiled on all cores, joined by link-time optimisation, and only where it changed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

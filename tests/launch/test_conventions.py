@@ -1,7 +1,5 @@
 """The files that a contributor's tools and the forge read."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`dev.py` in a fresh clone: what is wrong is said in a sentence, and before anything is installed or compiled."""
 
-from __future__ import annotations
-
 import ast
 import os
 import shutil

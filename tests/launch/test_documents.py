@@ -1,7 +1,5 @@
 """What the documents tell a reader to type exists."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex

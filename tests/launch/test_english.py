@@ -1,7 +1,5 @@
 """The English lint finds what its rules forbid, nothing else, and its allowed counts are exact."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A short fuzz finds nothing in the service, and a fuzz of a service that breaks says so."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The import contracts of pyproject.toml allow what the house allows, and break where it forbids."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The compiled kernel and the plain one play identical games, and find the same to the last digit."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

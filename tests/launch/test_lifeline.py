@@ -1,7 +1,5 @@
 """Nothing outlives whoever started it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """`uv.lock`: public, in step with pyproject.toml, and read without an index."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """Tests that ran while the kernel was compiled are counted in the run of all others, and are not run again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Folders of figures: emptied where they are named, and removed where the server that made them is gone."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The embedded Redis is real, private, durable and alone with its files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A kernel with sanitizers ends where C goes beyond what it may, and is built beside the usual one."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a start loads, and what waits until somebody asks for it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

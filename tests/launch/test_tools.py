@@ -1,7 +1,5 @@
 """The project's own checks find what they are there to find."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests import conftest

@@ -1,7 +1,5 @@
 """uv installs the locked packages if it supports the configuration of pip; otherwise pip installs them."""
 
-from __future__ import annotations
-
 import shutil
 import stat
 import subprocess

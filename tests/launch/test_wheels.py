@@ -1,7 +1,5 @@
 """A kernel out of a folder of wheels is used where it fits the checkout; any other is named and not used."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sysconfig

@@ -1,7 +1,5 @@
 """The page on own games, from the template to a changed rule, in an empty environment."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A release from a clean clone: its files, and the commands and examples of the READMEs."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """A stranger's game: written by a command, built into a wheel, installed beside the service, and served."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

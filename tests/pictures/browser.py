@@ -1,7 +1,5 @@
 """Pages of pictures in a browser of this machine, in a font that is the same everywhere."""
 
-from __future__ import annotations
-
 import html
 import json
 from base64 import b64encode

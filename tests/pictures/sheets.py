@@ -3,8 +3,6 @@
 Each game has a sheet for each number of seats, theme and width (360 and 1,200 pixels) with its stages in all languages.
 """
 
-from __future__ import annotations
-
 import sys
 from itertools import groupby
 from pathlib import Path

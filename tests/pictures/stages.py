@@ -1,7 +1,5 @@
 """Views to draw: every game at every number of seats: beginning, middle, fullest view, and end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final

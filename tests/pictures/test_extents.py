@@ -1,7 +1,5 @@
 """No text of a picture needs more room than it has, and none of ours is cut off, whatever a picture may say."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any

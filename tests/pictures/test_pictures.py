@@ -1,7 +1,5 @@
 """Every picture can be read: on a phone, in both themes, in all languages, and by those who hear it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET

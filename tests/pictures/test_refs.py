@@ -1,7 +1,5 @@
 """What moves touch is in the picture, and tells them apart."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """An application that notes how many processes its keeper has while it is made."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Final

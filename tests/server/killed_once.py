@@ -1,7 +1,5 @@
 """An application whose first process is killed before it listens, as by a system without memory."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

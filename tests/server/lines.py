@@ -1,7 +1,5 @@
 """A client of an ASGI application: it sends a request in pieces and reads the response as slowly as a test wants."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable
 from typing import Any, Final

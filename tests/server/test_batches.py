@@ -1,7 +1,5 @@
 """Batches: requests that come meanwhile are next, slow ones have a queue of their own, and pending ones go first."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from threading import Event

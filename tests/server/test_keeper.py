@@ -1,7 +1,5 @@
 """The lives of the web processes, which the keeper owns."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """Clients that stop reading: the server cuts them off in time and takes back everything that they held."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Final
 

@@ -1,7 +1,5 @@
 """An application that tests of the service share, for to make one costs as much as a whole test."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient

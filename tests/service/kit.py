@@ -1,7 +1,5 @@
 """Helpers of the tests of the service: applications, sessions over HTTP and without it, clocks, and proofs."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

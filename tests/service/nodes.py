@@ -1,7 +1,5 @@
 """Redis as more than one server: a cluster of three with a replica, and one that a Sentinel watches over."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress

@@ -1,7 +1,5 @@
 """The client for short commands: a connection is used where it is sound, and no command is sent twice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from unittest.mock import patch
 

@@ -1,7 +1,5 @@
 """Sessions lie in a Redis Cluster of three masters, while the queue and all that belongs to jobs stay on one Redis."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager

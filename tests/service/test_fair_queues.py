@@ -1,7 +1,5 @@
 """Whose turn it is at the workers: the order in which tasks wait, and how many open jobs a caller may have."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Who founded a session sees how it stands, and an API key lists what it has made; nothing hidden is told."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

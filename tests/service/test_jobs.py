@@ -1,7 +1,5 @@
 """Jobs over HTTP, with nobody in work: asking, looking, calling off, and everything that can be wrong."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

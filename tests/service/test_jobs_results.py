@@ -1,7 +1,5 @@
 """Batches, and what jobs show beside themselves: lines, progress and charts; the workers' own code does the work."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """API keys: kept as hashes, good for their scopes, owners of what they begin; and who needs none."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

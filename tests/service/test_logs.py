@@ -1,7 +1,5 @@
 """Log lines are whole, whoever writes beside them, and what nobody catches is a line, too, without its message."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Whole games played by the tools of the MCP server alone, and how much text that takes."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 

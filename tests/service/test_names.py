@@ -1,7 +1,5 @@
 """Names are read in one form wherever they enter, and no two at one table look alike."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every struct is known to msgspec before there are threads: two that teach it one at the same time end the process."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Jobs are priced before they begin, and a key learns what it may do and what it has left."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

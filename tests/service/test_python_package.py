@@ -1,7 +1,5 @@
 """How `dorfplatz-client` sends again, resumes and refuses; every answer here is written down."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Coroutine

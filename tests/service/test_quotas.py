@@ -1,7 +1,5 @@
 """Quotas: counted for a key or an address, told by RateLimit headers, charged once and given back where unused."""
 
-from __future__ import annotations
-
 import re
 import time
 import uuid

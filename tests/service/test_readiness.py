@@ -1,7 +1,5 @@
 """Readiness tells that a store takes no writes, whatever keeps it from them, and writes nothing to find that out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from threading import Event

@@ -1,7 +1,5 @@
 """Refused bodies are cheap: whatever stands at whatever place of whatever operation's body."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Iterator

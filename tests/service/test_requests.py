@@ -1,7 +1,5 @@
 """`Request` is strict, the same from every caller, and its refusals are problem documents."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Reviews: every decision of a session that is over is rated from what its seat knew; the workers' own code does it."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from collections import Counter

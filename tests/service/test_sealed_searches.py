@@ -1,7 +1,5 @@
 """Searches at sealed snapshots: the seat's key opens them, and nothing of snapshot or key is kept anywhere."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """The queue, and all else, lies on a Redis that Sentinels watch over."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Quotas of sessions: founded, unfinished, stored, and what bots play in them; counted once and given back."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Simulations of which the count alone is kept, over HTTP: who may ask for how many games, and what they cost."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

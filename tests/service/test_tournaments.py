@@ -1,7 +1,5 @@
 """Tournaments over HTTP: what may be asked, what it costs, and what a job tells; the workers' own code plays."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from typing import Any

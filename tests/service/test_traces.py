@@ -1,7 +1,5 @@
 """A request, its job and the calls that workers follow share a trace and ids in the log, and tell no secret there."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

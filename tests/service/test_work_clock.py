@@ -1,7 +1,5 @@
 """A request ends when its processor time is over or its client has gone, and pictures are drawn one at a time."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 import uuid

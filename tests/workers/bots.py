@@ -1,7 +1,5 @@
 """Bots of strangers: servers on loopback that are asked for moves and answer as a test wants."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

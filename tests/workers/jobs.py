@@ -1,7 +1,5 @@
 """Jobs as tests ask for them."""
 
-from __future__ import annotations
-
 import dataclasses
 import gc
 import secrets

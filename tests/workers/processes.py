@@ -1,7 +1,5 @@
 """Worker processes for tests, which work as those do that an operator starts, and are gone when the test ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

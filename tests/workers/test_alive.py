@@ -1,7 +1,5 @@
 """A probe tells whether a worker of this host works, whatever the date, and blames none for a store that is away."""
 
-from __future__ import annotations
-
 import socket
 import time
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Bots played by a real worker, one for all: nobody waits for a worker that only waits."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from itertools import pairwise
 from typing import Any

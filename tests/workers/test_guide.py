@@ -1,7 +1,5 @@
 """The scripts of the guides run as they stand."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

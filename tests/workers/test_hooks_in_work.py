@@ -1,7 +1,5 @@
 """Workers deliver to a real server, also what the worker before died over; no game holds them up."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

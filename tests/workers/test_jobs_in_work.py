@@ -1,7 +1,5 @@
 """Jobs at real workers: what they answer, how far they are, and that they stop."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The levels of bots: one ladder in every game, on which no step has fewer iterations or leaves more to chance."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from types import SimpleNamespace

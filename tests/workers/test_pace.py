@@ -1,7 +1,5 @@
 """The pace of workers: how much they take at a time, when a turn is over, and how long they wait for the store."""
 
-from __future__ import annotations
-
 from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any, Self

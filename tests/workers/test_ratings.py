@@ -1,7 +1,5 @@
 """Ratings are what the model says they are, and their intervals hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
 from math import exp, log, sqrt

@@ -1,7 +1,5 @@
 """Games against bots at URLs: what they are asked, what loses a game, and what a job promises."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """How a decision is rated: what was played is held against the best other move, either searched alone."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """The scheduler beside a worker: how often it asks for its lease, how it rests, and when its process is begun anew."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

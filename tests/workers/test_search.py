@@ -1,7 +1,5 @@
 """The search finds what is there to find, and knows no more than its observer."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Intervals of hints hold what a far longer search finds, about as often as they say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Simulations count right, and the same however they are cut."""
 
-from __future__ import annotations
-
 import json
 import statistics
 from dataclasses import dataclass, field

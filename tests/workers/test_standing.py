@@ -1,7 +1,5 @@
 """A work-horse that stands ready: one process for many tasks, and a fresh one where it is gone."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Simulations of which the count alone is kept: the same to the last digit however cut, and bounded in the store."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

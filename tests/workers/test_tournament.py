@@ -1,7 +1,5 @@
 """Tournaments are fair, count right, and the same however they are cut."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace

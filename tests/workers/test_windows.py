@@ -1,7 +1,5 @@
 """Who is asked first decides nothing: one window asks all from the same state, and chance decides between them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The wheel of the library, built once in a run, and an environment that holds it and what it names, nothing else."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

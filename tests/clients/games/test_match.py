@@ -1,7 +1,5 @@
 """A match in this process: it is dealt by its seed, judged by the rules, searched from a view, and played again."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

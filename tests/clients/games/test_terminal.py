@@ -1,7 +1,5 @@
 """A match in a terminal, out of the wheel: each title in each language to its end, and what is typed wrongly."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

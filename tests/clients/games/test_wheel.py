@@ -1,7 +1,5 @@
 """The wheel of the library holds all that it needs and nothing of the service, plain or compiled."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

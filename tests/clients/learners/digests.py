@@ -3,8 +3,6 @@
 They are the same compiled and not, and change where the card, the numbers of actions or the rules change.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

@@ -1,7 +1,5 @@
 """PettingZoo and OpenSpiel, in an environment of their own, accept our games as built into wheels."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

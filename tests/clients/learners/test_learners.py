@@ -1,7 +1,5 @@
 """What a learner observes is what its seat knows, and its actions make every legal move."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

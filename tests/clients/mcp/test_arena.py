@@ -1,7 +1,5 @@
 """The arena: scripted agents are rated as our levels of their names, and what agents do wrong is counted by cause."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """The wheel of the MCP server and the arena, built as a front end builds it, and run from where it is unpacked."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import zipfile

@@ -1,7 +1,5 @@
 """Plays whole games by the tools alone and counts the text: `whole_games.py` prints a table for every game."""
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Iterator

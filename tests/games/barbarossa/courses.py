@@ -1,7 +1,5 @@
 """How random games of Barbarossa are played so that all kinds of moves are seen."""
 
-from __future__ import annotations
-
 from games.barbarossa.table.codes import ATTEMPT, CURSE_ATTEMPT, kind_of, riddle_of, what_of
 from games.barbarossa.table.hall import Hall
 from games.core.dice import FastDice

@@ -3,8 +3,6 @@
 They print rows of the tables in `docs/games/barbarossa.md`. Game k of a number of seats depends on k alone.
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Sequence

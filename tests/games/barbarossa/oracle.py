@@ -4,8 +4,6 @@ It reads and changes written records as JSON has them, and knows nothing of how 
 a term it looks up in the list. Where the rulebook is silent it follows the decisions of RULES.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final

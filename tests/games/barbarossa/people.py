@@ -1,7 +1,5 @@
 """People at a session of Barbarossa over HTTP: what they hand in, do, and find out."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

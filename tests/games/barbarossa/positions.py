@@ -1,7 +1,5 @@
 """Tables of Barbarossa in a state that a rule needs, and moves made at them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 

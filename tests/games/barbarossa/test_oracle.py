@@ -1,7 +1,5 @@
 """The kernel against a second, plain writing of the rules, over random games."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec

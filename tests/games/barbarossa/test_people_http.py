@@ -1,7 +1,5 @@
 """People play over HTTP with clay, ink and words of their own; nobody is told of what is not his."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

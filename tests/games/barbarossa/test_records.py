@@ -1,7 +1,5 @@
 """What no sitting can be is refused when it is read, with the rule that it breaks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Curses of Barbarossa: when they are spoken, what they cost and do, and who holds back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

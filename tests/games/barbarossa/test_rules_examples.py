@@ -1,7 +1,5 @@
 """The examples of the rulebook."""
 
-from __future__ import annotations
-
 from statistics import fmean
 
 import pytest

@@ -1,7 +1,5 @@
 """Letters of Barbarossa: asked of a dwarf, chosen by the modeller, and in the simple variant."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.barbarossa import GAME

@@ -1,7 +1,5 @@
 """Barbarossa among people: modellers who judge and insist, words of one's own, and what the list calls close."""
 
-from __future__ import annotations
-
 from statistics import fmean
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Modelling, questions and attempts of Barbarossa."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """Set-up, moving, the stairs and the ends of Barbarossa."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import msgspec

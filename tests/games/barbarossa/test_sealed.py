@@ -1,7 +1,5 @@
 """Sculptures at sealed tables: each seat has room for its own, and neither length nor refusal tells of others'."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What Barbarossa says: names, numbers from 1, true signs, singulars, and who cursed."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables dealt anew hold exactly what a viewer with perfect memory must hold possible, every fit as likely."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from math import sqrt

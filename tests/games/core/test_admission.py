@@ -1,7 +1,5 @@
 """A stranger's game is taken where it can stand beside the others, and is else told what is wrong."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any, Final, cast
 

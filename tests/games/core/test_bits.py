@@ -1,7 +1,5 @@
 """Sets, rings and packed numbers are what plain sets, lists and numbers say they are."""
 
-from __future__ import annotations
-
 from itertools import chain
 from random import Random
 from typing import Final

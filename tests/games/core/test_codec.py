@@ -1,7 +1,5 @@
 """A codec numbers the moves that its types allow, and nothing else."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import pytest

@@ -1,7 +1,5 @@
 """Dice draw as ever from a seed, each purpose at each seat by itself, and from a key without bias."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from typing import Final

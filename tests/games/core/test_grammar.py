@@ -1,7 +1,5 @@
 """Words take the form that their neighbours ask for, in every sentence of every game."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

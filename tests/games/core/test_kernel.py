@@ -1,7 +1,5 @@
 """Which kernel runs is told by where the core's modules lie."""
 
-from __future__ import annotations
-
 from importlib.machinery import ModuleSpec
 
 import pytest

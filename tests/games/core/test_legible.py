@@ -1,7 +1,5 @@
 """Which characters a text for others may have, over all code points, and how one reaches XML."""
 
-from __future__ import annotations
-
 import unicodedata
 import xml.etree.ElementTree as ET
 

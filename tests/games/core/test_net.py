@@ -1,7 +1,5 @@
 """A net of integers: packed columns add up exactly, under either kernel, and every game's net is sound data."""
 
-from __future__ import annotations
-
 from array import array
 from importlib.resources import files
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The building blocks of SVG text."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """The little language of the sentence templates."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

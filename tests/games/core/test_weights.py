@@ -1,7 +1,5 @@
 """The weights of evaluations are data beside the games, whole and told by name."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """All games and the service use the same words for the same situation, and one form of address."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -3,8 +3,6 @@
 It prints one row of the table in `docs/games/gartenzwerge.md`. Game k of a number of seats depends on k alone.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from statistics import median
 

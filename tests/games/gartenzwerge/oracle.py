@@ -4,8 +4,6 @@ It reads and gives written records, and knows nothing of how the games package p
 follows the decisions of RULES.md. Its chapters stand beside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

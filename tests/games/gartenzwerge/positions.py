@@ -1,7 +1,5 @@
 """Positions of the club, written as short as a sentence, and what may be asked of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 

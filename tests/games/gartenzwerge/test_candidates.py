@@ -1,7 +1,5 @@
 """What a search of Gartenzwerge e.V. looks at: few amounts, and no demand that comes to the same as a lower one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

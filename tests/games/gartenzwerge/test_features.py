@@ -1,7 +1,5 @@
 """What the net looks at in a club, and what its evaluation makes of it."""
 
-from __future__ import annotations
-
 from array import array
 from typing import Final
 

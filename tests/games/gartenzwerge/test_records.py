@@ -1,7 +1,5 @@
 """Written clubs that break a rule are refused by that rule, and options that make no game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Seeking and offering partners in Gartenzwerge e.V., with three and more, and with Herr Schmiedel."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

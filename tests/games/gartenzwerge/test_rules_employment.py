@@ -1,7 +1,5 @@
 """The second phase of Gartenzwerge e.V. without its deals: goes, garden, sale, trade, competitions, prescribed jobs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Breeding, competitions, upkeep and the end of Gartenzwerge e.V."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

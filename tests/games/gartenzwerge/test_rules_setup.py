@@ -1,7 +1,5 @@
 """Players, material, set-up, and the first phase of a round of Gartenzwerge e.V."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Sealed amounts over HTTP: in any order, at the same time, each once, and nobody is told of another's."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """A session that ends with a shared win, of one who can buy a golden dwarf and one who has bred it, is read by all."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

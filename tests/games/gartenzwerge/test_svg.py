@@ -1,7 +1,5 @@
 """The picture of a club: drawn from a view, and from nothing but it."""
 
-from __future__ import annotations
-
 from typing import Final
 from xml.etree import ElementTree as ET
 

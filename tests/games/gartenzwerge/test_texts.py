@@ -1,7 +1,5 @@
 """What the club's texts say, in sentences that somebody has read."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

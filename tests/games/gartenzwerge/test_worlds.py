@@ -1,7 +1,5 @@
 """Tables dealt anew hold exactly what a viewer with perfect memory must hold possible: any answers of the others."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """The evaluation of Gartenzwerge e.V.: what it counts, and that its chances are those of the cards."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from typing import Any
 

@@ -4,8 +4,6 @@ It reads and gives written records, and knows nothing of how the games package p
 follows the decisions of RULES.md. What is known of hands is no part of it; `worlds.py` keeps that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement

@@ -1,7 +1,5 @@
 """Councils that end in a draw, one move before; the conformance suite plays them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

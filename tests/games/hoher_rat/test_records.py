@@ -1,7 +1,5 @@
 """Every invariant of a written-down table and of a view: what is refused, by which rule, and where."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Every reason for which a move is refused, with its rule, its place, and what it says."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Mapping

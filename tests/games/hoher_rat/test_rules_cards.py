@@ -1,7 +1,5 @@
 """Pondering, conferring, the new pile, and what is known of hands."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.core.game import Move

@@ -1,7 +1,5 @@
 """Convincing: from where, at what price, with which arguments, and what it changes; and the vote."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

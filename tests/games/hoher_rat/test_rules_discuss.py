@@ -1,7 +1,5 @@
 """Discussing: which cards, how many arguments, of which colours, and the limits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Taking a seat in its three forms, and relocation where no follower is left."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

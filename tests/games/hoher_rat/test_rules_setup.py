@@ -1,7 +1,5 @@
 """Players, material and set-up of Der Hohe Rat."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.core.dice import FastDice, ScriptedDice

@@ -1,7 +1,5 @@
 """The turn, groups and blocks, and the end of Der Hohe Rat."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """The picture of a council: drawn from a view, and from nothing but it."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

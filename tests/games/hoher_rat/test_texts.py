@@ -1,7 +1,5 @@
 """The sentences of Der Hohe Rat in three languages."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from string import Formatter

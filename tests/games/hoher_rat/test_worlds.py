@@ -1,7 +1,5 @@
 """Tables dealt anew hold exactly the hands that a viewer with perfect memory must hold possible, each as often."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Plays many games between tuned players and says how they go: `python -m tests.games.wichtel.figures`."""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 from dataclasses import dataclass, field

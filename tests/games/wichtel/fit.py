@@ -4,8 +4,6 @@ A place met in a game is told by its features, and by what the totals at the end
 less than who won in the end. One move in twenty is made at random, so that places are met which no player seeks.
 """
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import dataclass, field
 from typing import Any, Final

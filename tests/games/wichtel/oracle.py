@@ -4,8 +4,6 @@ It knows gnomes by kind, reads written records, and nothing of how the games pac
 silent it follows the decisions of RULES.md. What is known to whom is no part of it; `worlds.py` keeps that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

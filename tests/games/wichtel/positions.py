@@ -1,7 +1,5 @@
 """Positions of the village, written as short as a sentence, and what may be asked of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache

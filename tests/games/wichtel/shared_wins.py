@@ -1,7 +1,5 @@
 """Rounds of the village that end with a shared win, one move before; the conformance suite plays them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A round that drags on: a search goes by its last turns, deals as fast as ever, and would rather end it than wait."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """A refusal calls a player as the session does, and as the game does where no session is."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

@@ -1,7 +1,5 @@
 """The kernel against a second, plain writing of the rules, over whole random games."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final, get_args
 

@@ -1,7 +1,5 @@
 """Records that no table has are refused, each by its rule; so are views."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import product
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Calling and swapping."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.core.table import SPECTATOR

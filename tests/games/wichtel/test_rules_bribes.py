@@ -1,7 +1,5 @@
 """Recruiting, bribes, the roll, and the cards that go with them."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

@@ -1,7 +1,5 @@
 """The election officer, the end of a round, and the end of the game."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

@@ -1,7 +1,5 @@
 """A round of the village that nobody ends, and what is remembered of it."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

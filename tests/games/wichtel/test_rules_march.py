@@ -1,7 +1,5 @@
 """The march, and the cards that move or stop it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

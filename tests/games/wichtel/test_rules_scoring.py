@@ -1,7 +1,5 @@
 """What retinues score: points, titles, who is sent away, the witch doctor and the widow."""
 
-from __future__ import annotations
-
 from itertools import combinations_with_replacement
 from typing import Final
 

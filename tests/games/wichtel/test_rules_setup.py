@@ -1,7 +1,5 @@
 """Players, material, and how a round is set up."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final
 

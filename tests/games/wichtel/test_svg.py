@@ -1,7 +1,5 @@
 """The picture: what is shown, and that nothing else is."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 import msgspec

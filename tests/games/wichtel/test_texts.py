@@ -1,7 +1,5 @@
 """What the village's texts say, in sentences that somebody has read."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

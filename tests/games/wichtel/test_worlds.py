@@ -1,7 +1,5 @@
 """Tables dealt anew hold exactly what a viewer with perfect memory must hold possible, each deal as often as due."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import suppress
 from math import sqrt

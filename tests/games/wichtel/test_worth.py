@@ -1,7 +1,5 @@
 """The evaluation that search and the players one ply ahead share: chances, not verdicts, and of the right sign."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

@@ -1,7 +1,5 @@
 """Helpers that respond to requests in batches, and record the response, the log, the metrics and the spans."""
 
-from __future__ import annotations
-
 import gc
 import json
 import re

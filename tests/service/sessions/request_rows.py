@@ -1,7 +1,5 @@
 """Tables of requests for sessions, each with the status of its response: view requests, long polls and moves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Seats are given away: by the owner before the first move, later by their persons or once a bot stands in."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Reserve clocks: what a decision takes longer than the time per move comes out of the seat's bank."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 

@@ -3,8 +3,6 @@
 Time is moved by hand; `thought` is how long an adviser takes by that clock.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime

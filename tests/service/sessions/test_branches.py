@@ -1,7 +1,5 @@
 """A branch is dealt from what its viewer knows, or knew; it tells nothing, and nobody at the session learns of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """A broken due set stops what happens by itself at its own sessions only, and nothing is done by halves."""
 
-from __future__ import annotations
-
 import pytest
 from redis import Redis
 from redis.exceptions import ResponseError

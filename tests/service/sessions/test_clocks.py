@@ -1,7 +1,5 @@
 """Clocks and standing answers at a real Redis, the time moved by hand: what is due happens, once, and not before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

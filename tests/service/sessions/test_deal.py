@@ -1,7 +1,5 @@
 """With open seats nothing is dealt before the last is claimed, and whoever claims one adds to the chance."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

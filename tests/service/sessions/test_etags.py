@@ -1,7 +1,5 @@
 """ETags name one audience: what one seat has got never answers another seat's request, nor stands for its version."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Events of sessions are told in the reader's language, levels of bots included."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.core.levels import LEVELS

@@ -1,7 +1,5 @@
 """A session commits to its chance before the first move, proves it after the end, and gives nothing else away."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A session goes on from a snapshot: for practice, and of a sealed one only with the keys of all its seats."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

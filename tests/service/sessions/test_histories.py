@@ -1,7 +1,5 @@
 """A history comes in pages and in lines, and after the end as the record that replays the game."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from itertools import permutations

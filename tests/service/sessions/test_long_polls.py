@@ -1,7 +1,5 @@
 """Long polls: alone in Flask or in a batch they wait for the same, and give back what they hold."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor

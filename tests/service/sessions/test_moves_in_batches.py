@@ -1,7 +1,5 @@
 """Moves: alone in Flask or in a batch they have the same response, log, metrics, spans and stored bytes, each once."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

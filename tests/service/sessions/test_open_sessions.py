@@ -1,7 +1,5 @@
 """Sessions that are listed: anybody finds their open seats and takes one; nothing else is told, and nothing stays."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import uuid4
 

@@ -1,7 +1,5 @@
 """The log of a session begins with the set-up of its table: for each audience its own part, and once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

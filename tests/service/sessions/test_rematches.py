@@ -1,7 +1,5 @@
 """A rematch: the same people and bots, each one seat further, once, whoever asks; old tokens are good there."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing

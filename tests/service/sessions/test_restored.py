@@ -3,8 +3,6 @@
 The keys of a session are put back as they were, and other moves are made until the versions are as before.
 """
 
-from __future__ import annotations
-
 from contextlib import closing
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Seats over HTTP: open ones are claimed once, by an invite; one's own is given up, taken back, left with answers."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any

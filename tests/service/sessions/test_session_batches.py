@@ -1,7 +1,5 @@
 """Many sessions at once are all founded or none, once, and each is a session like any other."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4

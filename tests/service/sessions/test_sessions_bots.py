@@ -1,7 +1,5 @@
 """Bots in seats: they are owed a turn whatever happens to queues, and play it once, at their pace, from their view."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A request to a session is checked in the contract's order, and one that fails changes nothing."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

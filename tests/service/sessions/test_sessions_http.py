@@ -1,7 +1,5 @@
 """Sessions over HTTP: what they answer, and in which order a request is checked."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from uuid import UUID

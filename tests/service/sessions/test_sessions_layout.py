@@ -1,7 +1,5 @@
 """Keys of one script lie in one slot of a Cluster; events around the table are told apart and in every language."""
 
-from __future__ import annotations
-
 import secrets
 
 import pytest

@@ -3,8 +3,6 @@
 Clock, ids and tokens are frozen, so that whole answers (bodies, headers, lengths) and log lines can be compared.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The use cases of sessions at a real Redis, without HTTP."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -1,7 +1,5 @@
 """An operation that its client named is done once, and repeated with the same answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -3,8 +3,6 @@
 The store is a real one whose `TIME` the test tells; what a process counts on by goes on as the test lets it pass.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Decisions are taken back by consent of all other persons, and chance never repeats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

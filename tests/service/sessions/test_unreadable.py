@@ -1,7 +1,5 @@
 """A session whose stored table cannot be read says so, harms no other, and is mended or ended by the operator."""
 
-from __future__ import annotations
-
 from typing import Any
 from unittest.mock import patch
 

@@ -1,7 +1,5 @@
 """View requests: alone in Flask or in a batch they have the same response, log, metrics and spans."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, Final

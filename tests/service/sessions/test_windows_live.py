@@ -1,7 +1,5 @@
 """Bots that are asked at once decide from the same state, and move in an order by chance; who gives way moves last."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import product

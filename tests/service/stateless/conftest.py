@@ -1,7 +1,5 @@
 """An application that plays Pebbles and has no Redis."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient

@@ -1,7 +1,5 @@
 """The action space over HTTP: what a game tells of it, and the mask that a list of legal moves is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

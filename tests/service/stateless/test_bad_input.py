@@ -1,7 +1,5 @@
 """Every malformed request is a problem document of the right status that names the place; nothing is a 500."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Chance at open snapshots: what may come with which odds, and moves that force it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Ticks are round, few and within the scale, and charts need no plotting library."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The contract is made once, when somebody asks for it; a web server gathers what it tells before it forks."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The stateless engine: a snapshot and a move in, a snapshot out."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

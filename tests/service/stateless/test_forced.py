@@ -1,7 +1,5 @@
 """A move is forced where it is the only legal one, and nowhere else."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from service.wire.moves import legal_moves

@@ -1,7 +1,5 @@
 """Fresh tables: of a sealed snapshot only the latest takes a move, the same move again gets the same answer."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 

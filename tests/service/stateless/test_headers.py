@@ -1,7 +1,5 @@
 """Headers that every answer has, preconditions of reads, and the documents that a service owes to strangers."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

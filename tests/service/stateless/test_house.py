@@ -1,7 +1,5 @@
 """What all answers have in common, and how the house tells of itself."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Requests that are nearly right: real traffic with one thing changed is refused in order or does no harm."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from random import Random

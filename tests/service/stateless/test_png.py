@@ -1,7 +1,5 @@
 """Pictures as PNG: what a client chooses by `Accept`, how wide they are, and what they may cost."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

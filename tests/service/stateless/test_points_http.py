@@ -1,7 +1,5 @@
 """Points: what a game scores stands beside the rewards once it is over."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Sealed snapshots: secret, unchangeable, of one length; a seat's key opens what the seat knows and nothing else."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """The documentation site and the start page: what is at which address, and for whom."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """The one parser of JSON from outside takes nothing that two readers may read differently."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tutorials: each is played to its end by the stateless operations, in every language."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fixtures of the streams' tests."""
 
-from __future__ import annotations
-
 import pytest
 import redis
 from flask import Flask

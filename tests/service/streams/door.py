@@ -1,7 +1,5 @@
 """The service with Pebbles: `python -m service web --app tests.service.streams.door:create_app`."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """How tests listen to streams."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor

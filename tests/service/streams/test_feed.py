@@ -1,7 +1,5 @@
 """One reader for all who listen: what it misses it finds, and one who reads too little is told the rest later."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, get_ident
 from typing import Any

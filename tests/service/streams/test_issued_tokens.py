@@ -1,7 +1,5 @@
 """A seat's token that is issued anew: the old one is good for nothing from then on, nor is what came of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

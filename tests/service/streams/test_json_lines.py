@@ -1,7 +1,5 @@
 """A line of JSON is one line for every reader, whatever people have written into it."""
 
-from __future__ import annotations
-
 import msgspec
 
 from service.http.json_lines import json_line, on_one_line

@@ -1,7 +1,5 @@
 """A JSON Patch leads from one text to another, and names nothing that is the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Pictures travel compressed, and the size of a compressed picture reveals nothing that its text would."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import random

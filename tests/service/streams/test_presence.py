@@ -1,7 +1,5 @@
 """Who has answered a sealed decision is known to all, and moves nobody's version; who is connected is known too."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

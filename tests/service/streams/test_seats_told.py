@@ -1,7 +1,5 @@
 """Streams tell of seats and clocks as of anything else: every state that a client builds is the one that is shown."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Streams at a real server of four threads: killed, started again, read slowly, not read at all, and stopped."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """A stream tells one audience all that it learns, each thing once, under dense numbers, however often it breaks off."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from random import Random

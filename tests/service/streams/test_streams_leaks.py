@@ -1,7 +1,5 @@
 """Streams listened to while others act in secret: two worlds with one view send the same bytes, chunk by chunk."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

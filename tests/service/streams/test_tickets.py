@@ -1,7 +1,5 @@
 """A ticket shows one viewer one thing for ten minutes; a picture is the caller's view, and runs nothing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Who is told together with others is sent the bytes that it is sent alone: those of its own view, of nobody else's."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Long polls answer when something is new; streams and long polls share places, which are always given back."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A browser that subscribes to push messages and decrypts them, by RFC 8291 and 8188, apart from the library."""
 
-from __future__ import annotations
-
 import base64
 import json
 import struct

@@ -1,7 +1,5 @@
 """A worker that delivers webhooks from a real store to a list, with a clock that the test moves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """A server that messages are sent to, and that answers as a test wants."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import threading

@@ -1,7 +1,5 @@
 """A message is delivered at least once, in order, to one webhook by one worker, after growing pauses, whoever dies."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """A webhook with nothing but failures for days is disabled, its owner is notified, and a ping enables it again."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 

@@ -1,7 +1,5 @@
 """No message reaches an address that is not public, however it is written, resolved or redirected to."""
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Iterable
 

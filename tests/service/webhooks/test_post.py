@@ -1,7 +1,5 @@
 """One attempt is one request: no redirect, no proxy, no long wait, nothing read but the head of the answer."""
 
-from __future__ import annotations
-
 import datetime as dt
 import ssl
 import threading

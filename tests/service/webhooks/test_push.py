@@ -1,7 +1,5 @@
 """A browser is pushed a message when its seat has to decide, once per decision, until its token ends."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

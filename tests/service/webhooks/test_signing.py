@@ -1,7 +1,5 @@
 """Messages are signed as Standard Webhooks says, with secrets that nothing keeps."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

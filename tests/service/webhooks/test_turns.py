@@ -1,7 +1,5 @@
 """A key hears when a seat is asked whose token it was given, and nothing else of the session."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Webhooks over HTTP: made, looked at, turned round, tested, sent again and forgotten, by their key alone."""
 
-from __future__ import annotations
-
 import uuid
 from typing import Any
 

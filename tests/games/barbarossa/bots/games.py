@@ -1,7 +1,5 @@
 """Whole games between bots, and views to ask them in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

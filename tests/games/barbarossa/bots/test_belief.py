@@ -1,7 +1,5 @@
 """Beliefs against the same worked out in the plainest way, over all terms."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from math import exp, log2
 

@@ -1,7 +1,5 @@
 """Bots in whole games: what they do is legal, repeatable, and a function of their seat's view alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Advice and bots over HTTP: a search tells what it takes riddles for, and bots play sessions and simulations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

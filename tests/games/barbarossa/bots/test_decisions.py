@@ -1,7 +1,5 @@
 """Single decisions: questions, attempts, curses, letters, walks, and what a modeller owes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from statistics import fmean
 

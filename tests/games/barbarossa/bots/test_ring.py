@@ -1,7 +1,5 @@
 """The worth of walking, against the same reckoned by recursion."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """What is at stake, against the table's own rules."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.barbarossa.bots.mind import stakes_of

@@ -1,7 +1,5 @@
 """Draws the pictures of docs/games/barbarossa-clay.md: `python -m tests.games.barbarossa.clay.pictures`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Sculptures for tests: any that are valid, and texts of them in any spelling."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Pictures of sculptures: the near hides the far, light falls from above, and nothing but shapes is in them."""
 
-from __future__ import annotations
-
 import re
 import sys
 from itertools import pairwise

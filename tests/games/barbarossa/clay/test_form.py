@@ -1,7 +1,5 @@
 """The formats of sculptures: one canonical form, one hash, and limits that are exact at their edge."""
 
-from __future__ import annotations
-
 import json
 import re
 from math import nextafter

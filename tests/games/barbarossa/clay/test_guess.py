@@ -1,7 +1,5 @@
 """What a guesser sees in clay: features that describe, and evidence that leads to the term."""
 
-from __future__ import annotations
-
 from math import exp, log, log2
 from statistics import fmean
 

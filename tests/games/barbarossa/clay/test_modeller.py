@@ -1,7 +1,5 @@
 """The modeller: as explicit as wanted, always within the limits, the same for the same dice."""
 
-from __future__ import annotations
-
 from statistics import fmean
 
 import pytest

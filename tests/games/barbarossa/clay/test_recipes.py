@@ -1,7 +1,5 @@
 """The recipes: one for every term, each a sculpture that any player could make, no two alike."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

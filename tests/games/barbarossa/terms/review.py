@@ -8,8 +8,6 @@ Contested are the cells in which the terms of a column do not all agree; the oth
 being led, leave the answers away with `--blind`.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from argparse import ArgumentParser

@@ -1,7 +1,5 @@
 """The answers tell the terms apart, agree with each other and with what people wrote."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

@@ -1,7 +1,5 @@
 """The tables of terms and attributes are whole, and mistakes in them are told."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from importlib.resources import files

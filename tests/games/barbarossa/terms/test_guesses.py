@@ -1,7 +1,5 @@
 """A written word finds the term that is meant, and no other."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS

@@ -1,7 +1,5 @@
 """A free question finds the attribute it asks for, or none."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES

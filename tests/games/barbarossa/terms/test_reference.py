@@ -1,7 +1,5 @@
 """All players may read the table of terms and the list of questions, each in a language of his own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

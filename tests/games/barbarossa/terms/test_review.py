@@ -1,7 +1,5 @@
 """The samples for the reviewer can be drawn again, and keep their answers to themselves when asked to."""
 
-from __future__ import annotations
-
 from games.barbarossa.terms.answers import answer
 from games.barbarossa.terms.catalogue import ROWS, TERMS
 from tests.games.barbarossa.terms.review import asked, column, sample

@@ -1,7 +1,5 @@
 """Names are spelled in letters, in the language of the game."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.barbarossa.moves import place_number

@@ -1,7 +1,5 @@
 """A club as it lies before one's eyes: every dwarf lies somewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final

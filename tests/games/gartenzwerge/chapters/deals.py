@@ -1,7 +1,5 @@
 """Deals: dwarfs shown, amounts sealed and opened, prices paid."""
 
-from __future__ import annotations
-
 from tests.games.gartenzwerge.chapters.club import Club
 from tests.games.gartenzwerge.chapters.evening import go_on
 from tests.games.gartenzwerge.chapters.listing import Move, asked, showable

@@ -1,7 +1,5 @@
 """The course of a round from one go to the next, and from its end to the next one's beginning."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tests.games.gartenzwerge.chapters.club import RANKS, Club

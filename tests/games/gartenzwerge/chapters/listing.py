@@ -1,7 +1,5 @@
 """What may be done in a club, and who is asked."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from tests.games.gartenzwerge.chapters.club import BREEDERS, RANKS, Club
