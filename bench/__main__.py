@@ -148,7 +148,7 @@ def measure_clients(only: str, kept: bool) -> None:  # noqa: FBT001 -- an option
     result = clients.kept() if kept else clients.run(say, only)
     click.echo(f"\n{clients.document(result)}")
     clients.write(result)
-    say(f"written: {clients.KEPT} and {clients.PAGE}")
+    say(f"written: {clients.RESULT_FILE} and {clients.PAGE}")
 
 
 def run(rounds: int, seconds: float, *, peers: bool) -> report.Result:

@@ -23,7 +23,7 @@ Player = Callable[[Table, int, int], int]
 MIDDLE: Final = 150
 """Positions are looked for before this ply."""
 
-BEYOND: Final = 1_000_000
+NUMBER_STEP: Final = 1_000_000
 """How far the number of a game lies from that of another which ended before it gave a position."""
 
 SEARCHES: Final = ("search", "plain", "cheater", "glimpse")
@@ -167,4 +167,4 @@ def position(game: Game, seats: int, number: int) -> tuple[Table, int]:
         draws.seat = seat
         code = int(moves[0]) if len(moves) == 1 else player(table, seat, seed_of(number, table.ply))
         table.apply(seat, code, draws, None)
-    return position(game, seats, number + BEYOND)
+    return position(game, seats, number + NUMBER_STEP)

@@ -24,20 +24,20 @@ from games.core.game import Game
 from games.core.registry import registered
 from games.search.advise import seed_of
 
-KEPT: Final = Path(__file__).resolve().parent / "results" / "beliefs"
+RESULTS: Final = Path(__file__).resolve().parent / "results" / "beliefs"
 
 GAME: Final = "barbarossa"
 """The one game whose adviser says what hidden things may be."""
 
 BINS: Final = 10
 
-ASKED: Final = 6
+DECISION_STEP: Final = 6
 """One decision in so many is looked at, since little changes from one to the next."""
 
 BOUND: Final = 0.05
 """How far what is said may lie from what comes true."""
 
-SURE: Final = 0.03
+MAX_HALF_WIDTH: Final = 0.03
 """A bin whose 95 % interval is wider than this to either side has too few games to say."""
 
 
@@ -82,7 +82,7 @@ class Bin(msgspec.Struct):
     @property
     def is_enough(self) -> bool:
         """Return whether there are games enough to say whether the bin holds."""
-        return self.number > 0 and self.doubt <= SURE
+        return self.number > 0 and self.doubt <= MAX_HALF_WIDTH
 
     @property
     def holds(self) -> bool:
@@ -132,7 +132,7 @@ def bin_of(chance: float) -> int:
 def heard(game: Game, seats: int, level: str, number: int) -> list[list[Belief]]:
     """Play a numbered game of a level with itself; return what the adviser says to who moves, the likeliest first.
 
-    It is asked at one decision in ASKED.
+    It is asked at one decision in DECISION_STEP.
     """
     draws = SplitDice(seed_of("beliefs", game.slug, seats, number))
     hall = new_hall(seats, table_options(WizardOptions()), draws)
@@ -142,7 +142,7 @@ def heard(game: Game, seats: int, level: str, number: int) -> list[list[Belief]]
     found: list[list[Belief]] = []
 
     def ask(seat: int) -> int:
-        if next(asked) % ASKED == 0:
+        if next(asked) % DECISION_STEP == 0:
             said = game.hypotheses(game.view(hall, seat))
             found.append([Belief(one.about, one.chance, is_true(hall, one)) for one in said])
         return player(hall, seat, seed_of("choice", number, hall.ply, seat))
@@ -164,5 +164,5 @@ def begun(seats: int, level: str) -> Beliefs:
 
 def keep(found: Beliefs) -> None:
     """Write the result down for the page."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    report.keep(found, KEPT / f"{found.name}.json")
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    report.keep(found, RESULTS / f"{found.name}.json")

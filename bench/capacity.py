@@ -22,7 +22,7 @@ from bench.parts import HERE
 from bench.sessions import MIDDLE, MOVES, UNCHANGED, VIEWS
 from bench.town import REDIS
 
-KEPT: Final = HERE / "results"
+RESULTS: Final = HERE / "results"
 SEARCH: Final = "hoher-rat, 2 seats, search"
 DAY: Final = 86_400
 MINUTE: Final = 60
@@ -126,9 +126,9 @@ LOADS: Final = (0.33, 0.67, 1.0, 1.25, 1.5, 1.6)
 
 def newest(pattern: str, kind: type[Kept]) -> tuple[str, Kept]:
     """Return the newest kept result of a kind, with its file's name; raise FileNotFoundError where there is none."""
-    found = max(KEPT.glob(pattern), default=None)
+    found = max(RESULTS.glob(pattern), default=None)
     if found is None:
-        raise FileNotFoundError(f"there is no {pattern} in {KEPT.name}: measure first")
+        raise FileNotFoundError(f"there is no {pattern} in {RESULTS.name}: measure first")
     return found.name, msgspec.json.decode(found.read_bytes(), type=kind)
 
 

@@ -34,7 +34,7 @@ def command(moves: float, searches: float, peak: float, seconds: float, write: b
         raise click.ClickException(str(problem)) from None
     click.echo(document(result))
     if write:
-        capacity.keep(result, capacity.KEPT)
+        capacity.keep(result, capacity.RESULTS)
         PAGE.write_text(document(result))
         PLOT.write_text(plot(result))
 

@@ -23,7 +23,7 @@ from bench.recording import SEATS, Contract, Message, examples, session
 from bench.report import table
 from bench.town import Town
 
-KEPT: Final = Path(__file__).resolve().parent / "results" / "clients.json"
+RESULT_FILE: Final = Path(__file__).resolve().parent / "results" / "clients.json"
 TEMPLATE: Final = Path(__file__).with_suffix(".md")
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "clients.md"
 SEED: Final = "stonehenge-46"
@@ -215,10 +215,10 @@ def document(result: Result) -> str:
 
 def write(result: Result) -> None:
     """Keep a result and write its page."""
-    KEPT.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+    RESULT_FILE.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     PAGE.write_text(document(result), "utf-8")
 
 
 def kept() -> Result:
     """Return the result that is kept."""
-    return msgspec.json.decode(KEPT.read_bytes(), type=Result)
+    return msgspec.json.decode(RESULT_FILE.read_bytes(), type=Result)

@@ -35,7 +35,7 @@ PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "operations.md"
 BEGIN: Final = "<!-- bench costs writes what follows -->\n"
 END: Final = "<!-- bench costs wrote what precedes -->\n"
 
-PEAK_ANEW: Final = "5"
+RESET_PEAK: Final = "5"
 """What is written to /proc/self/clear_refs so that the peak of memory begins anew."""
 
 
@@ -84,7 +84,7 @@ def measure(app: Flask, case: Case) -> Cost:
 def spend(app: Flask, case: Case) -> Cost:
     """Send a request to an application and return what that cost this process."""
     environ = case.environ()
-    Path("/proc/self/clear_refs").write_text(PEAK_ANEW)
+    Path("/proc/self/clear_refs").write_text(RESET_PEAK)
     held, began = memory("VmRSS"), time.process_time()
     chunks, status, _ = run_wsgi_app(app, environ)
     answered = sum(map(len, chunks))

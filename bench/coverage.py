@@ -14,7 +14,7 @@ from games.search import line
 from games.search.advise import seed_of
 from games.search.tree import TreeSearch
 
-KEPT: Final = Path(__file__).resolve().parent / "results" / "coverage"
+RESULTS: Final = Path(__file__).resolve().parent / "results" / "coverage"
 
 PROMISE: Final = 0.95
 """How many intervals should hold."""
@@ -74,5 +74,5 @@ def reckoned() -> list[float]:
 
 def keep(found: Coverage) -> None:
     """Write the result down for the page."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    report.keep(found, KEPT / f"{found.game}-{found.seats}.json")
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    report.keep(found, RESULTS / f"{found.game}-{found.seats}.json")

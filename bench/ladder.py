@@ -24,7 +24,7 @@ from workers.simulate.standings import Blocks
 from workers.simulate.tally import SHARES
 from workers.simulate.tournament import TournamentPlan
 
-KEPT: Final = Path(__file__).resolve().parent / "results" / "ladder"
+RESULTS: Final = Path(__file__).resolve().parent / "results" / "ladder"
 
 ZERO: Final = LADDER.index("hard")
 """The level at zero: who meets the dearest one, whose interval is then that of their difference."""
@@ -34,7 +34,7 @@ PAIR_SIDES: Final = 2
 PLAIN_FIELDS: Final = 2
 """On how many steps the others at a table are of the lower level."""
 
-OFTEN: Final = (4, 4, 2, 1)
+STEP_BLOCKS: Final = (4, 4, 2, 1)
 """How many blocks a round has for each step. A level's distance from zero adds up over the steps between."""
 
 STEP_GAMES: Final = 40
@@ -61,7 +61,7 @@ def neighbours(levels: int, sides: int) -> list[tuple[int, ...]]:
     others = sides - PAIR_SIDES
     fields = [lower if lower < PLAIN_FIELDS else lower - 1 for lower in range(levels - 1)]
     steps = [(*[field] * others, lower, lower + 1) for lower, field in enumerate(fields)]
-    return [step for step, times in zip(steps, OFTEN, strict=True) for _ in range(times)]
+    return [step for step, times in zip(steps, STEP_BLOCKS, strict=True) for _ in range(times)]
 
 
 class Seen(msgspec.Struct, array_like=True):

@@ -35,7 +35,7 @@ from games.search.advise import seed_of
 from games.search.pick import greedy_move
 from workers.simulate.tally import wilson
 
-KEPT: Final = ROOT / "build" / "learn"
+RESULTS: Final = ROOT / "build" / "learn"
 
 ASTRAY: Final = 20
 """One move in so many is random."""
@@ -46,7 +46,7 @@ HELD_BACK: Final = 10
 LOOKED_AT: Final = 20
 """One position in so many is taken down."""
 
-BEYOND: Final = 1_000_000
+GENERATION_STEP: Final = 1_000_000
 """How far the numbers of a generation's games lie from those of the one before."""
 
 EPOCHS: Final = 8
@@ -331,8 +331,8 @@ class Learning:
         worth = self.game.corrected(self.net) if self.net else self.game.worths["tuned"]
         mark = f"{self.net.mark:08x}" if self.net else "tuned"
         for seats, number in self.games.items():
-            numbers = range(self.generation * BEYOND, self.generation * BEYOND + number)
-            played = gather(self.game, worth, KEPT / f"{self.game.slug}-{seats}-{mark}.jsonl", seats, numbers)
+            numbers = range(self.generation * GENERATION_STEP, self.generation * GENERATION_STEP + number)
+            played = gather(self.game, worth, RESULTS / f"{self.game.slug}-{seats}-{mark}.jsonl", seats, numbers)
             self.found.append((seats, positions(self.game, seats, played)))
         learner = fit([group.part(group.game % HELD_BACK != 0) for _, group in self.found], self.seed)
         self.generation += 1

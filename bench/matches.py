@@ -22,7 +22,7 @@ from games.core.registry import registered
 from games.core.table import Table
 from workers.simulate.tally import wilson
 
-KEPT: Final = Path(__file__).resolve().parent / "results" / "matches"
+RESULTS: Final = Path(__file__).resolve().parent / "results" / "matches"
 
 EQUAL: Final = ":equal"
 """Stands for as many iterations as take the challenger's time, until the pilots of a match have set them."""
@@ -55,7 +55,7 @@ GLIMPSES: Final = {"wichtel": "glimpse:4000"}
 STEPS: Final = tuple((better, worse) for worse, better in pairwise((*YARDSTICKS, SEARCH)))
 """Each yardstick with the one before it, and the search with `tuned`; each wins in every game and number of seats."""
 
-HIGHEST: Final = ("expert", "hard")
+TOP_LEVELS: Final = ("expert", "hard")
 """The match of a game's own adviser with the level below it, which knows less."""
 
 
@@ -178,7 +178,7 @@ def plan(game: Game, effort: int) -> list[Match]:
     others = [f"search:{effort}", f"cheater:{effort}"]
     pairs += [(seats, one, "tuned") for one in others for seats in game.seat_numbers if (one, "tuned") not in STEPS]
     if game.advised:
-        pairs += [(seats, *HIGHEST) for seats in game.seat_numbers]
+        pairs += [(seats, *TOP_LEVELS) for seats in game.seat_numbers]
     pairs += [(seats, one, f"plain{EQUAL}") for one in others for seats in game.seat_numbers]
     if game.slug in GLIMPSES:
         pairs += [(seats, GLIMPSES[game.slug], f"plain{EQUAL}") for seats in game.seat_numbers]

@@ -21,7 +21,7 @@ from games.core.registry import registered
 from workers.simulate.ratings import EloRating
 from workers.simulate.tally import wilson
 
-ENOUGH: Final = 400
+MIN_GAMES: Final = 400
 """Games after which a match is said to have met its bar."""
 
 HERE: Final = Path(__file__).resolve().parent
@@ -30,10 +30,10 @@ PAGE: Final = HERE.parent / "docs" / "strength.md"
 
 def write() -> Path:
     """Write the page from everything that is kept, and return it."""
-    rated = [msgspec.json.decode(path.read_bytes(), type=Ladder) for path in sorted(ladder.KEPT.glob("*.json"))]
-    played = [msgspec.json.decode(path.read_bytes(), type=Match) for path in sorted(matches.KEPT.glob("*.json"))]
-    looked = [msgspec.json.decode(path.read_bytes(), type=Coverage) for path in sorted(coverage.KEPT.glob("*.json"))]
-    heard = [msgspec.json.decode(path.read_bytes(), type=Beliefs) for path in sorted(beliefs.KEPT.glob("*.json"))]
+    rated = [msgspec.json.decode(path.read_bytes(), type=Ladder) for path in sorted(ladder.RESULTS.glob("*.json"))]
+    played = [msgspec.json.decode(path.read_bytes(), type=Match) for path in sorted(matches.RESULTS.glob("*.json"))]
+    looked = [msgspec.json.decode(path.read_bytes(), type=Coverage) for path in sorted(coverage.RESULTS.glob("*.json"))]
+    heard = [msgspec.json.decode(path.read_bytes(), type=Beliefs) for path in sorted(beliefs.RESULTS.glob("*.json"))]
     PAGE.write_text(document(rated, played, looked, heard))
     return PAGE
 
@@ -200,7 +200,7 @@ def verdict(match: Match) -> str:
     if match.bar is None:
         return ""
     met = "yes" if match.is_met else "NO"
-    return met if len(match.results) >= ENOUGH else f"{met} so far"
+    return met if len(match.results) >= MIN_GAMES else f"{met} so far"
 
 
 def coverage_cells(found: Coverage) -> tuple[str, ...]:

@@ -21,11 +21,11 @@ from games.core.registry import registered
 from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.tally import Tally
 
-KEPT: Final = Path(__file__).resolve().parent / "results" / "seats"
+RESULTS: Final = Path(__file__).resolve().parent / "results" / "seats"
 TEMPLATE: Final = Path(__file__).with_suffix(".md")
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "seats.md"
 
-DOUBT: Final = 0.05
+ERROR_RATE: Final = 0.05
 """How likely it may be that any row of the page is called uneven by mistake."""
 
 
@@ -114,8 +114,8 @@ def document(kept: Sequence[Evenness]) -> str:
     """Return the page."""
     head = ("game", "seats", "bot", "games", "undivided wins by seat", "shared", "chi-square", "p", "even", "date")
     return Template(TEMPLATE.read_text()).substitute(
-        doubt=f"{DOUBT:.0%}",
-        rows=table(head, [cells(found, DOUBT / len(kept)) for found in kept]),
+        doubt=f"{ERROR_RATE:.0%}",
+        rows=table(head, [cells(found, ERROR_RATE / len(kept)) for found in kept]),
         machines=", ".join(sorted({found.machine for found in kept})),
         seconds=f"{sum(found.seconds for found in kept):,.0f}",
     )
@@ -133,7 +133,7 @@ def cells(found: Evenness, bound: float) -> tuple[str, ...]:
 
 def everything() -> list[Evenness]:
     """Return all that is kept, in the order of the page."""
-    found = [msgspec.json.decode(path.read_bytes(), type=Evenness) for path in KEPT.glob("*.json")]
+    found = [msgspec.json.decode(path.read_bytes(), type=Evenness) for path in RESULTS.glob("*.json")]
     return sorted(found, key=lambda one: (one.game, one.seats, list(LEVELS).index(one.bot)))
 
 
@@ -152,13 +152,13 @@ def write() -> Path:
 def command(slugs: tuple[str, ...], bots: tuple[str, ...], games: int, seconds: float, *, told: bool) -> None:
     """Let every bot play against itself at every number of seats, and test whether all seats win as often."""
     insist_on_speed()
-    KEPT.mkdir(parents=True, exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     for slug in slugs or registered():
         game = registered()[slug]
         for seats, bot in ((seats, bot) for seats in game.seat_numbers for bot in bots):
             found = measured(game, seats, bot, games, seconds)
             text = msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
-            (KEPT / f"{found.name}.json").write_bytes(text)
-            click.echo("  ".join(cells(found, DOUBT)))
+            (RESULTS / f"{found.name}.json").write_bytes(text)
+            click.echo("  ".join(cells(found, ERROR_RATE)))
     if told:
         click.echo(f"written: {write()}")

@@ -62,7 +62,7 @@ def rates(result: Result, what: str) -> str:
             cells = (median(found, lambda one: one.per_core), median(found, lambda one: one.per_second))
             times = (median(found, lambda one: one.p50_ms), median(found, lambda one: one.p99_ms))
             cores = (median(found, lambda one: one.served), median(found, lambda one: one.cores[TOOL]))
-            label = ", ".join((*row[:2], row[2].removeprefix(what).strip(), KEPT.get(row[3], row[3])))
+            label = ", ".join((*row[:2], row[2].removeprefix(what).strip(), STORAGE_TEXTS.get(row[3], row[3])))
             listed.append(
                 (
                     label.replace(", ,", ","),
@@ -77,7 +77,7 @@ def rates(result: Result, what: str) -> str:
     return table(head, listed)
 
 
-KEPT: Final = {
+STORAGE_TEXTS: Final = {
     "always": "on disk before it is sent",
     "no": "on disk when the system likes",
     MEMORY: "in memory",
@@ -132,7 +132,11 @@ def plot(result: Result) -> str:
     from bench.plots import Bar, bars  # noqa: PLC0415 -- the library for plots takes a second
 
     found = [
-        Bar(f"{row[0]}, {row[1]}: {row[2]}, {KEPT[row[3]]}", median(rounds, lambda one: one.per_core), row[0] == OURS)
+        Bar(
+            f"{row[0]}, {row[1]}: {row[2]}, {STORAGE_TEXTS[row[3]]}",
+            median(rounds, lambda one: one.per_core),
+            row[0] == OURS,
+        )
         for row, rounds in rows(result)
     ]
     return bars("Requests for a second of the server's core", found)

@@ -24,7 +24,7 @@ from service.store import keys
 
 SESSIONS: Final = "/v1/sessions"
 YARDSTICK: Final = ("hoher-rat", 2)
-LONGEST: Final = 400
+MAX_MOVES: Final = 400
 """A random game is played for so many moves at most."""
 
 MIDDLE: Final = 20
@@ -176,7 +176,7 @@ async def play(
     ask = at_random()
     made, moves = await found(line, wanted(game, seats, **more)), list[tuple[int, int, int]]()
     seen(made["id"], 0)
-    while len(moves) < LONGEST:
+    while len(moves) < MAX_MOVES:
         shown = (await timed(line, view(made, query="?expand=legal_moves"), 200, [])).body
         if shown["status"] != "running":
             break

@@ -39,7 +39,7 @@ def tune(slug: str, target: str, iterations: int, units: int, generations: int, 
     more than the present weights in the same fresh deals for certain.
     """
     game = registered()[slug]
-    work = tuning.Tuning(tuning.Task(game, target, iterations, units, seed), tuning.KEPT / f"{slug}-{target}.jsonl")
+    work = tuning.Tuning(tuning.Task(game, target, iterations, units, seed), tuning.RESULTS / f"{slug}-{target}.jsonl")
     for scores in work.run(generations, minutes):
         click.echo(tuning.tell(work.generation, scores))
     values = work.found()
@@ -99,12 +99,12 @@ def matches(  # noqa: PLR0913 -- options
     for planned in matching.plan(game, iterations):
         if (only and only not in planned.name) or (steps and not planned.is_step):
             continue
-        match = matching.taken_up(planned, matching.KEPT)
+        match = matching.taken_up(planned, matching.RESULTS)
         if match.pilots_wanted:
-            pilots = matching.piloted(game, match, matching.KEPT)
+            pilots = matching.piloted(game, match, matching.RESULTS)
             take(pilots, f"{match.name}, pilots", match.pilots_wanted, len(match.pilots), until)
         if not match.pilots_wanted:
-            deals = matching.played(game, match, units, matching.KEPT, enough)
+            deals = matching.played(game, match, units, matching.RESULTS, enough)
             take(deals, match.name, units, len(match.units), until)
         if match.units:
             click.echo(page.row(match))
@@ -132,8 +132,8 @@ def ladder(slug: str, seats: tuple[int, ...], rounds: int, minutes: float, enoug
     game = registered()[slug]
     until = time_until(minutes)
     for number in seats or game.seat_numbers:
-        kept = rating.taken_up(game, number, rating.KEPT)
-        blocks = rating.played(game, kept, rounds, rating.KEPT, enough)
+        kept = rating.taken_up(game, number, rating.RESULTS)
+        blocks = rating.played(game, kept, rounds, rating.RESULTS, enough)
         take(blocks, kept.name, rating.blocks_of(game, number, rounds), len(kept.blocks), until)
         if kept.blocks:
             click.echo(page.rated(kept))

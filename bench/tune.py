@@ -28,7 +28,7 @@ from games.core.game import Game
 from games.core.weights import FILE, Weights
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-KEPT: Final = ROOT / "build" / "tune"
+RESULTS: Final = ROOT / "build" / "tune"
 STEP: Final = 1.0
 """How far the first generation reaches, in units of each weight's scale."""
 

@@ -24,14 +24,14 @@ from tests.conformance.perft import files
 from tools.build import NotBuiltError, build, sanitizing
 
 GAMES: Final = 10_000
-AT_ONCE: Final = 2_500
+GAMES_PER_PROCESS: Final = 2_500
 """How many games one process plays."""
 
-SEARCHED: Final = 2
+SEARCH_GAMES: Final = 2
 SEARCHER: Final = "search:30"
 """So many games of each number of seats are played by bots that search so many iterations."""
 
-LONGEST: Final = 20_000
+MAX_MOVES: Final = 20_000
 """No random game lasts so many moves."""
 
 
@@ -48,13 +48,13 @@ def parts(games: int) -> Iterator[Part]:
     for slug, game in registered().items():
         for seats in game.seat_numbers:
             where = f"{slug}, {seats} seats"
-            for first in range(0, games, AT_ONCE):
-                end = min(first + AT_ONCE, games)
+            for first in range(0, games, GAMES_PER_PROCESS):
+                end = min(first + GAMES_PER_PROCESS, games)
                 names = ("--play", slug, str(seats), str(first), str(end))
                 yield Part(f"{where}, random games {first} to {end - 1}", (*own, *names))
             bots = ",".join([SEARCHER] * seats)
-            search = ("workers", "simulate", "--game", slug, "--seats", bots, "--games", str(SEARCHED))
-            yield Part(f"{where}, {SEARCHED} games of searching bots", (sys.executable, "-P", "-m", *search))
+            search = ("workers", "simulate", "--game", slug, "--seats", bots, "--games", str(SEARCH_GAMES))
+            yield Part(f"{where}, {SEARCH_GAMES} games of searching bots", (sys.executable, "-P", "-m", *search))
         yield Part(f"{slug}, perft tables", (*own, "--count", slug))
 
 
@@ -63,7 +63,7 @@ def play(slug: str, seats: int, first: int, end: int) -> None:
     presets = list(game.presets.values())
     for seed in range(first, end):
         dice = FastDice(seed)
-        playout(game.new(seats, presets[seed % len(presets)], dice), dice, LONGEST)
+        playout(game.new(seats, presets[seed % len(presets)], dice), dice, MAX_MOVES)
 
 
 def count(slug: str) -> None:

@@ -17,7 +17,7 @@ from typing import Final
 from tests.faults.schedules import prepared
 from tests.faults.simulation import virtual_redis
 
-TOLD: Final = 100
+REPORT_STEP: Final = 100
 """After so many schedules a line is printed."""
 
 
@@ -57,7 +57,7 @@ def simulate(first: int, number: int) -> None:
     ):
         for done in range(1, number + 1):
             exchanges += len(schedules.run(first + done - 1).trace)
-            if done % TOLD == 0 or done == number:
+            if done % REPORT_STEP == 0 or done == number:
                 say(
                     f"{done} schedules from seed {first} on, {exchanges} exchanges, {minutes(began)} minutes: all right"
                 )

@@ -83,7 +83,10 @@ PATTERNS: Final = (
     ),
     # Also in the rules of a game, a function returns and sends.
     Pattern(
-        4, _phrase(r"\A(?:Tell|Ask|Say|Hear|Know|Learn)s? ", 0), "use return, raise, send, request, read", DOCSTRINGS
+        4,
+        _phrase(r"\A(?:Tell|Ask|Say|Hear|Know|Learn)s? ", 0),
+        "use return, raise, send, request, read",
+        DOCSTRINGS - {"class"},  # a move of a game may be to ask
     ),
     # Any sentence that begins with a bare relative clause; questions are recognised by their question mark.
     Pattern(

@@ -54,7 +54,7 @@ def check(hall: Hall) -> None:
 
 
 def check_open(hall: Hall) -> None:
-    """Check all that every viewer sees, and so no term nor word."""
+    """Check the parts that every viewer sees, and so no term nor word."""
     demand(hall.turn < hall.seats and hall.starter < hall.seats, "BR-19", "turn_wrong", "/turn")
     demand((hall.starter + hall.turns) % hall.seats == hall.turn, "BR-19", "turn_wrong", "/turns")
     for seat in range(hall.seats):
@@ -180,7 +180,7 @@ def check_end(hall: Hall) -> None:
 
 
 def check_answers(hall: Hall, riddle: Riddle, pointer: str) -> None:
-    """See that what the list has answered is what it says; a person may insist on something else (BR-29, BR-D33)."""
+    """Check that the list's answers are correct; a person may insist on another answer (BR-29, BR-D33)."""
     fits = hall.options.answering != AUTOMATIC or answers_hold(riddle)
     demand(fits, "BR-29", "answer_wrong", f"{pointer}/answers")
 

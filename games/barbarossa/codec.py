@@ -29,7 +29,7 @@ from games.barbarossa.table import codes
 from games.barbarossa.table.codes import code, explicitness_of, kind_of, modelled, riddle_of, term_of, what_of
 from games.barbarossa.table.constants import FREE, MIXED
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import LONGEST, NO_TERM, SAMPLE_WORD
+from games.barbarossa.table.lexicon import MAX_LETTERS, NO_TERM, SAMPLE_WORD
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.terms.guesses import meant
 from games.barbarossa.terms.questions import asked
@@ -62,12 +62,15 @@ CODEC: Final = Codec(
         "guess": Part(what_of, TERM_NUMBERS),
         "place": Part(
             what_of,
-            {None: codes.ANY, **{place: place_number(place) for place in range(-LONGEST, LONGEST + 1) if place}},
+            {
+                None: codes.ANY,
+                **{place: place_number(place) for place in range(-MAX_LETTERS, MAX_LETTERS + 1) if place},
+            },
         ),
     },
     without=(ModelRiddles, AskFreely),
 )
-"""Where the fields of moves without content stand in codes."""
+"""Positions of the fields of moves without content in codes."""
 
 
 def encode(hall: Hall, move: Move) -> int:

@@ -13,7 +13,7 @@ from games.barbarossa.clay.modeller import modelled
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.clay.settle import canonical
 from games.barbarossa.table.codes import EXACT
-from games.barbarossa.table.lexicon import LATIN, LONGEST, letter_named
+from games.barbarossa.table.lexicon import LATIN, MAX_LETTERS, letter_named
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
 from games.barbarossa.terms.words import normal
 from games.core.dice import FastDice
@@ -39,7 +39,7 @@ SAMPLE_WORDS: Final = {"en": "scarecrow", "de": "Vogelscheuche", "it": "spaventa
 """The word beyond the table that is listed as an example of one's own."""
 
 UNHEARD: Final = "…"
-"""What stands for words that somebody else has tried."""
+"""Placeholder for words that somebody else has tried."""
 
 
 def piece_of(term: int, explicitness: int, hand: int, riddles: int) -> Clay:
@@ -70,7 +70,7 @@ def worded_question(language: int, attribute: int) -> str:
 
 
 def same_words(one: str, other: str, language: int) -> bool:
-    """Tell whether two words are the same but for case, accents, gaps and an article (BR-D47)."""
+    """Return whether two words are the same except for case, accents, gaps and an article (BR-D47)."""
     tongue = LANGUAGES[language]
     return normal(one, tongue) == normal(other, tongue)
 
@@ -78,7 +78,7 @@ def same_words(one: str, other: str, language: int) -> bool:
 def spelling(seen: list[tuple[int, int]], others: list[str]) -> str:
     """Return letters with these numbers at their places, 0 where there is none, unlike some others (BR-D47)."""
     for filler in LATIN:
-        for length in range(2, LONGEST + 1):
+        for length in range(2, MAX_LETTERS + 1):
             word = _spelled(seen, length, filler)
             if word and word not in others:
                 return word
@@ -88,7 +88,7 @@ def spelling(seen: list[tuple[int, int]], others: list[str]) -> str:
 def _spelled(seen: list[tuple[int, int]], length: int, filler: str) -> str:
     letters = [""] * length
     for place, number in seen:
-        index = place if place < LONGEST else length - 1 - (place - LONGEST)
+        index = place if place < MAX_LETTERS else length - 1 - (place - MAX_LETTERS)
         if not 0 <= index < length:
             if number:
                 return ""

@@ -1,4 +1,4 @@
-"""What a move makes known; the kind of a journal's note is that of a move, or one of `table.notes`."""
+"""Events of a move; the kind of a journal's note is that of a move, or one of `table.notes`."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ EVENTS: Final = (
 
 
 def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901, PLR0911, PLR0912 -- one case a kind
-    """Return the event of a journal's note; see `table.notes` and `table.play` for what its numbers mean."""
+    """Return the event of a journal's note; `table.notes` and `table.play` explain its numbers."""
     match kind:
         case codes.MODEL:
             return _modelled(hall, a)

@@ -115,7 +115,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
         return table.content or UNSET
 
     def brings_content(self, move: Move) -> bool:
-        """Tell whether a move has content of its own; an attempt by coordinate has none (BR-D37)."""
+        """Return whether a move has content of its own; an attempt by coordinate has none (BR-D37)."""
         by_coordinate = isinstance(move, AttemptRiddle | CurseToAttempt) and move.guess in TERM_NUMBERS
         return super().brings_content(move) and not by_coordinate
 
@@ -124,11 +124,11 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
         table.content = content or ""
 
     def stands(self, name: str, /) -> bool:
-        """Tell whether a name says a curse that a seat wants to speak as soon as it may."""
+        """Return whether a name is that of a curse that a seat wants to cast as soon as it may."""
         return curse_named(name) is not None
 
     def gives_way(self, table: Hall, seat: int, code: int, /) -> bool:
-        """Tell whether a move is no word out of turn: the turn goes on where no curse interrupts it (BR-52, BR-D19)."""
+        """Return whether a move is no word out of turn: the turn goes on if no curse interrupts it (BR-52, BR-D19)."""
         return table.cursing() and kind_of(code) not in {HOLD, CURSE_LETTER, CURSE_ATTEMPT}
 
     def view(self, table: Hall, seat: int, /) -> WizardView:

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.table import codes
-from games.barbarossa.table.lexicon import LONGEST
+from games.barbarossa.table.lexicon import MAX_LETTERS
 from games.barbarossa.terms.catalogue import ATTRIBUTES
 from games.core.game import Move
 
@@ -61,13 +61,17 @@ Question = Annotated[
 Text = Annotated[str, Meta(min_length=2, max_length=TEXT, pattern=r"^\S[^\x00-\x1f\x7f]*\S$")]
 Place = Annotated[
     int,
-    Meta(ge=-LONGEST, le=LONGEST, description="Place of the letter: 1 is the first, -1 the last. 0 is not allowed."),
+    Meta(
+        ge=-MAX_LETTERS,
+        le=MAX_LETTERS,
+        description="Place of the letter: 1 is the first, -1 the last. 0 is not allowed.",
+    ),
 ]
 ANSWERS: Final = ("no", "yes", "perhaps", "unclear")
 """The four answers by their numbers (BR-30)."""
 
 VERDICTS: Final = ("wrong", "close", "right")
-"""What is said of an attempt, by number (BR-37, BR-38)."""
+"""Verdicts on an attempt, by number (BR-37, BR-38)."""
 
 Verdict = Literal["right", "close", "wrong"]
 
@@ -177,7 +181,7 @@ class ForgoLetter(Move, frozen=True, tag="forgo_letter"):
 class GiveLetter(Move, frozen=True, tag="give_letter"):
     """Choose the letter that the asker sees (BR-D40)."""
 
-    place: Annotated[int, Meta(ge=1, le=LONGEST)]
+    place: Annotated[int, Meta(ge=1, le=MAX_LETTERS)]
 
 
 class HoldBack(Move, frozen=True, tag="hold_back"):
@@ -259,11 +263,11 @@ def place_number(place: int) -> int:
     """Return the number of a place; raise ValueError for 0, which is none (BR-D11)."""
     if place == 0:
         raise ValueError("letters are counted from 1, or from -1 at the end")
-    return place - 1 if place > 0 else LONGEST - 1 - place
+    return place - 1 if place > 0 else MAX_LETTERS - 1 - place
 
 
 def place_named(number: int) -> int | None:
     """Return a place by its number, None for any that the modeller chooses."""
     if number == codes.ANY:
         return None
-    return number + 1 if number < LONGEST else LONGEST - 1 - number
+    return number + 1 if number < MAX_LETTERS else MAX_LETTERS - 1 - number

@@ -1,4 +1,4 @@
-"""What a seat or a spectator may know of a table, and a table as the viewer may imagine it."""
+"""The knowledge of a seat or a spectator about a table, and a table as the viewer may imagine it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.barbarossa.table import codes
 from games.barbarossa.table.codes import kind_of, riddle_of, what_of
 from games.barbarossa.table.deal import possible
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ALPHABET, LONGEST, OWN_WORD, TERM_COUNT, letter_named, spelled
+from games.barbarossa.table.lexicon import ALPHABET, MAX_LETTERS, OWN_WORD, TERM_COUNT, letter_named, spelled
 from games.barbarossa.table.phases import MODELLING, OVER
 from games.barbarossa.table.riddle import NOTHING, Sheet, Terms, no_terms
 from games.barbarossa.terms.answers import WIDTH, WORDS
@@ -28,9 +28,9 @@ EXEMPLARY: Final = {codes.ATTEMPT, codes.CURSE_ATTEMPT, codes.LETTER, codes.CURS
 """Kinds of moves of which one for each riddle is shown: any term, or any place, may stand there as well."""
 
 STAGES: Final = 8
-"""Viewers, and more, of whom each sees a riddle in its own way before, in and after the game."""
+"""Viewers, and more, each with its own view of a riddle before, in and after the game."""
 
-MANY: Final = 300
+MAX_ATTEMPTS: Final = 300
 """Failed attempts at a riddle that a view may tell of; there are terms enough for so many beside the close ones."""
 
 
@@ -93,7 +93,7 @@ def _exhibit(hall: Hall, number: int, viewer: int) -> Exhibit:
 
 
 def notes(hall: Hall, number: int, seat: int, viewer: int) -> SeatsNotes:
-    """Return what a viewer knows of what a seat has learned (BR-36, BR-50, BR-D10, BR-D11, BR-D40, BR-D52)."""
+    """Return a viewer's knowledge of a seat's private notes (BR-36, BR-50, BR-D10, BR-D11, BR-D40, BR-D52)."""
     riddle = hall.riddle(number)
     sheet = riddle.sheet(seat)
     knows = viewer in {seat, hall.modeller(number)} or hall.phase == OVER
@@ -148,12 +148,12 @@ def from_view(seen: WizardView, ruleset: str, dice: Dice) -> Hall:
 
 
 def imagine(hall: Hall, number: int, told: Exhibit, viewer: int) -> None:
-    """Set a riddle's sheets, and a term that has the letters the viewer has seen, until they are dealt anew."""
+    """Set a riddle's sheets, and a term that has the letters the viewer has seen, until the next deal."""
     riddle, pointer = hall.riddle(number), f"/riddles/{number}/notes"
     fitting = [riddle.term] if told.term is not None else list(range(TERM_COUNT))
     marks: list[tuple[int, int]] = []
     for kept in told.notes:
-        demand(kept.seat < hall.seats and kept.wrong + kept.close <= MANY, "BR-36", "sheet_wrong", pointer)
+        demand(kept.seat < hall.seats and kept.wrong + kept.close <= MAX_ATTEMPTS, "BR-36", "sheet_wrong", pointer)
         wrong, close = (
             any_terms(size) if ids is None else record.terms_from(ids, pointer)
             for ids, size in ((kept.wrong_terms, kept.wrong), (kept.close_terms, kept.close))
@@ -190,7 +190,7 @@ def places_of(letters: list[SeenLetter], pointer: str) -> int:
     """Return the places of letters, any where the viewer does not know them."""
     known = [letter.place for letter in letters if letter.place is not None]
     demand(0 not in known and len(known) in {0, len(letters)}, "BR-D11", "place_none", pointer)
-    demand(bool(known) or len(letters) <= LONGEST, "BR-D11", "sheet_wrong", pointer)
+    demand(bool(known) or len(letters) <= MAX_LETTERS, "BR-D11", "sheet_wrong", pointer)
     if not known:
         return full(len(letters))
     return sum(bit(number) for number in {place_number(place) for place in known})
@@ -222,7 +222,7 @@ def a_few(terms: Terms, number: int) -> list[int]:
 
 
 def listing(hall: Hall, seat: int) -> list[int]:
-    """Return the codes that are shown: all but those that are told from an example by a word or a place alone."""
+    """Return the shown codes: all except codes that differ from an example in a word or a place alone."""
     found: list[int] = []
     shown: set[tuple[int, int]] = set()
     for move in hall.legal(seat):

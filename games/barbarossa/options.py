@@ -1,4 +1,4 @@
-"""What may be set before a game, with named sets and where the numbers come from."""
+"""Options of a game, with named sets and the sources of the numbers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RING: Final[tuple[Cave, ...]] = (
 """The caves clockwise from the start (BR-D28)."""
 
 COUNTS: Final[dict[Cave, int]] = {"dwarf": 2, "elf": 4, "dragon": 3, "riddle": 2, "ghost": 1}
-"""How many caves there are of each kind."""
+"""Number of caves of each kind."""
 
 
 class WizardOptions(Options, frozen=True):

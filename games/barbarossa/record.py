@@ -10,7 +10,7 @@ from games.barbarossa.moves import place_named, place_number
 from games.barbarossa.options import options_of, table_options
 from games.barbarossa.table.figure import handed_in
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT, LONGEST, NO_TERM, OWN_WORD
+from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT, MAX_LETTERS, NO_TERM, OWN_WORD
 from games.barbarossa.table.phases import ANSWERING, GIVING, JUDGING
 from games.barbarossa.table.play import pack_speech
 from games.barbarossa.table.player import beginner
@@ -84,11 +84,11 @@ def read(record: view.WizardRecord) -> Hall:
     return hall
 
 
-# What a record and a view have in common.
+# Common parts of a record and a view.
 
 
 def open_table(told: view.WizardRecord | view.WizardView, seats: int) -> Hall:
-    """Return a table with all that lies open but the riddles; raise BrokenRecordError for a wrong number of parts."""
+    """Return a table with its open parts except the riddles; raise BrokenRecordError for a wrong number of parts."""
     hall = Hall(seats, table_options(told.options), beginner(), beginner(), beginner(), beginner())
     demand(seats in {3, 4} and len(told.wizards) == seats, "BR-1", "seats_wrong", "/wizards")
     demand(len(told.riddles) == hall.total(), "BR-12", "riddles_wrong", "/riddles")
@@ -203,7 +203,7 @@ def set_term(hall: Hall, riddle: Riddle, name: str, pointer: str) -> None:
         riddle.term = TERM_NUMBERS[name]
         return
     letters = letters_in(name)
-    fits = hall.options.words and 1 < len(letters) <= LONGEST and not set(letters) - set(ALPHABET)
+    fits = hall.options.words and 1 < len(letters) <= MAX_LETTERS and not set(letters) - set(ALPHABET)
     demand(fits, "BR-13", "term_unknown", pointer, term=name)
     riddle.term, riddle.word = OWN_WORD, name
 

@@ -1,4 +1,4 @@
-"""What a move touches in the picture of a hall."""
+"""The things that a move touches in the picture of a hall."""
 
 from __future__ import annotations
 

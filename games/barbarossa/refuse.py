@@ -1,6 +1,6 @@
-"""Why a move is illegal, in the words of a rule; sees no more than the seat that asks.
+"""Explanations of illegal moves, in the words of a rule; they see no more than the seat of the move.
 
-`Hall.legal` alone says what is legal. The rest explains, and takes for granted that the move is not.
+`Hall.legal` alone decides. The rest explains, and assumes that the move is illegal.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from games.barbarossa.table import phases
 from games.barbarossa.table.codes import ASK_FREELY, kind_of, riddle_of, what_of
 from games.barbarossa.table.constants import FREE
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ALPHABET, LONGEST, NO_TERM
+from games.barbarossa.table.lexicon import ALPHABET, MAX_LETTERS, NO_TERM
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERMS
 from games.barbarossa.terms.words import letters_in, normal
 from games.core.bits import has
@@ -27,7 +27,7 @@ OWED: Final[dict[int, tuple[type[Move] | tuple[type[Move], ...], str]]] = {
     phases.GIVING: (moves.GiveLetter, "letter_first"),
     phases.JUDGING: (moves.JudgeAttempt, "verdict_first"),
 }
-"""What a modeller owes in a phase, and the reason why nothing else may come first (BR-29, BR-D15)."""
+"""A modeller's duty in a phase, and the reason why nothing else may come first (BR-29, BR-D15)."""
 
 
 def refuse(hall: Hall, seat: int, move: Move) -> Refusal | None:
@@ -38,7 +38,7 @@ def refuse(hall: Hall, seat: int, move: Move) -> Refusal | None:
 
 
 def is_listed(hall: Hall, seat: int, move: Move) -> bool:
-    """Tell whether `legal` lists a move; of content of the player's own, an example of it about the same riddle."""
+    """Return whether `legal` lists a move; of content of the player's own, an example of it about the same riddle."""
     listed = hall.legal(seat)
     if isinstance(move, moves.ModelRiddles) or not listed:
         return hall.phase == phases.MODELLING and len(listed) > 0
@@ -212,15 +212,15 @@ def refuse_terms(hall: Hall, move: moves.ModelRiddles) -> Refusal | None:
         if not hall.options.words:
             return Refusal("BR-13", "term_unknown", f"{pointer}/term", params)
         name = letters_in(sketch.term)
-        if not 1 < len(name) <= LONGEST or set(name) - set(ALPHABET) or not sketch.term.isprintable():
-            return Refusal("BR-D47", "word_unfit", f"{pointer}/term", {"most": LONGEST})
+        if not 1 < len(name) <= MAX_LETTERS or set(name) - set(ALPHABET) or not sketch.term.isprintable():
+            return Refusal("BR-D47", "word_unfit", f"{pointer}/term", {"most": MAX_LETTERS})
         if isinstance(sketch.piece, moves.Kneaded):
             return Refusal("BR-D47", "word_unkneaded", f"{pointer}/piece", params)
     return None
 
 
 def refuse_words(hall: Hall, seat: int, riddle: int, guess: str) -> Refusal | None:
-    """Refuse words that mean no term where nobody judges them, and those that a seat has tried (BR-D13, BR-D37)."""
+    """Refuse words that mean no term if nobody judges them, and words that a seat has tried (BR-D13, BR-D37)."""
     if not hall.options.judging:
         return Refusal("BR-D37", "no_such_term", "/guess", {"guess": guess})
     tongue = LANGUAGES[hall.options.language]
@@ -271,7 +271,7 @@ def explain_guess(hall: Hall, seat: int, riddle: int, guess: str) -> Refusal:
 
 
 def explain_place(hall: Hall, place: int | None) -> Refusal:
-    """Explain a place where the modeller chooses, none where the asker does, and one that he knows (BR-D11, BR-D13)."""
+    """Explain a wrong place: the modeller chooses, the asker must choose, or he knows the letter (BR-D11, BR-D13)."""
     if hall.options.choosing:
         return Refusal("BR-D40", "modeller_chooses", "/place")
     if place is None:

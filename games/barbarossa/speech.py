@@ -10,7 +10,7 @@ import msgspec
 
 from games.barbarossa.moves import GiveLetter, ModelRiddles, Place, SpendStones, place_number
 from games.barbarossa.table.constants import CAVES, SPEARS, THREE
-from games.barbarossa.table.lexicon import LONGEST, letter_named, own_letter, spelled
+from games.barbarossa.table.lexicon import MAX_LETTERS, letter_named, own_letter, spelled
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.view import WizardView
 from games.core.game import Event, Move
@@ -28,7 +28,7 @@ def spoken_texts() -> Texts:
         words: dict[str, str] = section["words"]
         words |= {f"{term.id}:term": term.name(language) for term in TERMS}
         words |= {f"{attribute.id}:question": attribute.question[language] for attribute in ATTRIBUTES}
-        for place in range(1, LONGEST + 1):
+        for place in range(1, MAX_LETTERS + 1):
             named = {"place": place, "ordinal": ordinal(place), "la": elided("la", place)}
             words[f"{place}:counted"] = words["front:counted"].format(**named)
             words.setdefault(f"-{place}:counted", words["back:counted"].format(**named))
@@ -60,7 +60,7 @@ def signed(number: int) -> str:
 
 
 def label(move: Move, language: str, view: WizardView, names: Sequence[str], texts: Texts) -> str:
-    """Say what a move does to whom looks at a view; of modelling, which terms."""
+    """Return a sentence for a move, as the viewer sees it; of modelling, with the terms."""
     if isinstance(move, ModelRiddles):
         return texts.say(language, "moves", "model_riddles", terms=[sketch.term for sketch in move.riddles])
     if isinstance(move, SpendStones) and view.seat is not None:
@@ -89,12 +89,12 @@ def _told(texts: Texts, move: Move, language: str, names: tuple[str, ...]) -> st
 
 
 def control(key: str, move: Move, language: str, _view: WizardView, names: Sequence[str], texts: Texts) -> str:
-    """Say what a group of moves does, of which one is given."""
+    """Return a sentence for a group of moves, of which one is given."""
     return say(texts, "controls", move, language, names, key)
 
 
 def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
-    """Say what happened."""
+    """Return a sentence for an event."""
     return say(texts, "events", event, language, names)
 
 
@@ -124,7 +124,7 @@ def say(
 
 
 def headline(view: WizardView, language: str, texts: Texts, section: str = "headline") -> str:
-    """Say whose decision it is (BR-20, BR-26, BR-29, BR-49), or how the game ended (BR-59, BR-63, BR-D45)."""
+    """Return the seats to decide (BR-20, BR-26, BR-29, BR-49), or the result of the game (BR-59, BR-63, BR-D45)."""
     names = texts.seats(language, view.seats)
     if view.phase == "over":
         return texts.say(language, "headline", end_of(view), winners=[names[seat] for seat in view.winners])

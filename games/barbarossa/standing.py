@@ -1,4 +1,4 @@
-"""What is done for a seat that is not there: a rule's move at a timeout, and a curse it has left to be spoken."""
+"""Actions for an absent seat: a rule's move at a timeout, and a curse that it has left behind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.barbarossa.table import codes
 from games.barbarossa.table.codes import code, kind_of
 from games.barbarossa.table.constants import NEAR, WRONG
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, LONGEST, is_close
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, MAX_LETTERS, is_close
 from games.barbarossa.table.lexicon import answer as true_answer
 from games.barbarossa.table.listing import can_give
 from games.barbarossa.table.phases import ANSWERING, GIVING, JUDGING
@@ -17,7 +17,7 @@ from games.barbarossa.terms.catalogue import UNCLEAR
 from games.core.bits import has
 
 NAME: Final = re.compile(r"curse:([1-9][0-9]{0,7})")
-"""How a standing curse is written, with the code of its move; nobody learns of it before it is spoken (BR-52)."""
+"""Form of a standing curse, with the code of its move; nobody learns of it before it is cast (BR-52)."""
 
 
 def curse_named(name: str) -> int | None:
@@ -46,7 +46,7 @@ def timeout_move(hall: Hall, seat: int) -> int | None:
         given = UNCLEAR if free else true_answer(term, hall.open_question)
         return code(codes.ANSWER, 0, given)
     if hall.phase == GIVING:
-        return code(codes.GIVE, 0, next(place for place in range(LONGEST) if can_give(hall, place)))
+        return code(codes.GIVE, 0, next(place for place in range(MAX_LETTERS) if can_give(hall, place)))
     if hall.phase == JUDGING:
         term = hall.riddle(hall.open_riddle).term
         near = hall.options.hints and is_close(term, hall.open_guess)

@@ -1,4 +1,4 @@
-"""What may be known of a sitting of wizards, and what it is when written down in full."""
+"""The visible parts of a sitting of wizards, and the whole sitting written down in full."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PHASES: Final[tuple[Phase, ...]] = (
 
 Said = Literal["no", "yes", "perhaps", "unclear", "waiting", "rejected"]
 SAID: Final[tuple[Said, ...]] = ("no", "yes", "perhaps", "unclear", "waiting", "rejected")
-"""What was said to a free question, by number."""
+"""Answers to a free question, by number."""
 
 Seat = Annotated[int, Meta(ge=0, le=3)]
 Seats = Annotated[list[Seat], Meta(max_length=4)]
@@ -73,7 +73,7 @@ class FreeQuestion(Part, frozen=True):
 
 Judged = Literal["wrong", "close", "right", "waiting"]
 JUDGED: Final[tuple[Judged, ...]] = ("wrong", "close", "right", "waiting")
-"""What was said of an attempt in words beyond the table, by number."""
+"""Verdicts on an attempt in words beyond the table, by number."""
 
 
 class WordedAttempt(Part, frozen=True):
@@ -164,7 +164,7 @@ class WizardView(View, frozen=True, tag="barbarossa"):
 
 
 class SheetRecord(Part, frozen=True):
-    """What a seat has learned of a riddle."""
+    """A seat's knowledge of a riddle."""
 
     seat: Seat
     places: Annotated[list[Place], Meta(max_length=48)]

@@ -1,4 +1,4 @@
-"""What a table is worth to each seat: its lead on the stairs, less what unsolved riddles will cost; compiled."""
+"""The worth of a table to each seat: its lead on the stairs, less the costs of unsolved riddles; compiled."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What every game offers and what all of them share."""
+"""The interface of a game, and the parts that all games share."""

@@ -1,9 +1,9 @@
 """The action space of a game: a number from 0 for every move whose kind has finitely many, the same at every table.
 
-It follows from the types of the moves alone. Kinds stand in the order of `Game.moves`; within a kind, a move's number
-is made of the places of its fields' values, the last field counting fastest. A kind with content of the player's own,
-or with a field of more than `MOST_VALUES` values, has no numbers. A learner's mask is the set of the legal moves'
-numbers; most numbers are legal at no table.
+It follows from the types of the moves alone. Kinds are in the order of `Game.moves`. Within a kind, the places of the
+fields' values make the number; the last field counts fastest. A kind with content of the player's own, or with a field
+of more than `MAX_VALUES` values, has no numbers. A learner's mask is the set of the legal moves' numbers; most numbers
+are legal at no table.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 import msgspec
 from msgspec import Meta
 
-MOST_VALUES: Final = 10_000
-"""How many values a field may have for its kind to be numbered."""
+MAX_VALUES: Final = 10_000
+"""Maximum number of values of a field in a numbered kind."""
 
 UNORDERED: Final[dict[str, Any]] = {"unordered": True}
-"""What `Meta(extra=...)` says of a list whose order means nothing."""
+"""Value of `Meta(extra=...)` for a list whose order means nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class ActionKind:
         ]
 
     def place(self, move: msgspec.Struct) -> int:
-        """Return the number of a move within its kind; raise ValueError for one that its type does not allow."""
+        """Return the number of a move within its kind; raise ValueError if its type does not allow it."""
         place = 0
         for name, places in self._places:
             value = getattr(move, name)
@@ -141,7 +141,7 @@ def values_of(hint: Any) -> tuple[Hashable, ...] | None:
     elif get_origin(hint) is list:
         values = _lists(get_args(hint)[0], bounds)
     found = None if values is None else tuple(values)
-    return None if found is None or len(found) > MOST_VALUES else found
+    return None if found is None or len(found) > MAX_VALUES else found
 
 
 def _range(bounds: Sequence[Meta]) -> range | None:
@@ -157,8 +157,8 @@ def _lists(hint: Any, bounds: Sequence[Meta]) -> list[tuple[Hashable, ...]] | No
     found: list[tuple[Hashable, ...]] = []
     for length in range(shortest or 0, longest + 1):
         lists = combinations_with_replacement(items, length) if unordered else product(items, repeat=length)
-        found += islice(lists, MOST_VALUES + 1)
-        if len(found) > MOST_VALUES:
+        found += islice(lists, MAX_VALUES + 1)
+        if len(found) > MAX_VALUES:
             return None
     return found
 

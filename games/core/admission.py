@@ -1,6 +1,6 @@
-"""What a game of a stranger's package must be for all others to go on working beside it; looked at when it is loaded.
+"""Checks of a game when it is loaded, so that a faulty package leaves all other games usable.
 
-Whether its rules are right is not asked here: the conformance suite does that.
+The conformance suite checks the rules themselves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from games.core.game import Event, Game, Heard, Move, Options, Record, View
 from games.core.table import SPECTATOR, SPECTATORS
 from games.core.texts import LANGUAGES
 
-MOST_SEATS: Final = SPECTATORS.bit_length() - 1
+MAX_SEATS: Final = SPECTATORS.bit_length() - 1
 """The most seats of a table: spectators stand above them in the set of an event's hearers, which sessions store."""
 
 CODES_END: Final = 2**53
@@ -59,17 +59,17 @@ RESERVED_KINDS: Final = frozenset(
         "vacation_ended",
     }
 )
-"""Kinds of the service's own: of a move by its code, and of what happens at a session besides moves."""
+"""Kinds of the service's own: a move by its code, and the events of a session besides moves."""
 
 TRIED_MOVES: Final = 40
-"""So many moves are made at random at a table of each number of seats."""
+"""Number of random moves that are tried at a table of each number of seats."""
 
 _SLUG: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*")
 _SLUG_LENGTH: Final = 40
 
 
 class UnfitGameError(ValueError):
-    """A game that cannot be taken, and why, for whoever has made it."""
+    """A game that does not fit, with the reason for its author."""
 
 
 def prefix(slug: str) -> str:
@@ -78,9 +78,9 @@ def prefix(slug: str) -> str:
 
 
 def admit(game: object, others: Mapping[str, Game]) -> None:
-    """Raise UnfitGameError for what is no whole game, or cannot stand beside the others by slug.
+    """Raise UnfitGameError if an object is no complete game, or conflicts with the slug or kinds of another.
 
-    What its own functions raise comes through.
+    Errors of its own functions propagate.
     """
     if not isinstance(game, Game):
         raise UnfitGameError(f"it names {type(game).__name__!r}, and not an instance of games.core.game.Game")
@@ -127,9 +127,9 @@ def _misnomers(game: Game, others: Mapping[str, Game]) -> Iterator[str]:
 def _misfits(game: Game) -> Iterator[str]:
     if game.difficulty not in {None, 1, 2, 3}:
         yield f"its difficulty {game.difficulty} is not 1, 2 or 3"
-    unfit = [seats for seats in game.seat_numbers if not 2 <= seats <= MOST_SEATS]
+    unfit = [seats for seats in game.seat_numbers if not 2 <= seats <= MAX_SEATS]
     if unfit or not game.seat_numbers:
-        yield f"it is played by {list(game.seat_numbers)}, and a table has 2 to {MOST_SEATS} seats"
+        yield f"it is played by {list(game.seat_numbers)}, and a table has 2 to {MAX_SEATS} seats"
     if not 0 < game.code_limit <= CODES_END:
         yield f"its code_limit {game.code_limit} is not within 1 and 2^53"
     bases: tuple[tuple[type[msgspec.Struct], tuple[type[msgspec.Struct], ...]], ...] = (

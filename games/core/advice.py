@@ -1,4 +1,4 @@
-"""What an adviser answers, whoever it is: the general search, or a game's own."""
+"""Results of an adviser: the general search, or a game's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SETTLED: Final = 2**62
 
 
 class Hypothesis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What something hidden may be, and how likely a seat's adviser holds that."""
+    """A possible value of a hidden thing, with its probability according to a seat's adviser."""
 
     about: int
     guess: str
@@ -20,7 +20,7 @@ class Hypothesis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class Line(Protocol):
-    """What an adviser knows of one legal move: how often it was tried, and its mean reward in 0 to 1."""
+    """Statistics of one legal move: the number of its visits, and its mean reward in 0 to 1."""
 
     @property
     def move(self) -> int:

@@ -21,7 +21,7 @@ def full(size: i64) -> i64:
 
 
 def has(members: i64, member: i64) -> bool:
-    """Tell whether a member belongs to a set."""
+    """Return whether a member belongs to a set."""
     return members >> member & 1 != 0
 
 

@@ -172,7 +172,7 @@ class BuildKernel(build_ext):
             super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:
-        """Build an extension; one that fails leaves no older one in its place."""
+        """Build an extension; a failure leaves no older one in its place."""
         try:
             super().build_extension(ext)
         except (BaseError, CompileError, LinkError):

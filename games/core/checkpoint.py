@@ -1,7 +1,7 @@
-"""Checkpoints: long work calls `checkpoint()` between its parts, and who asked for the work may end it there.
+"""Checkpoints: long work calls `checkpoint()` between its parts, and its caller may end it there.
 
-The rules know no clock and no client. Whoever knows them sets a function for the thread that works; it raises what the
-work is to end with. Where none is set, a checkpoint does nothing.
+The rules have no clock and no client. A caller sets a function for the thread that works; it raises an exception to end
+the work. Without one, a checkpoint does nothing.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Final
 
 
 class Interrupted(Exception):
-    """Work is ended at a checkpoint; nothing is wrong with what it works on."""
+    """Work ended at a checkpoint; its object is intact."""
 
 
 def _pass() -> None:
-    """Let the work go on."""
+    """Do nothing, because nobody may end the work."""
 
 
 _check: Final[ContextVar[Callable[[], None]]] = ContextVar("checkpoint", default=_pass)

@@ -51,11 +51,11 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     difficulty: ClassVar[int | None] = None  # how hard the rules are to learn, from 1 to 3
     seat_numbers: ClassVar[tuple[int, ...]]
     phases: ClassVar[tuple[str, ...]]
-    touched: ClassVar[tuple[str, ...]] = (HEADLINE,)  # the roles of what moves touch in pictures
+    touched: ClassVar[tuple[str, ...]] = (HEADLINE,)  # roles of the things in pictures that moves touch
     round_events: ClassVar[tuple[str, ...]] = ()  # the kinds of events that mark the end of a round
-    purposes: ClassVar[tuple[str, ...]]  # names of what chance decides; the index is the dice's `what`
+    purposes: ClassVar[tuple[str, ...]]  # names of the draws; the index is the dice's `what`
     scored: ClassVar[str | None] = None  # what `points` counts, as a key of texts "points"; None where nothing is
-    hidden: ClassVar[tuple[str, ...]]  # what is hidden from whom, as keys of texts "information"
+    hidden: ClassVar[tuple[str, ...]]  # hidden information with its observers, as keys of texts "information"
     moves: ClassVar[tuple[type[Move], ...]]
     varying: ClassVar[
         Mapping[type[Move], str]
@@ -131,7 +131,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         return UNSET
 
     def brings_content(self, move: Move) -> bool:
-        """Tell whether a move has content of the mover's own, for which a sealed table must have room."""
+        """Return whether a move has content of the mover's own, for which a sealed table must have room."""
         return isinstance(move, self.open_moves)
 
     def lay(self, table: TableT, content: str | UnsetType, /) -> None:
@@ -144,14 +144,14 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         return None
 
     def gives_way(self, table: TableT, seat: int, code: int, /) -> bool:
-        """Tell whether a legal move waits for the answers of all others who decide at the same time.
+        """Return whether a legal move waits for the answers of all others who decide at the same time.
 
-        Chance decides between moves of the same moment; so it is for all moves unless a game says more.
+        By default the order of moves of the same moment is drawn by lot.
         """
         return False
 
     def stands(self, name: str, /) -> bool:
-        """Tell whether a seat may leave a standing answer of this name: one of `standing`, or one that says a move."""
+        """Return whether a seat may leave a standing answer of this name: one of `standing`, or a name of a move."""
         return name in self.standing
 
     def answer(self, table: TableT, seat: int, name: str, /) -> int | None:
@@ -168,7 +168,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """
         return None
 
-    # What is known.
+    # Knowledge.
 
     @abstractmethod
     def view(self, table: TableT, seat: int, /) -> View:
@@ -204,24 +204,24 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
 
     @abstractmethod
     def name_outcome(self, what: int, value: int, /) -> int | str:
-        """Return the name of what chance answered (a card's number, a die's face)."""
+        """Return the name of a draw's result (a card's number, a die's face)."""
 
     @abstractmethod
     def read_outcome(self, what: int, name: int | str, /) -> int:
-        """Return the value behind a name; raise ValueError for one that cannot be drawn."""
+        """Return the value behind a name; raise ValueError if it cannot be drawn."""
 
     # Texts and pictures. A game says and draws with the texts it is given; they or `names` know what seats are called.
 
     @abstractmethod
     def say_headline(self, view: ViewT, language: str, texts: Texts, /) -> str:
-        """Say in one sentence whose decision it is, or how the game ended."""
+        """Return a sentence that names the seats to decide, or the result of the game."""
 
     def say_prompt(self, view: ViewT, language: str, texts: Texts, /) -> str:
         """Return an imperative for the seat that is to decide."""
         return self.say_headline(view, language, texts)
 
     def say_move(self, move: Move, language: str, view: ViewT, names: Sequence[str], texts: Texts, /) -> str:
-        """Say what a move does; `view` is what its seat knows of the table before it."""
+        """Return a sentence for a move; `view` is the view of its seat before the move."""
         return texts.tell(language, "moves", move, names)
 
     def say_control(
@@ -238,13 +238,13 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         return 0
 
     def say_event(self, event: Event, language: str, names: Sequence[str], texts: Texts, /) -> str:
-        """Say what happened."""
+        """Return a sentence for an event."""
         return texts.tell(language, "events", event, names)
 
     def refs(self, move: Move, view: ViewT, /) -> list[str]:
-        """Return what a move touches in the picture of a view, in the order in which a person would touch it.
+        """Return the things that a move touches in the picture of a view, in the order of touching.
 
-        Each is the `data-ref` of an element, as `field/12`. What touches nothing else touches the headline.
+        Each is the `data-ref` of an element, such as `field/12`. A move that touches nothing else touches the headline.
         """
         return [HEADLINE]
 
@@ -252,7 +252,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def draw(self, view: ViewT, language: str, theme: str, texts: Texts, angle: int = 0, /) -> str:
         """Draw a view as SVG; `theme` is light or dark.
 
-        It is seen by somebody who has walked round to the right by `angle` degrees; what lies flat looks the same.
+        The picture shows the table from a place `angle` degrees further to the right; flat things look the same.
         """
 
     def draft(self, move: Move, language: str, theme: str, angle: int = 0) -> str | Refusal | None:

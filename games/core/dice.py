@@ -1,7 +1,7 @@
-"""Chance, the only source of it: handed in, named by purpose, and written down outside search.
+"""Chance, the only source of it: passed as an argument, named by purpose, and recorded outside search.
 
-A purpose `what` is a small number that the game names (`Game.purposes`), so that the same purpose can keep a
-stream of its own and a log can say what was drawn.
+A purpose `what` is a small number from the game (`Game.purposes`). So each purpose can have a stream of its own, and a
+log can name the drawn thing.
 """
 
 from __future__ import annotations
@@ -173,9 +173,9 @@ class ScriptedDice(Dice):
 
 
 class RecordingDice(Dice):
-    """Passes every draw on and writes all of it down, as (what, of how many, out of which set or 0, what came).
+    """Dice that record every draw of another as (what, of how many, out of which set or 0, result).
 
-    What came out of a set is the member, what else came is the number.
+    The result of a draw from a set is the member, any other result is the number.
     """
 
     __slots__ = ("draws", "inner")
@@ -191,13 +191,13 @@ class RecordingDice(Dice):
         return [(draw[0], draw[3]) for draw in self.draws]
 
     def below(self, limit: i64, what: i64) -> i64:
-        """Ask and write down."""
+        """Draw and record the result."""
         value = self.inner.below(limit, what)
         self.draws.append((what, limit, 0, value))
         return value
 
     def member(self, members: i64, what: i64) -> i64:
-        """Ask and write down the set with the member itself."""
+        """Draw and record the set with the member itself."""
         value = self.inner.member(members, what)
         self.draws.append((what, count(members), members, value))
         return value

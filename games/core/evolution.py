@@ -1,7 +1,7 @@
-"""Rulesets follow one another: what an earlier one has written down reads by today's, through a chain of migrations.
+"""Migrations between rulesets: today's rules read the records of earlier ones through a chain of migrations.
 
-Whoever sits down to one set of rules ends by it. So a later ruleset in which something is played differently makes an
-option of it, and the migration writes down which way a game was begun; then the whole game replays, move by move.
+A game ends by the rules that it began with. So a later ruleset turns a change of play into an option, and the migration
+records the option of each game. Then the whole game replays, move by move.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Rewrite = Callable[[Any], Any]
 """Takes a value of JSON as it was written and returns it as it is written now; changes nothing it was handed."""
 
 _BROKEN: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
-"""What a rewrite raises for a value that its ruleset has never written."""
+"""Exceptions of a rewrite for a value that its ruleset has never written."""
 
 
 class UnknownRulesetError(LookupError):
-    """A ruleset that is neither today's nor one that migrations lead on from."""
+    """A ruleset that is neither today's nor the start of a chain of migrations."""
 
     def __init__(self, ruleset: str) -> None:
         """Name it."""
@@ -39,12 +39,11 @@ def unchanged(value: T) -> T:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
-    """How what one ruleset has written down reads by the next; what is not named here reads as it did.
+    """Conversion of records from one ruleset to the next; parts without a function stay as they are.
 
-    `record` is a table in full, `code` the integer face of a move and `move` the other one. `content` is what a log
-    holds of the mover's own beside a code as it was, `outcome` one answer of chance, `event` what became known.
-    A number that was a move's code stays its or becomes nobody's, because clients may still hold it.
-    Names of standing answers stay.
+    `record` is a table in full, `code` the integer form of a move and `move` the other one. `content` is the mover's
+    own content that a log holds beside a code, `outcome` one result of chance, `event` an event. A number that was the
+    code of a move stays its code or becomes unused, because clients may still hold it. Names of standing answers stay.
     """
 
     earlier: str
@@ -60,9 +59,9 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The migrations from one ruleset to another, as one; none where both are the same.
+    """The migrations from one ruleset to another, as one; none if both are the same.
 
-    Each method raises UnreadableError for what the first ruleset has never written.
+    Each method raises UnreadableError for a value that the first ruleset has never written.
     """
 
     steps: tuple[Migration, ...] = ()
@@ -92,7 +91,7 @@ class Chain:
         return _through([through(step) for step in self.steps], (code, content))[1]
 
     def outcomes(self, trees: Sequence[Any]) -> list[Any]:
-        """Return all that chance answered as it is named today."""
+        """Return all results of chance with today's names."""
         return [_through([step.outcome for step in self.steps], tree) for tree in trees]
 
     def event(self, tree: Any) -> Any:

@@ -1,8 +1,8 @@
 """A game as the service and the workers use it, and the payloads of its interface.
 
-A game is a package in `games/` whose `__init__` names one instance of `Game`, `GAME`, or a package that is installed
-and brings one (docs/own-games.md); `games.core.registry` finds both. `games.core.contract` documents what a game
-declares. Payloads are `msgspec` structs: frozen, closed, and turned into the published schemas by `service.wire.fields`
+A game is a package in `games/` whose `__init__` names one instance of `Game`, `GAME`, or an installed package with one
+(docs/own-games.md). `games.core.registry` finds both. `games.core.contract` documents the declarations of a game.
+Payloads are `msgspec` structs: frozen, closed, and turned into the published schemas by `service.wire.fields`
 (docs/decisions/002).
 """
 
@@ -80,9 +80,9 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return objection
 
     def headline(self, view: ViewT, language: str, names: Sequence[str] | None = None) -> str:
-        """Say whose decision it is, or how the game ended; `names` are those of the players, per seat.
+        """Return a sentence with the seats to decide, or the result of the game; `names` are the players'.
 
-        Here and below, None stands for names that nobody has given: those of `seat_names`.
+        Here and below, None stands for the names of `seat_names`.
         """
         return self.say_headline(view, language, self.texts.with_names(names))
 
@@ -91,7 +91,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return self.say_prompt(view, language, self.texts.with_names(names))
 
     def label(self, move: Move, language: str, view: ViewT, names: Sequence[str] | None = None) -> str:
-        """Say what a move does; `view` is what its seat knows of the table before it."""
+        """Return a sentence for a move; `view` is the view of its seat before the move."""
         return self.say_move(move, language, view, names or self.seat_names(view.seats, language), self.texts)
 
     def control(self, key: str, move: Move, language: str, view: ViewT, names: Sequence[str] | None = None) -> str:
@@ -101,7 +101,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return self.say_control(key, move, language, view, names or self.seat_names(view.seats, language), self.texts)
 
     def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
-        """Say what happened; `names` are the players' or those of `seat_names`."""
+        """Return a sentence for an event; `names` are the players' or those of `seat_names`."""
         return self.say_event(event, language, names, self.texts)
 
     def picture(
@@ -125,11 +125,11 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return told
 
     def explain(self, rule: str, reason: str, params: dict[str, Any], language: str, names: Sequence[str] = ()) -> str:
-        """Say why a move or a record is refused; `names` are the players', of which refusals of a record need none."""
+        """Return the reason why a move or a record is refused; refusals of a record need no `names` of players."""
         return self.texts.say(language, "refusals", reason, names, rule=rule, **params)
 
     def worth(self, name: str) -> Worth:
-        """Return an evaluation by its name; where nothing is learned, `tuned` is what stands for LEARNED."""
+        """Return an evaluation by its name; `tuned` stands for LEARNED in a game without a net."""
         return self.worths["tuned" if name == LEARNED and name not in self.worths else name]
 
     def model(self, level: str) -> Worth | None:
@@ -142,9 +142,9 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return [self.ruleset, *(step.earlier for step in reversed(self.migrations))]
 
     def since(self, ruleset: str) -> Chain:
-        """Return how what a ruleset has written down reads by today's.
+        """Return the conversion of a ruleset's records to today's.
 
-        Raise UnknownRulesetError for one that this game has never had, or not yet.
+        Raise UnknownRulesetError for a ruleset that this game has never had, or not yet.
         """
         return chain(self.migrations, ruleset, self.ruleset)
 
@@ -173,7 +173,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return ActionSpace(self.moves, self.open_moves)
 
     def step(self, table: TableT, seat: int, code: int, dice: Dice) -> Step:
-        """Make a legal move on a copy, and tell what became known and what chance answered."""
+        """Make a legal move on a copy, and return the result with its events and the results of chance."""
         after = cast("TableT", table.clone())
         journal = Journal()
         recorder = RecordingDice(dice)
@@ -187,7 +187,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return [Draw(what=self.purposes[what], value=self.name_outcome(what, value)) for what, value in drawn]
 
     def read_outcomes(self, outcomes: list[Draw]) -> list[tuple[int, int]]:
-        """Read what was written down, for ScriptedDice; raise ValueError for what cannot be drawn."""
+        """Read recorded draws for ScriptedDice; raise ValueError for impossible ones."""
         script = []
         for outcome in outcomes:
             if outcome.what not in self.purposes:

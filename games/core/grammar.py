@@ -16,7 +16,7 @@ ELIDED: Final = {"la": "l'", "lo": "l'", "della": "dell'", "dello": "dell'", "al
 
 
 def euphonic(word: str, following: str) -> str:
-    """Return an Italian "a" or "e" and what follows it; before its own vowel the word takes a d."""
+    """Return an Italian "a" or "e" with the following word; before its own vowel it takes a d."""
     vowel = unicodedata.normalize("NFD", following[:1]).lower()[:1]
     return f"{word}d {following}" if vowel == word else f"{word} {following}"
 

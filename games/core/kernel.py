@@ -37,13 +37,13 @@ class Wanted(Enum):
 
 
 def kernel() -> Kind:
-    """Tell which kind of kernel this process runs."""
+    """Return the kind of kernel that this process runs."""
     found = importlib.util.find_spec("games.core.bits")
     return "plain" if found is None or str(found.origin).endswith(".py") else "compiled"
 
 
 PACKAGED: Final = Path("build", "packaged")
-"""Where packages with games are copied that shall be compiled together with ours."""
+"""Folder for copies of packaged games that are compiled together with ours."""
 
 WITH_PACKAGED: Final = "DORFPLATZ_COMPILE_PACKAGED"
 """The environment variable that makes a build compile the hot modules of those packages, too."""

@@ -1,7 +1,7 @@
-"""What learners see of a table and may do there, as bytes that stay where they are from step to step; compiled.
+"""Observations and masks for learners, as bytes that stay in place from step to step; compiled.
 
-A game brings an `Observer` and, where its moves have no index in the contract, a `Mask`. An array is a view of their
-bytes, and only what changes is written.
+A game has an `Observer` and, if its moves have no index in the contract, a `Mask`. An array is a view of their bytes,
+and only changes are written.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ MORE: Final = -1
 """The code of an action that takes others to make a move."""
 
 REFUSED: Final = -2
-"""What stands for the code of an action that may not be taken."""
+"""Code of an action that may not be taken."""
 
 OVER: Final = -3
-"""What `Episode.step` returns at the end of a game."""
+"""Result of `Episode.step` at the end of a game."""
 
 
 EIGHT: Final = 8
@@ -60,15 +60,15 @@ BEGUN: Final = "begun_{inner}: number 16, an action of the move at hand, plus on
 
 
 class Observer:
-    """What one seat sees: a byte for each bit of all fields, 0 or 1.
+    """The observation of one seat: a byte for each bit of all fields, 0 or 1.
 
     `read` is the one description of an observation. Each `put` has a value and a text, "name: kind width, meaning";
     `look` writes the values, `describe` collects the texts. They are formats of `seats`, of `outer` and `inner`, which
     number the loops around a `put`, and of `word`. The kinds are `set` (a bit for each member), `one_hot` (one bit for
     a value counted from 0) and `number` (binary digits, the lowest first).
 
-    A field begins at a multiple of eight. Its value has 63 bits at most and is not below 0; the last value of each is
-    kept, so that only bits that differ are written, eight at once, whatever table comes next.
+    A field begins at a multiple of eight. Its value has 63 bits at most and is not below 0. The last value of each
+    field is kept, so that only different bits are written, eight at once, for any next table.
     """
 
     __slots__ = ("bits", "field", "inner", "outer", "seats", "starts", "told", "values", "word")
@@ -177,10 +177,10 @@ class Numbers:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Mask:
-    """Which actions may be taken next: a byte for each, 0 or 1.
+    """The legal next actions: a byte for each, 0 or 1.
 
-    `begun` are the actions taken of a move that takes several, and `codes` has the code of the move that an action
-    makes, or MORE; it holds for actions whose byte is 1.
+    `begun` are the earlier actions of a move that takes several. `codes` has the code of the move that an action makes,
+    or MORE; it is valid for actions whose byte is 1.
     """
 
     __slots__ = ("allowed", "amount", "begun", "codes", "row")
@@ -194,7 +194,7 @@ class Mask:
         self.begun = vec[i64]()
 
     def fill(self, table: Table, seat: i64) -> None:
-        """Allow all actions that a seat may take after those that are begun."""
+        """Allow all actions that a seat may take after the begun ones."""
         raise NotImplementedError
 
     def allow(self, action: i64, code: i64) -> None:
@@ -250,7 +250,7 @@ class Mask:
         self.fill(table, seat)
 
     def choices(self, table: Table, seat: i64, begun: list[int]) -> dict[int, int]:
-        """Return the actions that a seat may take after those that are begun, with their codes."""
+        """Return the actions that a seat may take after the begun ones, with their codes."""
         self.clear()
         self.begun = vec[i64](begun)
         self.fill(table, seat)
@@ -301,7 +301,7 @@ class Episode:
         self.begin(table, dice)
 
     def begin(self, table: Table, dice: Dice) -> None:
-        """Ask the first seat of a table that decides."""
+        """Begin with the first seat that decides at a table."""
         self.table = table
         self.dice = dice
         self.seat: i64 = first(table.actors())

@@ -1,8 +1,8 @@
-"""Which characters a text of a person may have that other people read, by their Unicode properties.
+"""Allowed characters of a person's text that other people read, by their Unicode properties.
 
-Refused are characters that nobody sees, that turn text around, that have no meaning of their own (control, private use,
-unassigned, noncharacters, surrogates), and more marks on one letter than any language writes. Joiners, variation
-selectors and tags are invisible, too: they are allowed exactly where a script or an emoji needs them.
+Refused are invisible characters, characters that reverse text, and characters without a meaning of their own (control,
+private use, unassigned, noncharacters, surrogates). More marks on one letter than any language writes are refused, too.
+Joiners, variation selectors and tags are invisible, but allowed where a script or an emoji needs them.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ DECISIONS_PER_GAME: Final = 50
 class Level:
     """A bot's strength: how it evaluates, how many worlds it looks one ply ahead in, how long and how well it searches.
 
-    With a `temperature` a search's move is drawn: one with v visits weighs v ** (1 / temperature). At 0 it is the most
-    visited. `delay_ms` is the time a bot of this level lets pass before it moves, forced or not, and in whole steps
-    of which it moves where it thought longer, so that time reveals nothing.
+    With a `temperature` a search's move is drawn: a move with v visits weighs v ** (1 / temperature). At 0 it is the
+    most visited. `delay_ms` is the pause of a bot of this level before each move, forced or not. If it thought longer,
+    it moves after the next whole pause, so that time reveals nothing.
     """
 
     name: str
@@ -46,17 +46,18 @@ Where a game has an adviser of its own, that plays the levels in `Game.advised`,
 """
 
 LADDER: Final = ("random", "easy", "medium", "hard", "expert")
-"""What people choose from: each beats the one before it, in every game and number of seats (docs/strength.md)."""
+"""Levels that people choose from: each beats the one before it, in every game and number of seats
+(docs/strength.md)."""
 
 YARDSTICKS: Final = ("random", "greedy", "tuned")
-"""The players one ply ahead, each of whom beats the one before it too; what searches is held against them."""
+"""The players one ply ahead; each beats the one before it, and searches are compared with them."""
 
 
-LEVELS_TOLD: Final = (
+LEVELS_TEXT: Final = (
     "`random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and "
     "`tuned` look one move ahead and respond at once; they stand between `random` and `expert`."
 )
-"""What the contract says of a choice between levels."""
+"""Description of a choice between levels in the contract."""
 
 
 def level_of(game: Game, name: str, seats: int | None = None) -> Level:

@@ -1,9 +1,9 @@
 """A small net of integers that corrects an evaluation; compiled.
 
-A game tells every seat by a list of column numbers, and what all seats share by one more. A column holds what one fact
-adds to each of the first layer's units: four 16-bit lanes to an `i64`, so a fact is added by eight additions. A packed
-sum is the sum of its lanes at their places, whatever their signs; it is exact while no lane's sum passes 16 bits, which
-`unpacked` columns are checked for. Compiled and plain agree to the last digit.
+A game describes every seat by a list of column numbers, and the common facts by one more list. A column holds the
+contribution of one fact to each unit of the first layer. It packs four 16-bit lanes into an `i64`, so eight additions
+add a fact. A packed sum is the sum of its lanes at their places, for any signs. It is exact while no lane's sum exceeds
+16 bits, which `unpacked` columns are checked for. Compiled and plain agree to the last digit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LANE: Final = 65536
 HALF: Final = 32768
 
 ONE: Final = 256
-"""What a unit gives at most; a weight of the first layer in these units is exact to one of them."""
+"""Maximum output of a unit; weights of the first layer are multiples of its inverse."""
 
 SCALE: Final = 262144.0
 """A unit's most times what a weight of the second layer is counted in, 1,024 to one."""
@@ -34,15 +34,15 @@ END: Final = -1
 
 
 class Net:
-    """The first layer's columns, a seat's own and what the others' add to it, and the second layer's weights."""
+    """The first layer's columns, a seat's own and the others' contributions to it, and the second layer's weights."""
 
     __slots__ = ("foe", "own", "second")
 
     def __init__(self, own: vec[i64], foe: vec[i64], second: vec[i64]) -> None:
         """Take packed columns, of each fact WORDS numbers, and the second layer's UNITS weights.
 
-        `own` holds what a fact adds to the seat it is about beyond what it adds to every seat, and that is in `foe`.
-        Facts that all share, and one that always holds, have their columns in `foe`.
+        `foe` is the contribution of a fact to every seat, and `own` the additional one to the seat it is about. Common
+        facts, and the constant fact, have their columns in `foe`.
         """
         self.own = own
         self.foe = foe

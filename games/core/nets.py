@@ -18,9 +18,9 @@ BITS: Final = 16
 
 
 class NetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A net as it is kept: `own` and `foe` are columns of UNITS little-endian 16-bit weights, `second` has UNITS.
+    """A net as it is stored: `own` and `foe` are columns of UNITS little-endian 16-bit weights, `second` has UNITS.
 
-    `seats` are the numbers of seats that it is for, and the card says how it was made and what it is worth.
+    `seats` are the numbers of seats that it is for. The card describes its origin and its strength.
     """
 
     seats: list[int]

@@ -1,4 +1,4 @@
-"""Payloads of every game: moves, events, views, records, options, draws, and what a move comes to."""
+"""Payloads of every game: moves, events, views, records, options, draws, and the result of a move."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from games.core.table import SPECTATOR, SPECTATORS, Table
 
 
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
-    """What a seat does, for people and the wire; subclasses set `tag` to their kind.
+    """An action of a seat, for people and the wire; subclasses set `tag` to their kind.
 
     Kinds are unique among all games: the service finds a move's type by its kind alone.
     """
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
-    """What a move makes known to those who hear it; subclasses set `tag` to their kind, unique among all games."""
+    """Information that a move reveals to its hearers; subclasses set `tag` to their kind, unique among all games."""
 
 
 class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="game"):
-    """All that one viewer may know of a table, with perfect memory; subclasses set `tag` to the game's slug.
+    """A viewer's complete knowledge of a table, with perfect memory; subclasses set `tag` to the game's slug.
 
     Every view has at least these fields; `seat` is None for a spectator.
     """
@@ -47,7 +47,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 Drawn = Annotated[int, msgspec.Meta(ge=-(2**31) + 1, le=2**31 - 1)] | str
-"""What was drawn: a number of 32 bits, since not every client reads more beside texts, or a name."""
+"""A drawn value: a number of 32 bits, since not every client reads more beside texts, or a name."""
 
 
 class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -58,7 +58,7 @@ class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One line of a table's log: who did what, with what content of the mover's own, and what chance answered."""
+    """One line of a table's log: the seat, the move with the mover's own content, and the results of chance."""
 
     seat: int
     move: int
@@ -68,7 +68,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a move is illegal: the rule that forbids it, a text key with its parameters, and where in the move."""
+    """The reason why a move is illegal: the forbidding rule, a text key with parameters, and the place in the move."""
 
     rule: str
     reason: str
@@ -94,19 +94,19 @@ class BrokenRecordError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An event with the set of those who hear it (seats, and SPECTATORS)."""
+    """An event with the set of its hearers (seats, and SPECTATORS)."""
 
     hearers: int
     event: Event
 
     def by(self, seat: int) -> bool:
-        """Tell whether a seat, or SPECTATOR, hears it."""
+        """Return whether a seat, or SPECTATOR, hears it."""
         return bool(self.hearers & (SPECTATORS if seat == SPECTATOR else 1 << seat))
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What came of one move: the table after it, what became known to whom, and the line of the log that tells it."""
+    """The result of one move: the table after it, the events with their hearers, and the line of the log."""
 
     table: Table
     heard: list[Heard]

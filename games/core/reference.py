@@ -1,4 +1,4 @@
-"""What lies beside a game for all to read, as its rules do: sheets of lines under headings."""
+"""Public reference sheets of a game: lines under headings."""
 
 from __future__ import annotations
 

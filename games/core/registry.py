@@ -1,7 +1,7 @@
-"""Finds every game: each sub-package of `games` that names a GAME, and each that an installed package brings.
+"""Discovery of games: each sub-package of `games` that names a GAME, and each game of an installed package.
 
-A package brings a game by an entry point of the group `dorfplatz.games` that leads to it (docs/own-games.md). One that
-does not fit is left out with its reason, and takes nothing else along.
+A package provides a game by an entry point of the group `dorfplatz.games` (docs/own-games.md). A game that does not fit
+is left out with its reason, and does not affect the others.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Found:
 
 
 SWITCH: Final = "DORFPLATZ_GAMES"
-"""The environment's name for what is served: all games there are (the default), or `ours` alone."""
+"""Environment variable for the served games: all games (the default), or `ours` alone."""
 
 
 def registered() -> dict[str, Game]:

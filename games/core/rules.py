@@ -20,7 +20,7 @@ class Rule:
 
     @property
     def decision(self) -> bool:
-        """Tell whether the rulebook is silent and we decided."""
+        """Return whether the rule is our own decision because the rulebook is silent."""
         return "-D" in self.id
 
 

@@ -1,4 +1,4 @@
-"""What the pictures of all games share: palettes of both themes, and shapes that are used again."""
+"""Common parts of the pictures of all games: palettes of both themes, and reusable shapes."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def use(game: str, shape: str, x: float, y: float, class_: str = "", scale: floa
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What all pictures of a game have in common; its classes and those of its style sheet begin with `game`."""
+    """Common parts of all pictures of a game; its classes and those of its style sheet begin with `game`."""
 
     game: str
     width: int
     margin: int
     name: tuple[int, int]
     turn: tuple[int, int]
-    """How far the game's name and the turn stand from the top, and how large they are."""
+    """Distances of the game's name and the turn from the top, and their sizes."""
 
     style_sheet: Callable[[str], str]
     shapes: Callable[[], str] = str
@@ -51,7 +51,7 @@ class Page:
     ) -> str:
         """Return a picture: the ground with the game's name and the turn, and the parts that a game draws on it.
 
-        `said` is the headline, `described` says what the picture shows to those who hear it.
+        `said` is the headline, `described` describes the picture to people who use a screen reader.
         """
         name: str = texts.sections[language]["names"]["title"]
         room = self.width - 2 * self.margin - 12 - breadth(turn, self.turn[1])

@@ -21,17 +21,17 @@ _FORBIDDEN: Final = re.compile(
 """What XML has no room for, and controls; of a name in a stored session of long ago, for one."""
 
 HEADLINE: Final = "headline"
-"""The `data-ref` of the headline, and what a move touches that touches nothing else."""
+"""The `data-ref` of the headline, which a move touches that touches nothing else."""
 
 PHONE: Final = 36
 """A text is at least a 36th of a picture's width high: 10 pixels on a phone of 360."""
 
 WIDE: Final = 720
-LEAST: Final = WIDE / PHONE
-"""How wide most pictures are, and the smallest size of a text in them."""
+MIN_TEXT_SIZE: Final = WIDE / PHONE
+"""Width of most pictures, and the smallest size of a text in them."""
 
 PLAIN: Final = 0.91
-"""How broad plain letters are in units of bold ones."""
+"""Width of plain letters in units of bold ones."""
 
 BREADTHS: Final = {
     letter: breadth
@@ -47,7 +47,7 @@ BREADTHS: Final = {
     }.items()
     for letter in letters
 }
-"""How broad letters are in a bold font that is broader than most, in units of its size."""
+"""Widths of letters in a bold font that is wider than most, in units of its size."""
 
 BROAD: Final = 0.8
 """The same of letters that stand in no list."""
@@ -109,7 +109,9 @@ def text(content: str, x: float, y: float, class_: str, **attributes: float | st
     return element("text", escape(content), x=x, y=y, class_=class_, **attributes)
 
 
-def fitted(content: str, x: float, y: float, width: float, size: float, class_: str, least: float = LEAST) -> str:
+def fitted(
+    content: str, x: float, y: float, width: float, size: float, class_: str, least: float = MIN_TEXT_SIZE
+) -> str:
     """Return a text at a point that is no wider than a width: smaller where it is long, at last cut off.
 
     The title of a text that is cut off says all of it.
@@ -145,7 +147,7 @@ def lines(content: str, width: float, size: float, class_: str = "") -> list[str
 
 
 def breadth(content: str, size: float, class_: str = "") -> float:
-    """Return how broad a text of a size is at most; one whose class names it bold or a name is broader than others."""
+    """Return the maximum width of a text of a size; text in bold classes and names is wider than other text."""
     bold = "bold" in class_ or "name" in class_ or "letter" in class_
     return size * sum(map(_breadth, content)) * (1 if bold else PLAIN) * (1.06 if "name" in class_ else 1)
 

@@ -24,14 +24,14 @@ EVERYONE: Final = 127
 
 
 AFRESH: Final = -1
-"""What `chance_observation` returns when all is dealt anew, and the evaluation looks as far as anybody can."""
+"""Result of `chance_observation` if all unknowns are dealt again, and the evaluation looks as far as possible."""
 
 
 class Journal:
-    """What a move makes known and to whom; search hands in none, so nothing is built there.
+    """Events of a move with their hearers; a search passes none, so nothing is built there.
 
-    A note is (hearers, kind, a, b, c): hearers a bit set of seats and SPECTATORS, the rest numbers that the
-    game's own events give meaning to. A hearer who is not named hears nothing.
+    A note is (hearers, kind, a, b, c): hearers a bit set of seats and SPECTATORS, the rest numbers that the game's own
+    events give meaning to. Seats outside `hearers` do not see it.
     """
 
     __slots__ = ("notes",)
@@ -47,13 +47,13 @@ class Journal:
 
 @mypyc_attr(acyclic=True)
 class Value:
-    """A part of a table that is never changed where it lies, so that a clone shares it: what changes is made anew."""
+    """A part of a table that is never changed in place, so that a clone shares it: a change replaces it."""
 
     __slots__ = ()
 
 
-# A test's table is plain Python under either kernel; and nothing in a table refers back to it, so that no clone
-# needs the garbage collector.
+# A test's table is plain Python under either kernel. Nothing in a table refers back to it, so that no clone needs the
+# garbage collector.
 @mypyc_attr(allow_interpreted_subclasses=True, acyclic=True)
 class Table:
     """One sitting, mutable, small, made of integers, with a cheap `clone`.
@@ -78,52 +78,51 @@ class Table:
         raise NotImplementedError
 
     def candidates(self, seat: i64) -> vec[i64]:
-        """Return the legal moves that a search looks at: all, unless a game knows that some are as good as many.
+        """Return the legal moves that a search considers: all, unless a game knows that some are as good as many.
 
-        There is one at least where there is a legal one, and what they are depends on the seat's own knowledge alone.
+        There is at least one if there is a legal one, and they depend on the seat's own knowledge alone.
         """
         return self.legal(seat)
 
     def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
-        """Make a legal move, draw what chance it asks for, and write down what becomes known."""
+        """Make a legal move, draw its chance, and record its events."""
         raise NotImplementedError
 
     def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
-        """Return the code under which the viewer sees another seat's move once it is answered for.
+        """Return the code under which the viewer sees another seat's move once the mover has answered for it.
 
-        A public move is seen as it is; moves that look alike to the viewer share a code. Beside the three numbers and
-        `seats` it depends on nothing but what all hear of the move, and is the same before it and after.
+        A public move is seen as it is; moves that look alike to the viewer share a code. Besides the three numbers and
+        `seats` it depends only on events of the move that all hear. It is the same before the move and after.
         """
         return move
 
     def chance_observation(self, viewer: i64, seat: i64, move: i64) -> i64:
-        """Return what chance has shown the viewer with the move that a seat has just made, as a number from 1.
+        """Return the chance that the viewer has seen in a seat's last move, as a number from 1.
 
-        A search tells places apart by it, where what was drawn matters to the next decisions; 0 tells nothing, and
-        AFRESH ends its walk. It depends on nothing but what the viewer hears of the move and knew before.
+        A search uses it to separate places whose draws matter to the next decisions; 0 separates nothing, and AFRESH
+        ends its walk. It depends only on the events that the viewer hears of the move and on its earlier knowledge.
         """
         return 0
 
     def clone(self) -> Table:
         """Return a table that shares nothing changeable with this one.
 
-        A game makes a new table and sets each field by its name; parts that change clone themselves, and parts that
-        are a `Value` are shared.
+        A game makes a new table and sets each field by its name. Changing parts clone themselves, and parts that are a
+        `Value` are shared.
         """
         raise NotImplementedError
 
     def redeal(self, seat: i64, dice: Dice) -> None:
-        """Deal anew everything that the seat (or SPECTATOR) cannot know, in keeping with all it does know.
+        """Deal everything again that the seat (or SPECTATOR) cannot know, consistent with all its knowledge.
 
         Every deal that fits comes with the probability that a fair shuffle gives it.
         """
         raise NotImplementedError
 
     def forget(self) -> None:
-        """Drop what of the past is old, where all of it makes dealing slow; a search does so before its first deal.
+        """Drop old parts of the past if all of it makes dealing slow; a search does so before its first deal.
 
-        Nobody knows more afterwards, and what is dealt fits all that is still known. A game that says nothing forgets
-        nothing.
+        Nobody gains knowledge, and deals fit all remaining knowledge. By default a game forgets nothing.
         """
 
     def rewards(self) -> vec[float]:

@@ -1,6 +1,6 @@
 """A game's sentences in German, English and Italian, kept as templates in `texts/<language>.json`.
 
-A template is a Python format string over named parameters, and what stands after a parameter's colon says how it reads:
+A template is a Python format string over named parameters. The text after a parameter's colon determines its form:
 
 * `{card}`: strings as the section `words` translates them, numbers as the language writes them, lists joined, None as
   the word "none";
@@ -29,7 +29,7 @@ from games.core.grammar import euphonic
 from games.core.legible import refused_character
 
 LANGUAGES: Final = ("en", "de", "it")
-"""The first is what a reader gets who asks for none of them."""
+"""The first is the default."""
 
 _SIGNS: Final = {
     "en": str.maketrans("-", "\N{MINUS SIGN}"),
@@ -47,8 +47,8 @@ def hides(words: str) -> bool:
     return refused_character(words) is not None
 
 
-TEMPLATES_KEPT: Final = 8_192
-"""So many templates are kept as their parts."""
+MAX_CACHED_TEMPLATES: Final = 8_192
+"""Number of cached templates."""
 
 Part = tuple[str, "str | None", str, "tuple[Part, ...] | None"]
 """A text, the parameter behind it if any, the form in which that reads, and the parts of that form if it has some."""
@@ -63,7 +63,7 @@ def written(value: int, language: str) -> str:
 
 
 class Name(str):
-    """What a player is called: the one string that is in no language."""
+    """A player's name: the one string without a language."""
 
     __slots__ = ()
 
@@ -71,7 +71,7 @@ class Name(str):
 class Reader:
     """Reads parameters in a language, with its words and the names of the seats.
 
-    One that `hides` has what stands for `|` and `?` in the place of these signs of names and texts.
+    If it `hides`, other characters stand for `|` and `?` in names and texts.
     """
 
     __slots__ = ("hides", "language", "names", "words")
@@ -127,7 +127,7 @@ class Reader:
         return text.translate(_HIDDEN) if self.hides else text
 
 
-@lru_cache(TEMPLATES_KEPT)
+@lru_cache(MAX_CACHED_TEMPLATES)
 def parts_of(template: str) -> tuple[Part, ...]:
     """Return a template as its parts."""
     return tuple(
@@ -164,7 +164,7 @@ class Texts:
         return named
 
     def named(self, language: str, number: int) -> bool:
-        """Tell whether a seat of a table of so many is called otherwise than the game calls it."""
+        """Return whether a seat has another name than the game's default for this number of seats."""
         return self._names is not None and list(self._names) != self.sections[language]["seats"][str(number)]
 
     def say(self, language: str, section: str, key: str, /, names: Sequence[str] = (), **params: object) -> str:

@@ -11,10 +11,10 @@ FILE: Final = "weights.json"
 
 
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Sets of weights by the name of the evaluation they make, each of them a number by the name of what it weighs.
+    """Sets of weights by the name of their evaluation, each of them a number by the name of its term.
 
-    `scale` has the same names and says how far tuning first reaches from where it starts. `seats` are the numbers of
-    seats that a set is for, where it is not for all.
+    `scale` has the same names; it is the initial step size of tuning. `seats` are the numbers of seats that a set is
+    for, if it is not for all.
     """
 
     scale: dict[str, float]

@@ -52,7 +52,7 @@ THOUSAND: Final = 1000.0
 SHARE: Final = 0.45
 """The middle of what others are guessed to seal, as a part of what the breeding is worth to them."""
 
-LEAST: Final = 1e-6
+MIN_BLOSSOM_WORTH: Final = 1e-6
 """What a blossom is worth at least."""
 
 PARTS: Final = 10
@@ -168,7 +168,7 @@ class ClubWorth(Worth):
             found += self.weights[COMFORT]
         if cash > WEALTHY:
             found += self.weights[WEALTH]
-        return max(found / THOUSAND, LEAST)
+        return max(found / THOUSAND, MIN_BLOSSOM_WORTH)
 
     def young(self, club: Club, parent: i64) -> float:
         """Return the expected worth of a young dwarf from a stack (GZ-41)."""

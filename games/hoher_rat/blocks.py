@@ -9,7 +9,7 @@ from typing import Final
 
 from games.hoher_rat.view import CouncilView, Piece
 
-DEAREST: Final = 3
+MAX_PRICE: Final = 3
 """The most that it costs to convince (HR-48)."""
 
 FACTION_OF: Final = {"white": "pro", "yellow": "pro", "red": "contra", "blue": "contra"}
@@ -60,7 +60,7 @@ def price(view: CouncilView, source: int, target: int) -> int:
     piece, size = view.ring[target - 1], sizes[target - 1]
     if view.voting and sizes[source - 1] > size:
         return 1
-    return DEAREST if piece is not None and piece.rank == "speaker" else min(size, DEAREST)
+    return MAX_PRICE if piece is not None and piece.rank == "speaker" else min(size, MAX_PRICE)
 
 
 def longest(view: CouncilView, faction: str) -> int:

@@ -1,4 +1,4 @@
-"""Advice for the owner of a view: which move to make, and what each is worth. A worker never sees a table's truth."""
+"""Advice for the owner of a view: the move to make, and the worth of each. A worker never sees a table's truth."""
 
 from __future__ import annotations
 
@@ -22,20 +22,19 @@ from games.search.tree import TreeSearch
 from games.search.worlds import SEEDS, world_dice
 
 SLICE_SECONDS: Final = 0.05
-"""How long a search runs before it looks up."""
+"""Duration of a search between two checks."""
 
 LOOK_ITERATIONS: Final = 100
-"""After how many iterations each time it is looked whether an interval is narrow enough, so that equal searches end
-alike however long their slices are."""
+"""Iterations between two checks of an interval's width, so that equal searches end alike with any length of slices."""
 
 GRAINS: Final = 2**30
-"""How finely a draw by weights is told apart."""
+"""Resolution of a draw by weights."""
 
 
 class Budget(NamedTuple):
-    """What ends a search, the first that is reached; 0 is no bound.
+    """Limits of a search, of which the first reached one ends it; 0 is no limit.
 
-    `half_width` is how far the interval of the first move may reach to either side.
+    `half_width` is the half-width of the interval of the first move.
     """
 
     iterations: int = 0
@@ -47,8 +46,8 @@ Partial = Callable[[], dict[str, Any]]
 
 
 Tick = Callable[[int, int, Partial], None]
-"""Is called several times a second with the work done, the work to do and a getter of the result so far; raises to end
-the work."""
+"""A callback, called several times a second. Its arguments are the work done, the work to do and a getter of the result
+so far. It raises to end the work."""
 
 
 def seed_of(*parts: object) -> int:
@@ -60,8 +59,8 @@ def seed_of(*parts: object) -> int:
 def choose(game: Game, view: View, level: str, seed: int, tick: Tick | None = None, *, thorough: bool = False) -> int:
     """Return the code of the move that a bot of a level makes in a seat's view.
 
-    Equal views, levels and seeds choose equally. A `thorough` bot does all the work of its level even where its choice
-    is clear, so that the time it takes does not tell so. Raise ValueError where the seat may not move.
+    Equal views, levels and seeds choose equally. A `thorough` bot does all the work of its level even if its choice is
+    clear, so that its time reveals nothing. Raise ValueError if the seat may not move.
     """
     table = imagined_table(game, view, seed)
     return choose_at(game, table, seat_of(view), level_of(game, level, view.seats), seed, tick, thorough=thorough)
@@ -93,9 +92,9 @@ def analyse(
     top: int | None = None,
     tick: Tick | None = None,
 ) -> dict[str, Any]:
-    """Return what the moves of a seat's view are worth, the best first: all that the adviser looks at.
+    """Return the worth of the moves of a seat's view, the best first, as far as the adviser considers them.
 
-    Equal views, seeds and iterations give equal answers. The level names the evaluation.
+    Equal views, seeds and iterations give equal results. The level names the evaluation.
     """
     table = imagined_table(game, view, seed)
     seat = seat_of(view)
@@ -129,15 +128,15 @@ def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[
 
 
 def rank_of(line: Line) -> tuple[int, float, int]:
-    """Return by what moves are ranked, the best first."""
+    """Return the sort key of moves, the best first."""
     return -line.visits, -line.mean, line.move
 
 
 def added(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return what several reports on one position, from searches with different seeds, say together.
+    """Return the sum of several reports on one position, from searches with different seeds.
 
-    Visits add up, and a value is the mean of all visits. Half an interval is the mean of the halves, by visits: chance
-    would average out, but what a longer search would find is unknown to all of them alike (docs/decisions/040).
+    Visits add up, and a value is the mean of all visits. Half an interval is the mean of the halves, by visits. Chance
+    would average out, but all of them share the error that only a longer search finds (docs/decisions/040).
     """
     rows: dict[int, list[dict[str, Any]]] = {}
     for row in (row for each in reports for row in each["moves"]):
@@ -268,7 +267,7 @@ def _no_collection() -> Iterator[None]:
 
 
 def imagined_table(game: Game, view: View, seed: int) -> Table:
-    """Return a table that fits a view; the search deals what is unknown anew in every world."""
+    """Return a table that fits a view; the search deals the unknown parts again in every world."""
     return game.from_view(view, world_dice(seed, 0))
 
 

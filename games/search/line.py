@@ -1,4 +1,4 @@
-"""What a search knows of one of its observer's moves, and how sure it may be; compiled."""
+"""Statistics of a search for one of its observer's moves, with their uncertainty; compiled."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Final
 from mypy_extensions import i64
 
 FIRST_BATCH: Final = 4
-"""How many values are compared first when drift is measured."""
+"""Number of values in the first comparison that measures drift."""
 
 DRIFT: Final = 6.6
-"""How much of the drift, squared, is still to come while a search grows a hundredfold.
+"""Part of the drift, squared, that is still to come while a search grows a hundredfold.
 
 It doubles 6.6 times, and each time values may drift as they did from batch to batch.
 """
@@ -23,15 +23,16 @@ Without it a move whose few batches happen to agree passes for settled.
 """
 
 FORGET: Final = 0.7
-"""What is left of the first drift after every batch. More than of what was seen: few batches tell drift badly."""
+"""Part of the first drift that remains after every batch. It is more than the data support, because few batches
+measure drift badly."""
 
 
 class RootStats:
-    """What the search knows of one of the observer's moves: visits, mean and spread of the values seen, and drift.
+    """Statistics of one of the observer's moves: visits, mean and spread of the values, and drift.
 
-    The tree learns while it samples, so values drift. They are taken in batches, each twice as long as the one before;
-    `drift` is the mean square of the change from batch to batch, beyond what chance explains, the later the more, and
-    `fresh` what is reckoned with besides as long as few batches are seen, as a part of the variance.
+    The tree learns while it samples, so values drift. They are taken in batches, each twice as long as the one before.
+    `drift` is the mean square of the change from batch to batch, beyond the part that chance explains; later changes
+    weigh more. `fresh` is an additional part of the variance as long as there are few batches.
     """
 
     __slots__ = ("batch", "drift", "fresh", "last", "left", "mean", "move", "size", "spread", "variance", "visits")
@@ -76,12 +77,12 @@ class RootStats:
         self.left = self.size
 
     def margin(self) -> float:
-        """Return the half-width of a 95 % interval around the mean, meant to hold what a far longer search finds.
+        """Return the half-width of a 95 % interval around the mean, meant to hold the result of a far longer search.
 
-        It covers the chance of the worlds, draws and replies sampled, as if they were independent, and the drift still
-        to come while the search grows a hundredfold; not what the evaluation gets wrong. One value more, as far away
-        as the values of all moves spread, is added to the squares, so that a few equal ones do not pass for certainty;
-        unseen moves have a margin of 1.
+        It covers the chance of the sampled worlds, draws and replies, as if they were independent. It also covers the
+        drift still to come while the search grows a hundredfold, but no errors of the evaluation. A few equal
+        values are no certainty, so the squares contain one more value, as far away as the values of all moves spread.
+        Unseen moves have a margin of 1.
         """
         if self.visits == 0:
             return 1.0

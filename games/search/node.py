@@ -48,9 +48,11 @@ class Node:
         self.squares += value * value
 
     def bound(self, curiosity: float, virtual: float) -> float:
-        """Return the mean plus doubt about it, which grows with the spread of what was seen and with offers declined.
+        """Return the upper confidence bound of a move: its mean plus an exploration term.
 
-        `virtual` is what the virtual visits add to the squares. A move that was never tried comes before all others.
+        The term grows with the spread of its values and with the number of times that the move was available but not
+        chosen. `virtual` is the contribution of the virtual visits to the squares. Moves without a visit come before
+        all others.
         """
         if self.visits == 0:
             return UNTRIED + curiosity

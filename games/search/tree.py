@@ -1,20 +1,19 @@
 """Information-set tree search for any game: several seats, teams, chance, hidden and sealed moves.
 
-One tree holds what the seats know. A place in it is an information set: a history of moves as some seat saw them
-(`Table.observed_move`). So seats with the same knowledge share a place, and a hidden move leaves those who did not
-see it together. Each place belongs to the one seat that decides there. Seats that answer at the same time answer from
-the place where they were asked, one after the other, and learn each other's answers once all are in. Draws of chance
-are told apart where a game says that they matter to who saw them (`Table.chance_observation`); a move's value is its
-mean over all of them.
+One tree holds the knowledge of the seats. A place in it is an information set: a history of moves as some seat saw them
+(`Table.observed_move`). So seats with the same knowledge share a place, and a hidden move leaves all other seats
+together. Each place belongs to the one seat that decides there. Seats that answer at the same time answer from the same
+place, one after the other. They learn each other's answers once all are in. A game may separate places by draws of
+chance (`Table.chance_observation`); a move's value is its mean over all of them.
 
-Every iteration deals the observer's unknowns anew, walks down by upper confidence bounds with availability counts,
-and stops at the first move that was never walked before. New moves start with a few virtual visits at the value
-that the evaluation gives one ply ahead, and the evaluation also values the leaf. Each seat maximises its own
-reward; mates have equal rewards and so work together.
+Every iteration deals the observer's unknowns again and walks down by upper confidence bounds with availability counts.
+It stops at the first move that was never walked before. New moves start with a few virtual visits at the value that the
+evaluation gives one ply ahead, and the evaluation also values the leaf. Each seat maximises its own reward; mates have
+equal rewards and so work together.
 
-In such a tree others decide by what they have seen alone, not by what they hold in a world, which is dealt anew each
-time. With a `model` they do by what they hold: the tree is the observer's, and every other seat makes the move that
-looks best one ply ahead.
+In such a tree the other seats decide by the moves that they have seen. Their hands do not matter, because each world
+has new ones. With a `model` they decide by their hands. Then the tree is the observer's, and every other seat
+makes the move that looks best one ply ahead.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ PRIOR: Final = 4.0
 """For how many leaves the spread is taken for granted."""
 
 NODE_LIMIT: Final = 2_000_000
-"""How many moves a tree may hold, some 290 MB; a full one is sampled on and grows no more."""
+"""Maximum number of moves in a tree, some 290 MB; a full one is sampled on and grows no more."""
 
 NOISES: Final = 65537
 """A prime; the noise on the doubts about moves runs through the numbers below it."""
@@ -94,13 +93,13 @@ class Walk:
                     self.places[viewer] = place.step(key)
 
     def learn(self, seat: i64, move: i64) -> None:
-        """Lead every seat on by what chance has shown it with the last move; where all is dealt anew the walk ends."""
+        """Move every seat on by the chance that it has seen in the last move; the walk ends if all is dealt again."""
         viewer: i64
         for viewer in range(self.table.seats):
             self.draw(viewer, seat, move)
 
     def draw(self, viewer: i64, seat: i64, move: i64) -> None:
-        """Lead a seat on by what chance has shown it with the last move."""
+        """Move a seat on by the chance that it has seen in the last move."""
         shown: i64 = self.table.chance_observation(viewer, seat, move)
         if shown == AFRESH:
             self.fresh = True
@@ -161,11 +160,11 @@ class TreeSearch:
     ) -> None:
         """Take a table that fits the observer's view, and a seed below `worlds.SEEDS`.
 
-        `exploration` is the exploration constant; `depth` plies of random play precede the evaluation of a leaf.
-        `only` is a legal move that the observer makes at the root in every world, to learn what that one is worth.
-        Set before the first iteration: `seeded`, the virtual visits a new move starts with (with none of them it is
-        tried before any other is tried again), `room`, `worlds`, and `model`, which others look one ply ahead with. An
-        observer who may not move raises ValueError.
+        `exploration` is the exploration constant; `depth` plies of random play precede the evaluation of a leaf. `only`
+        is a legal move that the observer makes at the root in every world, to learn its worth. Set four attributes
+        before the first iteration. `seeded` is the number of virtual visits of a new move (with none, it is tried
+        before any other is tried again). `model` is the evaluation by which others look one ply ahead; the others are
+        `room` and `worlds`. An observer who may not move raises ValueError.
         """
         if not has(root.actors(), observer):
             raise ValueError("the observer may not move")
@@ -233,7 +232,7 @@ class TreeSearch:
         return (self.spread + 0.25 * PRIOR) / (float(self.done) + PRIOR)
 
     def ask(self, walk: Walk) -> None:
-        """Let all who are asked decide, none seeing another's answer, then show every seat what it may see."""
+        """Let all seats decide that have to, none seeing another's answer, then show every seat its part."""
         origins: list[Node] = []
         answers: list[Node] = []
         awaited: i64 = walk.table.actors()
@@ -254,9 +253,9 @@ class TreeSearch:
         walk.learn(seat, answers[len(answers) - 1].move)
 
     def foresee(self, walk: Walk, model: Worth) -> None:
-        """Let all who are asked decide, the others by a model, then show the observer what it may see.
+        """Let all seats decide that have to, the others by a model, then show the observer its part.
 
-        Who answers at the same time as others looks ahead from before any of their answers.
+        Seats that answer at the same time as others look ahead from before any of their answers.
         """
         moves = vec[i64](capacity=6)
         movers = vec[i64](capacity=6)
@@ -284,7 +283,7 @@ class TreeSearch:
         walk.draw(self.observer, movers[last], moves[last])
 
     def next_asked(self, walk: Walk, awaited: i64) -> i64:
-        """Return who of those who are asked answers next: in the order of the seats, but first who has `only` a move.
+        """Return the seat that answers next: in the order of the seats, but first the seat that has `only` a move.
 
         Another's answer may end the moment before its own is due, and nothing would be learned of it.
         """
@@ -295,8 +294,8 @@ class TreeSearch:
     def pick(self, place: Node, seat: i64, walk: Walk) -> Node:
         """Return the move with the highest upper confidence bound; a move met for the first time gets its record.
 
-        Doubt about a move is multiplied by a random number of 0 to 2, or seats that decide unseen by each other fall
-        into step and go round in circles instead of mixing their moves.
+        The exploration term is multiplied by a random number of 0 to 2. Without that, seats that decide unseen by each
+        other fall into step and go round in circles instead of mixing their moves.
         """
         moves = self.offered(walk.table, seat, walk.places[seat])
         best = place

@@ -1,4 +1,4 @@
-"""Determinizations: whole tables dealt from what the observer knows, by numbered streams of chance."""
+"""Determinizations: whole tables dealt from the observer's knowledge, by numbered streams of chance."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def world_dice(seed: i64, number: i64) -> FastDice:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Worlds:
-    """Where a search gets its worlds from."""
+    """The source of a search's worlds."""
 
     __slots__ = ()
 
     def deal(self, table: Table, seat: i64, dice: Dice) -> None:
-        """Deal anew what a seat cannot know."""
+        """Deal the unknown parts of a seat again."""
         table.redeal(seat, dice)

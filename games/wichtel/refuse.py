@@ -8,12 +8,12 @@ from games.core.bits import has
 from games.core.game import Move, Refusal
 from games.wichtel import moves
 from games.wichtel.moves import ACTIONS, GNOMES, Action
-from games.wichtel.table.cards import I_AM_BEST, LOOK_AGAIN, NO_WAY, gnomes_of
+from games.wichtel.table.cards import I_AM_BEST, LOOK_AGAIN_CARD, NO_WAY, gnomes_of
 from games.wichtel.table.codes import PICKS
 from games.wichtel.table.village import Village
 from games.wichtel.view import PHASES
 
-WHEN: Final[dict[type[Move], tuple[str, set[str]]]] = {
+MOVE_PHASES: Final[dict[type[Move], tuple[str, set[str]]]] = {
     moves.MarchGnomes: ("HW-12", {"before"}),
     moves.PlayMovement: ("HW-D5", {"before", "after"}),
     moves.CallGnome: ("HW-15", {"action"}),
@@ -44,7 +44,7 @@ def objection(village: Village, seat: int, move: Move) -> Refusal | None:
         return Refusal("HW-47", "game_over")
     if seat != village.actor:
         return Refusal("HW-16", "not_your_turn" if village.actor == village.turn else "not_asked")
-    rule, phases = WHEN[type(move)]
+    rule, phases = MOVE_PHASES[type(move)]
     if phase not in phases:
         return Refusal(rule, f"now_{phase}")
     match move:
@@ -106,7 +106,7 @@ def explain_card(
             if not has(village.bribed(), target):
                 return wrong_seat(village, target, "HW-35", "no_bribe_there", "/seat")
         case moves.LookAgain():
-            card = ACTIONS[LOOK_AGAIN]
+            card = ACTIONS[LOOK_AGAIN_CARD]
     return Refusal("HW-36", "action_not_held", pointer, {"card": card})
 
 

@@ -24,7 +24,7 @@ from games.wichtel.moves import (
     RollForGnome,
     VetoBribe,
 )
-from games.wichtel.table.codes import FEWEST
+from games.wichtel.table.codes import MIN_PIPS
 from games.wichtel.view import VillageView
 
 
@@ -70,7 +70,7 @@ def needed(view: VillageView) -> int:
     """Return how many pips it takes against the highest bribe (HW-26, HW-27)."""
     seat = highest(view)
     bribe = None if seat is None else view.candidates[seat].bribe
-    return FEWEST if bribe is None else FEWEST + ACTIONS.index(bribe)
+    return MIN_PIPS if bribe is None else MIN_PIPS + ACTIONS.index(bribe)
 
 
 def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game, Move
-from games.core.levels import LEVELS, LEVELS_TOLD
+from games.core.levels import LEVELS, LEVELS_TEXT
 from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, Answer, AnyProblem, Time
 from service.http.problems import Problem
@@ -24,7 +24,7 @@ from service.wire.job_results import Count, JobResult
 
 JobKind = Annotated[str, Meta(extra_json_schema={"enum": list(dict.fromkeys(JOB_KINDS.values()))})]
 JobState = Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
-BotLevel = Annotated[str, Meta(description=LEVELS_TOLD, extra_json_schema={"enum": list(LEVELS)})]
+BotLevel = Annotated[str, Meta(description=LEVELS_TEXT, extra_json_schema={"enum": list(LEVELS)})]
 
 
 class JobProgress(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from marshmallow import ValidationError, validates_schema
 
-from games.core.levels import LEVELS, LEVELS_TOLD
+from games.core.levels import LEVELS, LEVELS_TEXT
 from games.core.texts import LANGUAGES
 from service.http.context import current_context
 from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Within, Words
@@ -70,7 +70,7 @@ LANGUAGE_TEXT: Final = "Language of the players, for the list of sessions."
 class BotWanted(Body):
     """Requested strength of a bot."""
 
-    level = Choice(LEVELS, required=True, metadata={"description": LEVELS_TOLD})
+    level = Choice(LEVELS, required=True, metadata={"description": LEVELS_TEXT})
 
 
 class WithBot(Body):

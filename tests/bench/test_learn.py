@@ -18,7 +18,7 @@ compiled = pytest.mark.skipif(kernel() == "plain", reason="learning wants the co
 
 @pytest.fixture(autouse=True)
 def _kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learn, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(learn, "RESULTS", tmp_path / "kept")
     monkeypatch.setattr(learn, "EPOCHS", 1)
     monkeypatch.setattr(learn, "ROOT", tmp_path)
     (tmp_path / "games" / "gartenzwerge").mkdir(parents=True)
@@ -40,7 +40,7 @@ def test_the_net_in_integers_says_what_the_learner_says() -> None:
     learner.weights["second"][:] = np.linspace(-1, 1, len(learner.weights["second"]))
     net = learner.written(CLUB_QUANTITIES, [3], {})
     corrected = CLUB.corrected(net)
-    played = next(learn.games_of(next(learn.KEPT.iterdir())))
+    played = next(learn.games_of(next(learn.RESULTS.iterdir())))
     table, draws = learn.opened(CLUB, seats, played.number)
     for code in played.moves[:60]:
         draws.seat = first(table.actors())

@@ -21,10 +21,10 @@ from games.core.table import SPECTATOR, Table
 
 from .subjects import served, tried
 
-LONGEST: Final = 20_000
+MAX_MOVES: Final = 20_000
 """No random game lasts so many moves."""
 
-MANY: Final = 150
+SAMPLED_MOVES: Final = 150
 """Of a longer list of moves, tests look at about so many."""
 
 TESTS: Final = Path(__file__).resolve().parents[1]
@@ -64,11 +64,11 @@ class Case:
 
 @cache
 def _usual_length(slug: str, seats: int) -> int:
-    game = TRIED[slug]
+    game = GAMES[slug]
     lengths = []
     for seed in range(9):
         dice = FastDice(seed)
-        lengths.append(int(playout(game.new(seats, game.options_type(), dice), dice, LONGEST)))
+        lengths.append(int(playout(game.new(seats, game.options_type(), dice), dice, MAX_MOVES)))
     return sorted(lengths)[4]
 
 
@@ -86,7 +86,7 @@ def cases(games: Iterable[Game]) -> list[Case]:
     return found
 
 
-TRIED: Final = tried()
+GAMES: Final = tried()
 """Every registered game, and Pebbles, which has what they may not have: sealed answers, given at the same time."""
 
 CASES: Final = cases(served().values())
@@ -102,10 +102,10 @@ def is_smallest(case: Case) -> bool:
     return (case.seats, case.preset) == (case.game.seat_numbers[0], next(iter(case.game.presets)))
 
 
-every_case = pytest.mark.parametrize("case", smallest_first(cases(TRIED.values())), ids=str)
+every_case = pytest.mark.parametrize("case", smallest_first(cases(GAMES.values())), ids=str)
 registered_case = pytest.mark.parametrize("case", smallest_first(CASES), ids=str)
 listed_case = pytest.mark.parametrize(
-    "case", smallest_first(case for case in cases(TRIED.values()) if not case.game.open_moves), ids=str
+    "case", smallest_first(case for case in cases(GAMES.values()) if not case.game.open_moves), ids=str
 )
 """The cases of games whose lists hold every legal move: content of a player's own stands in none."""
 
@@ -150,7 +150,7 @@ def walk(game: Game, table: Table, seed: int, moves: int) -> Iterator[Made]:
 
 def some(codes: Sequence[int]) -> list[int]:
     """Return a list of moves, of a long one so many from everywhere in it."""
-    return list(codes[:: len(codes) // MANY + 1])
+    return list(codes[:: len(codes) // SAMPLED_MOVES + 1])
 
 
 def heard(step: Step, viewer: int) -> list[Event]:

@@ -23,7 +23,7 @@ from games.core.table import SPECTATOR, Table
 from tests.conformance.cases import CASES, Case, folder_of, heard, walk
 
 MOVES: Final = 20_000
-TRIED: Final = 40
+SEEDS: Final = 40
 """How many seeds are looked through for the shortest of the games that tell the most."""
 
 LINES: Final = 4_000
@@ -69,7 +69,7 @@ def best_seed(case: Case) -> int:
             made += 1
         return len(kinds), -made
 
-    return max(range(TRIED), key=merit)
+    return max(range(SEEDS), key=merit)
 
 
 def playthrough(case: Case, seed: int) -> Iterator[str]:

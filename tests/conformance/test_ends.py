@@ -12,7 +12,7 @@ from games.core.game import Game, Move
 from games.core.playout import playout
 from games.core.table import SPECTATOR, Table, Worth
 
-from .cases import LONGEST, Case, every_case, every_game, examples, folder_of, seeds, walk
+from .cases import MAX_MOVES, Case, every_case, every_game, examples, folder_of, seeds, walk
 from .subjects import served
 
 NEAR = 1e-9
@@ -35,7 +35,7 @@ def test_random_games_end_and_are_won_by_teams(case: Case, seed: int) -> None:
     game, dice = case.game, FastDice(seed)
     table = case.new(seed)
     assert game.outcome(table) is None
-    assert playout(table, dice, LONGEST) < LONGEST
+    assert playout(table, dice, MAX_MOVES) < MAX_MOVES
     assert game.actors(table) == []
     rewards = game.outcome(table)
     assert rewards is not None

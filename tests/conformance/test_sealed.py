@@ -13,7 +13,7 @@ from games.core.dice import CHOICE, FastDice
 from games.core.table import SPECTATOR, Table
 from service.settings import Limits
 from service.snapshots.sealing import FRAME_BYTES, Sealer, packed_size, padded_size
-from tests.conformance.cases import TRIED, Case, every_case, examples, seeds, written
+from tests.conformance.cases import GAMES, Case, every_case, examples, seeds, written
 
 SEALER: Final = Sealer.of(["a secret that seals for these tests"], 86_400_000)
 WAYS: Final = st.sampled_from(["first", "last", "any"])
@@ -51,6 +51,6 @@ def test_every_table_is_sealed_at_one_length_and_opened_as_it_was(case: Case, se
 
 
 def test_a_token_is_small_enough_to_be_sent_back() -> None:
-    for game in TRIED.values():
+    for game in GAMES.values():
         for seats in game.seat_numbers:
             assert len(base64.b64encode(bytes(padded_size(game, seats)))) < Limits().table_bytes - 2_048

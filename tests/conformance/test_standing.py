@@ -9,13 +9,13 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.texts import LANGUAGES
 
-from .cases import TRIED, every_game, examples, seeds, walk
+from .cases import GAMES, every_game, examples, seeds, walk
 from .test_ends import assert_standing
 from .test_texts import assert_whole
 
-ANSWERING: Final = [game for game in TRIED.values() if game.standing]
+ANSWERING: Final = [game for game in GAMES.values() if game.standing]
 
-ALONE: Final = [game for game in TRIED.values() if 3 in game.seat_numbers and len(game.teams(3)) == 3]
+TEAMLESS_GAMES: Final = [game for game in GAMES.values() if 3 in game.seat_numbers and len(game.teams(3)) == 3]
 """The games in which three play each for himself."""
 
 answering = pytest.mark.parametrize("game", ANSWERING, ids=lambda game: game.slug)
@@ -59,7 +59,7 @@ def test_a_team_of_which_one_gives_up_loses_and_the_others_share_the_win(game: G
             assert all((reward == 0) == (other in team) for other, reward in enumerate(rewards))
 
 
-@pytest.mark.parametrize("game", ALONE, ids=lambda game: game.slug)
+@pytest.mark.parametrize("game", TEAMLESS_GAMES, ids=lambda game: game.slug)
 def test_who_gives_up_alone_leaves_the_win_to_all_others(game: Game) -> None:
     assert game.forfeit(3, [1]) == [0.5, 0.0, 0.5]
     assert game.forfeit(3, [0, 2]) == [0.0, 1.0, 0.0]

@@ -14,7 +14,7 @@ from games.core.registry import ours
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 
-from .cases import LONGEST, Case, every_case, every_game, examples, seeds, some, walk
+from .cases import MAX_MOVES, Case, every_case, every_game, examples, seeds, some, walk
 
 RULE_ID = re.compile(r"[A-Z]{2}-D?[0-9]+")
 PLACEHOLDER = re.compile(r"[{}]|\bNone\b|\bnull\b|\[\]")
@@ -202,7 +202,7 @@ def test_sheets_name_every_phase_of_the_game_and_no_other(game: Game) -> None:
 @given(seed=seeds)
 def test_all_viewers_of_a_table_see_one_phase_of_the_game(case: Case, seed: int) -> None:
     game = case.game
-    for made in walk(game, case.new(seed), seed, LONGEST if seed % 2 else 60):
+    for made in walk(game, case.new(seed), seed, MAX_MOVES if seed % 2 else 60):
         phases = {game.phase(game.view(made.step.table, viewer)) for viewer in case.viewers}
         assert len(phases) == 1
         assert phases <= {*game.phases, None}

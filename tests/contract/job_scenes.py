@@ -28,7 +28,11 @@ THREE: dict[str, Any] = {
     ],
     "seed": "wrens",
 }
-FEW = {"game": "hoher-rat", "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}], "seed": "wrens"}
+SMALL_JOB = {
+    "game": "hoher-rat",
+    "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}],
+    "seed": "wrens",
+}
 
 
 def jobs(recorder: Recorder, redis_url: str) -> None:
@@ -39,7 +43,7 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     view = client.post(f"{COUNCIL}/views", json=seated).json
     search = {"game": "hoher-rat", "budget": {"iterations": 200}, "seed": "ravens", "top": 3}
     recorder.post("price", f"{SEARCHES}{PRICE}", {**search, "view": view})
-    recorder.post("price", f"{SIMULATIONS}{PRICE}", {**FEW, "games": 600})
+    recorder.post("price", f"{SIMULATIONS}{PRICE}", {**SMALL_JOB, "games": 600})
     recorder.post("price", f"{TOURNAMENTS}{PRICE}", {**THREE, "games": 6})
     queued: Any = recorder.post("queued", SEARCHES, {**search, "view": view}).json
     recorder.get("queued", f"/v1/jobs/{queued['id']}")
@@ -49,7 +53,7 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     recorder.post(
         "not-a-bot", SIMULATIONS, {"game": "hoher-rat", "seats": [{"bot": {"level": "sage"}}] * 2, "games": 10}
     )
-    listened = recorder.post("to-be-listened-to", SIMULATIONS, {**FEW, "games": 2}, Accept_Language="it")
+    listened = recorder.post("to-be-listened-to", SIMULATIONS, {**SMALL_JOB, "games": 2}, Accept_Language="it")
     recorder.post("less-than-a-round", TOURNAMENTS, {**THREE, "games": 5}, Accept_Language="de")
     positions = [{"id": "opening", **seated}, {"id": "not-asked", **seated, "seat": 1 - seated["seat"]}]
     recorder.post("price", f"{SEARCHES}:batch{PRICE}", {**search, "positions": positions})

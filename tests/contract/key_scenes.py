@@ -7,17 +7,21 @@ from tests.contract.recorder import Recorder
 
 COUNCIL = "/v1/games/hoher-rat"
 SIMULATIONS = "/v1/jobs/simulations"
-FEW = {"game": "hoher-rat", "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}], "seed": "wrens"}
+SMALL_JOB = {
+    "game": "hoher-rat",
+    "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}],
+    "seed": "wrens",
+}
 
 
 def keys(recorder: Recorder) -> None:
     """Use keys that are good, wrong, and for something else; spend a quota."""
     house: AppContext = recorder.app.extensions["context"]
     worker = {"Api_Key": house.keys.add("batches", ["jobs"], playouts_per_hour=1_000)[1]}
-    recorder.post("with-a-key", SIMULATIONS, {**FEW, "games": 600}, **worker)
-    recorder.post("quota-spent", SIMULATIONS, {**FEW, "games": 600}, **worker, Accept_Language="de")
-    recorder.post("beyond-the-quota", SIMULATIONS, {**FEW, "games": 6_000}, **worker, Accept_Language="it")
-    many = {**FEW, "games": 1_000_000, "games_kept": False}
+    recorder.post("with-a-key", SIMULATIONS, {**SMALL_JOB, "games": 600}, **worker)
+    recorder.post("quota-spent", SIMULATIONS, {**SMALL_JOB, "games": 600}, **worker, Accept_Language="de")
+    recorder.post("beyond-the-quota", SIMULATIONS, {**SMALL_JOB, "games": 6_000}, **worker, Accept_Language="it")
+    many = {**SMALL_JOB, "games": 1_000_000, "games_kept": False}
     recorder.post("more-games-than-it-may", SIMULATIONS, many, **worker, Accept_Language="it")
     ample = {"Api_Key": house.keys.add("studies", ["jobs"], games_per_job=1_000_000)[1]}
     recorder.post("a-million-games", SIMULATIONS, many, **ample)

@@ -22,7 +22,7 @@ from service.http import openapi
 from service.http.blueprint import operation_id
 
 FOLDER: Final = Path(__file__).parents[2] / "openapi" / "examples"
-TOLD: Final = (
+RECORDED_HEADERS: Final = (
     "Allow",
     "Content-Language",
     "ETag",
@@ -88,7 +88,7 @@ class Recorder:
             "response": {
                 "status": answer.status_code,
                 "content_type": answer.mimetype,
-                "headers": {key: answer.headers[key] for key in TOLD if key in answer.headers},
+                "headers": {key: answer.headers[key] for key in RECORDED_HEADERS if key in answer.headers},
                 "body": body,
             },
         }

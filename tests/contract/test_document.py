@@ -34,7 +34,7 @@ SOLVED = {
 }  # fmt: skip
 """Problems that a caller solves by another operation, or understands by it."""
 
-AGAIN = "python3 dev.py run tests.contract.recorder writes openapi/ anew, with live also what has tokens and clocks"
+REMEDY = "python3 dev.py run tests.contract.recorder writes openapi/ anew, with live also what has tokens and clocks"
 
 
 @cache
@@ -78,7 +78,7 @@ def test_the_document_is_valid_openapi_3_1() -> None:
 
 def test_the_committed_document_is_what_the_service_generates() -> None:
     committed = (FOLDER.parent / "openapi.yaml").read_text("utf-8")
-    assert as_yaml(spec()) == committed, AGAIN
+    assert as_yaml(spec()) == committed, REMEDY
     assert yaml.load(committed, yaml.CSafeLoader)["info"]["title"] == "Dorfplatz"
 
 
@@ -131,7 +131,7 @@ def test_every_problem_of_the_table_may_stand_in_a_problem_document() -> None:
 
 def test_every_operation_has_a_recorded_success() -> None:
     succeeded = {key.partition("/")[0] for key, example in examples().items() if example["response"]["status"] < 400}
-    assert operations().keys() - succeeded == set(), AGAIN
+    assert operations().keys() - succeeded == set(), REMEDY
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
@@ -151,7 +151,7 @@ def test_every_example_fits_its_schema(key: str) -> None:
 
 def test_the_examples_of_stateless_operations_are_what_the_service_says_now() -> None:
     now = stateless().taken
-    assert {key: examples().get(key) for key in now} == now, AGAIN
+    assert {key: examples().get(key) for key in now} == now, REMEDY
 
 
 def test_a_further_game_needs_no_line_in_the_service() -> None:

@@ -17,7 +17,7 @@ from service.http.openapi_examples import examples_folder
 from service.http.problems import MEDIA_TYPE, PROBLEMS
 from service.webhooks.messages import HOOK_EVENTS, NOTICES
 
-LARGEST: Final = 2**53 - 1
+MAX_INTEGER: Final = 2**53 - 1
 REFERENCE: Final = "#/components/schemas/"
 MAX_OPERATION_BYTES: Final = 8_500
 """Bytes of the document for each operation: agents and generators read all of it."""
@@ -72,7 +72,7 @@ def test_every_integer_has_bounds_and_those_beyond_32_bits_say_so() -> None:
     integers = [(place, schema) for place, schema in every() if "integer" in types_of(schema)]
     assert len(integers) > 300
     for place, schema in integers:
-        assert -LARGEST <= schema["minimum"] <= schema["maximum"] <= LARGEST, place
+        assert -MAX_INTEGER <= schema["minimum"] <= schema["maximum"] <= MAX_INTEGER, place
         wide = schema["minimum"] < -(2**31) or schema["maximum"] > 2**31 - 1
         assert (schema.get("format") == "int64") is wide, place
     assert max(game.code_limit for game in registered().values()) > 2**31

@@ -58,7 +58,7 @@ AT_HOME: Final = {
 
 REFERENCE: Final = "#/components/schemas/"
 
-FURTHER: Final = 40
+SAMPLING_STEP: Final = 40
 """Of further values at an edge of a field that was tried, one in so many is sent."""
 
 
@@ -78,7 +78,7 @@ class Edges:
         edge = (case.method, data.scenario, data.description, data.parameter_location, data.parameter)
         sent = self._sent[edge]
         self._sent[edge] += 1
-        return sent == 0 or (crc32(repr(edge).encode()) + sent) % FURTHER == 0
+        return sent == 0 or (crc32(repr(edge).encode()) + sent) % SAMPLING_STEP == 0
 
 
 def application(redis_url: str) -> Flask:

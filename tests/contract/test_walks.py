@@ -69,7 +69,7 @@ FIRST_VERSION: Final = 1
 LAST: Final = {"abortSession", "resignSeat", "beginRematch", "deleteWebhook"}
 """What ends a thing, or wants one that has ended; it waits until half of a walk is over."""
 
-LINKS_ALONE: Final = "[phases.stateful.inference]\nalgorithms = []\n"
+LINKS_CONFIG: Final = "[phases.stateful.inference]\nalgorithms = []\n"
 ELSEWHERE: Final = ("ignored_auth", "negative_data_rejection", "positive_data_acceptance")
 """What cannot be checked where the machine gives requests their tokens and bodies; the fuzzer of one operation does."""
 
@@ -208,7 +208,7 @@ def test_walks_along_links_find_nothing(begins: str, among: set[str] | None, app
         for response in operation.get("responses", {}).values():
             links = {to: link for to, link in response.get("links", {}).items() if among is None or to in among}
             response["links"] = {to: with_body(link, raw["components"]["links"]) for to, link in links.items()}
-    schema = schemathesis.openapi.from_dict(raw, config=schemathesis.Config.from_str(CONFIG + LINKS_ALONE))
+    schema = schemathesis.openapi.from_dict(raw, config=schemathesis.Config.from_str(CONFIG + LINKS_CONFIG))
     schema.app = app
     schema.config.checks.update(excluded_check_names=list(ELSEWHERE))
     schema.config.generation.update(modes=[schemathesis.GenerationMode.POSITIVE])

@@ -23,7 +23,7 @@ import pytest
 from tests.launch.kit import PATIENCE_SECONDS, within
 
 BROWSER: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-ALONE: Final = (
+ISOLATION_FLAGS: Final = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -70,7 +70,7 @@ class Browser:
             os.dup2(high[1], 4)
 
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 -- closed by `close`
-        command = [str(BROWSER), *ALONE, f"--user-data-dir={folder}", "about:blank"]
+        command = [str(BROWSER), *ISOLATION_FLAGS, f"--user-data-dir={folder}", "about:blank"]
         self._process = subprocess.Popen(
             command,
             close_fds=False,

@@ -12,7 +12,7 @@ from tests.e2e.test_typescript_client import installed
 from tests.launch.kit import HTTP
 
 PHONE = 360
-TALLEST = 3_000
+MAX_HEIGHT_PIXELS = 3_000
 """The pixels that no operation's page is as high as, on a phone."""
 
 LOOKED_AT = (
@@ -59,7 +59,7 @@ def test_operations_fit_a_phone_and_can_be_tried(browser: Browser, service: str,
             browser.run("document.querySelector('#trial button.run').click()")
             browser.until("document.querySelector('#trial output').dataset.status")
             status = shown(browser, "document.querySelector('#trial output').dataset.status")
-        if height >= TALLEST or width > PHONE or not status.startswith("2") or browser.console:
+        if height >= MAX_HEIGHT_PIXELS or width > PHONE or not status.startswith("2") or browser.console:
             said = shown(browser, "document.querySelector('#trial output').innerText")
             wrong[operation] = (height, width, status, said, *browser.console)
         assert all(url.startswith((f"{service}/", "blob:")) for url in browser.requests)

@@ -8,15 +8,15 @@ from tests.e2e.pages import needs_curl_and_jq, said, script
 
 pytestmark = needs_curl_and_jq
 
-LISTED = r"[0-9a-f]{12} \d{4}-\d\d-\d\d "
+KEY_LINE = r"[0-9a-f]{12} \d{4}-\d\d-\d\d "
 """How the line of a key begins; other tests may have keys of the same service."""
 
 
 def test_a_key_owns_jobs_and_gets_unused_quota_back(service: str, var: Path, checkout: Path, tmp_path: Path) -> None:
     page = script(checkout / "docs" / "api-keys.md", service)
     everything = said(page, tmp_path, {**os.environ, "DORFPLATZ_VAR": str(var)})
-    lines = [line for line in everything if not re.match(LISTED, line)]
-    listed = [line for line in everything if re.fullmatch(f"{LISTED}play,jobs - 1000 - our phones", line)]
+    lines = [line for line in everything if not re.match(KEY_LINE, line)]
+    listed = [line for line in everything if re.fullmatch(f"{KEY_LINE}play,jobs - 1000 - our phones", line)]
     assert len(listed) == 1
     assert lines[:4] == ["unknown-job", "simulation", "[]", '["simulation"]']
     assert lines.pop(4) == '["our phones",["play","jobs"],700]'

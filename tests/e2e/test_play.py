@@ -16,7 +16,7 @@ from tests.e2e.touch import DESKTOP, INTENTION, OVER, PHONE, READY, Player
 from tests.launch.kit import HTTP, http_client
 
 SOURCES = Path(__file__).parents[2] / "clients" / "web"
-MOST_BYTES = 120_000
+MAX_BYTES = 120_000
 MAX_SCRIPT_BYTES = 60_000
 
 EXPECTED = ("ERR_INTERNET_DISCONNECTED", "ERR_BLOCKED_BY_CLIENT", "status of 409", "status of 412")
@@ -116,7 +116,7 @@ def test_the_client_is_small_and_kept(service: str) -> None:
         assert [each.url.path.rpartition(".")[2] for each in files] == ["webmanifest", "css", "js"]
         assert {each.headers["Content-Encoding"] for each in files[1:]} == {"gzip"}
         assert all("immutable" in each.headers["Cache-Control"] and each.headers["ETag"] for each in files)
-        assert sum(int(each.headers["Content-Length"]) for each in files) < MOST_BYTES
+        assert sum(int(each.headers["Content-Length"]) for each in files) < MAX_BYTES
         assert int(files[2].headers["Content-Length"]) < MAX_SCRIPT_BYTES
         assert files[0].json()["start_url"] == "/play"
         worker = client.get("/docs/generated/worker.js")

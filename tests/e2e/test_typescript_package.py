@@ -21,7 +21,7 @@ PACKAGE = Path(__file__).parents[2] / "clients" / "typescript"
 PROGRAMS = Path(__file__).parents[1] / "clients" / "npm"
 EXAMPLE = re.compile(r"```ts\n(.*?)```", re.DOTALL)
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-OF_NODE_ALONE = re.compile(r"\bnode:|\b(?:Buffer|process|require|__dirname|setImmediate)\b")
+NODE_GLOBALS = re.compile(r"\bnode:|\b(?:Buffer|process|require|__dirname|setImmediate)\b")
 PAGE = """<!doctype html><meta charset="utf-8"><title>A page elsewhere</title>
 <script type="importmap">{"imports": {
   "@dorfplatz/client": "/node_modules/@dorfplatz/client/dist/index.js",
@@ -129,7 +129,7 @@ def test_the_tarball_has_what_it_needs_and_nothing_of_node(user: Path) -> None:
     } <= files
     assert {file.split("/")[0] for file in files} == {"LICENSE", "README.md", "package.json", "dist"}
     built = {file: (package / file).read_text() for file in files if file.endswith(".js")}
-    assert {file: OF_NODE_ALONE.findall(text) for file, text in built.items() if OF_NODE_ALONE.search(text)} == {}
+    assert {file: NODE_GLOBALS.findall(text) for file, text in built.items() if NODE_GLOBALS.search(text)} == {}
     imported = {name for text in built.values() for name in re.findall(r'from "([^."][^"]*)"', text)}
     assert imported == set(json.loads((package / "package.json").read_text())["dependencies"]) == {"openapi-fetch"}
 

@@ -16,7 +16,7 @@ from tests.faults.linearizability import NotLinearizable
 
 JOBS: Final = "/v1/jobs/"
 ORDER: Final = {QUEUED: 0, JOB_RUNNING: 1, **dict.fromkeys(ENDED, 2)}
-BEGUN_ANEW: Final = "search"
+RESTARTED_KIND: Final = "search"
 """A kind of job that has one item: whoever takes it over begins its progress anew."""
 
 
@@ -30,7 +30,7 @@ class Sight:
 
     @property
     def rank(self) -> tuple[int, int]:
-        counted = self.shown["kind"] != BEGUN_ANEW
+        counted = self.shown["kind"] != RESTARTED_KIND
         return ORDER[self.shown["state"]], self.shown["progress"]["done"] if counted else 0
 
     @property

@@ -12,7 +12,7 @@ from service.webhooks.messages import SEAT_ASKED_EVENT, SESSION_ENDED
 from service.webhooks.target import Target
 from tests.faults.simulation import World
 
-UNHEARD: Final = 0.1
+LOSS_RATE: Final = 0.1
 """How often a message does not arrive, and how often its answer does not."""
 
 ANSWER_SECONDS: Final = 0.05
@@ -33,10 +33,10 @@ class Receiver:
         self.tried.append(name)
         self.world.sleep(ANSWER_SECONDS)
         point = 1.0 if self.world.peace else self.choice.random()
-        if point < UNHEARD:
+        if point < LOSS_RATE:
             return Attempt(at=self.world.now, milliseconds=0, problem=UNREACHABLE)
         self.arrived.append((name, body))
-        if point < 2 * UNHEARD:
+        if point < 2 * LOSS_RATE:
             return Attempt(at=self.world.now, milliseconds=0, problem=TIMED_OUT)
         return Attempt(at=self.world.now, milliseconds=0, status=204)
 

@@ -93,7 +93,7 @@ PAUSE_MS: Final = 300
 DELIVERY_MS: Final = 3_000
 """After how long a message that was not taken is sent again, and a delivery whose worker died is begun again."""
 
-HEARD: Final = 0.5
+NOTICE_RATE: Final = 0.5
 """How often a web process hears of a line, besides looking at the log; the rest is lost."""
 
 PORTION: Final = 3
@@ -208,7 +208,7 @@ class SimulatedFeed(Feed):
         """Hear or look at what is watched; let everybody go where the store is away, or the process is killed."""
         try:
             for name, watched in list(self._watched.items()):
-                if isinstance(watched, Broadcast) and choice.random() < HEARD:
+                if isinstance(watched, Broadcast) and choice.random() < NOTICE_RATE:
                     self._hear_of(name.decode(), watched, choice)
                 else:
                     with self._client.pipeline(transaction=False) as pipe:
@@ -223,7 +223,7 @@ class SimulatedFeed(Feed):
         """Have a session's new lines heard as they were published, some of them lost."""
         rows: Any = self._client.xrange(keys.log(session), f"{(watched.revision or 0) + 1}-0") or []
         for number, row in rows:
-            if choice.random() < HEARD:
+            if choice.random() < NOTICE_RATE:
                 watched.hear(number.split(b"-")[0] + b" " + row[b"line"])
 
 

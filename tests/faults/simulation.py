@@ -35,7 +35,7 @@ from service.store.clock import Calendar, StoreClock
 from tests.faults.kit import answers
 from tests.launch.kit import PATIENCE_SECONDS, within
 
-MOST_STEPS: Final = 4_000
+MAX_STEPS: Final = 4_000
 """More exchanges than a schedule has that is not stuck: of 1,200 the longest had 2,747."""
 
 HOUR_MS: Final = 3_600_000
@@ -191,7 +191,7 @@ class World:
         if self._problem is not None or all(actor.over for actor in self._awaited):
             return None
         self.steps += 1
-        if self.steps > MOST_STEPS:
+        if self.steps > MAX_STEPS:
             actors = ", ".join(f"{actor.name} at {actor.wakes - self.now} ms" for actor in waiting)
             self._problem = Stuck("\n".join([*self.trace[-100:], actors]))
             return None

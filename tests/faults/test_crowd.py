@@ -27,7 +27,7 @@ CROWD: Final = 200
 """Fifty times as many as the server has threads."""
 
 REQUESTS: Final = 10
-SOON_SECONDS: Final = 60
+PROMPT_SECONDS: Final = 60
 PATIENCE_SECONDS: Final = 2
 """How long the server waits for the rest of a body, and for a client that reads nothing (WEB_PATIENCE)."""
 
@@ -107,7 +107,7 @@ def table(server: Server, redis_server: str) -> Iterator[Table]:
 
 def dialled(server: Server, *, buffer: int | None = None) -> socket.socket:
     line = socket.socket()
-    line.settimeout(SOON_SECONDS)
+    line.settimeout(PROMPT_SECONDS)
     if buffer is not None:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
     line.connect(("127.0.0.1", server.port))
@@ -278,7 +278,7 @@ def test_lines_that_are_held_do_not_keep_a_server_from_stopping(redis_server: st
                 for _ in range(3):
                     crowd.enter_context(dialled(server, buffer=SMALL)).sendall(words(table))
             time.sleep(0.5)
-            assert server.stop() < 2 * SOON_SECONDS
-        assert within(SOON_SECONDS, lambda: not server.answers())
+            assert server.stop() < 2 * PROMPT_SECONDS
+        assert within(PROMPT_SECONDS, lambda: not server.answers())
     finally:
         server.kill()

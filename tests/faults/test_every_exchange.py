@@ -26,7 +26,7 @@ from tests.service.kit import SESSIONS, Sitting, application, code_of, sit
 PERSON, OPEN, BOT = {"kind": "human"}, {"kind": "open"}, {"kind": "bot", "bot": {"level": "random"}}
 LIST = f"{SESSIONS}?open=true"
 TAKES_MS = 40
-MOST = 40
+MAX_EXCHANGES = 40
 """More exchanges than any operation has."""
 
 
@@ -245,7 +245,7 @@ def test_each_operation_acts_once(operation: Operation, way: str, app: Flask, li
 
 def exchanges(line: Line, way: str) -> Iterator[Callable[[], None]]:
     """Yield how to let the next request to Redis go wrong, then how to let the second, and so on."""
-    for number in range(MOST):
+    for number in range(MAX_EXCHANGES):
         left = [number]
 
         def wrong(_request: bytes, left: list[int] = left) -> bool:

@@ -21,8 +21,8 @@ from tests.service.kit import bid, take
 from tests.service.streams.hearing import numbered
 from tests.service.streams.server import SMALL, Ear, Server
 
-DEAF: Final = 500
-DEAF_BYTES: Final = 100_000_000
+IDLE_READERS: Final = 500
+IDLE_READER_BYTES: Final = 100_000_000
 """The memory for so many connections that read nothing of a long response or stream."""
 
 LONG: Final = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -36,7 +36,7 @@ def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, hard // 2), hard))
     try:
-        crowd = {"LIMIT_STREAMS": str(2 * DEAF), "LIMIT_STREAMS_PER_CALLER": str(DEAF)}
+        crowd = {"LIMIT_STREAMS": str(2 * IDLE_READERS), "LIMIT_STREAMS_PER_CALLER": str(IDLE_READERS)}
         running = Server(redis_server, tmp_path_factory.mktemp("web"), WEB_PATIENCE="60", **crowd)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
@@ -79,7 +79,7 @@ def test_connections_that_never_read_a_long_response_cost_little(server: Server,
         assert HTTP.get(f"{server.url}{path}").is_success  # it is made once
     before = memory(pid)
     with ExitStack() as crowd:
-        lines = [crowd.enter_context(dialled(server, buffer=SMALL)) for _ in range(DEAF)]
+        lines = [crowd.enter_context(dialled(server, buffer=SMALL)) for _ in range(IDLE_READERS)]
         for line in lines:
             line.sendall(LONG % path.encode())
         for line in lines:
@@ -89,7 +89,7 @@ def test_connections_that_never_read_a_long_response_cost_little(server: Server,
             other.sendall(LOOK)
             assert answer(other)[0] == 200
         most = max(most, memory(pid))
-    assert most - before < DEAF_BYTES
+    assert most - before < IDLE_READER_BYTES
 
 
 def look(line: socket.socket) -> bool:
@@ -163,7 +163,7 @@ class Caller(threading.Thread):
 
     def run(self) -> None:
         while not self.stops:
-            line = HTTPConnection("127.0.0.1", self._port, timeout=SOON_SECONDS)
+            line = HTTPConnection("127.0.0.1", self._port, timeout=PROMPT_SECONDS)
             try:
                 self._talk(line)
             except (OSError, HTTPException) as error:
@@ -199,7 +199,7 @@ def test_processes_are_replaced_one_by_one_and_no_kept_connection_is_cut(redis_s
         assert len(server.web_processes()) == 2
         for caller in callers:
             caller.stops = True
-            caller.join(SOON_SECONDS)
+            caller.join(PROMPT_SECONDS)
         assert sum(caller.answered for caller in callers) > CALLERS
         assert [caller.cut for caller in callers if caller.keeps and caller.cut] == []
         assert sum(len(caller.cut) for caller in callers) <= 1  # of thousands
@@ -260,6 +260,6 @@ def test_a_silent_connection_does_not_hold_up_a_stop(redis_server: str, tmp_path
             half.sendall(LOOK[:-2])
             server.process.send_signal(signal.SIGTERM)
             assert kept.recv(1) == b""
-            assert server.process.wait(SOON_SECONDS) == 0
+            assert server.process.wait(PROMPT_SECONDS) == 0
     finally:
         server.kill()

@@ -13,7 +13,7 @@ SCHEDULES = 120
 PLANTED_SCHEDULES = 2_000
 """Within so many schedules each planted fault is found."""
 
-FOUND = {
+DETECTING_SEEDS = {
     "two writers overwrite each other": 0,
     "a session forgets which operations it has done": 2,
     "a request that died holds its key for ever": 0,
@@ -73,7 +73,7 @@ def test_a_schedule_happens_again_from_its_seed(schedules: Schedules) -> None:
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_found(schedules: Schedules, fault: str) -> None:
     with planted(fault), pytest.raises(AssertionError):
-        run(schedules, [FOUND[fault], *range(PLANTED_SCHEDULES - 1)])
+        run(schedules, [DETECTING_SEEDS[fault], *range(PLANTED_SCHEDULES - 1)])
 
 
 def run(schedules: Schedules, seeds: Iterable[int]) -> None:

@@ -26,7 +26,7 @@ WORKER: Final = "tests.faults.hall_worker:cli"
 QUEUES: Final = ("play", "search")
 """The queues of what people wait for at a table: bots' moves and advice."""
 
-SOON_SECONDS: Final = 2
+PROMPT_SECONDS: Final = 2
 
 
 class Town:

@@ -18,7 +18,7 @@ from tests.faults.kit import PAUSE_SECONDS, Answer, Exchange
 from tests.faults.linearizability import Client, check
 from tests.service.kit import Sitting
 
-LOOKS_AT_LEAST: Final = 2
+MIN_LOOKS: Final = 2
 """How often a job is looked at while it is watched."""
 
 
@@ -50,7 +50,7 @@ def watched(app: Flask, job: str) -> Iterator[None]:
         watcher.join()
     seen.append(Exchange("GET", JOBS + job, None, {}))
     assert asked(app, seen[-1]).status_code == 200
-    assert check_jobs([seen]) >= LOOKS_AT_LEAST
+    assert check_jobs([seen]) >= MIN_LOOKS
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ WARM_SHARE: Final = 0.25
 """After this part of the requests everything is loaded; memory counts from there."""
 
 GROWTH_BYTES: Final = 64 * 2**20
-TURNED_AWAY: Final = {"queue-full", "streams-busy", "too-many-writers", "drawings-busy"}
+BUSY_CODES: Final = {"queue-full", "streams-busy", "too-many-writers", "drawings-busy"}
 """The problems of 503 that tell a caller to come back."""
 
 
@@ -198,7 +198,7 @@ def _fault(answer: httpx.Response) -> str:
     code = answer.json().get("code")
     return (
         ""
-        if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE and code in TURNED_AWAY
+        if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE and code in BUSY_CODES
         else f"{answer.status_code} {code}"
     )
 

@@ -15,7 +15,13 @@ from tests.fuzz.stock import Position, Stock, Table
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "openapi" / "examples"
 METHODS: Final = {"get", "put", "post", "delete", "patch"}
-OFTEN: Final = {"makeMoveInSession": 6, "getSession": 3, "makeSnapshotMove": 3, "startSearch": 2, "claimSeat": 2}
+OPERATION_WEIGHTS: Final = {
+    "makeMoveInSession": 6,
+    "getSession": 3,
+    "makeSnapshotMove": 3,
+    "startSearch": 2,
+    "claimSeat": 2,
+}
 """How many times as often as others an operation is asked for."""
 
 TURNS: Final = {"makeMoveInSession", "checkMoveInSession"}
@@ -76,7 +82,7 @@ class Forge:
     weights: list[float] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.weights = [0.3 if each.id in RARE else OFTEN.get(each.id, 1) for each in self.operations]
+        self.weights = [0.3 if each.id in RARE else OPERATION_WEIGHTS.get(each.id, 1) for each in self.operations]
 
     def call(self) -> Call:
         (operation,) = self.choice.choices(self.operations, self.weights)

@@ -28,15 +28,15 @@ INPUT_SECONDS: Final = 30
 """More than an input may take on a machine however busy."""
 
 MEMORY_MEGABYTES: Final = 2_048
-TOLD: Final = 60.0
-MOST_CHANGES: Final = 3
+REPORT_SECONDS: Final = 60.0
+MAX_CHANGES: Final = 3
 
 
 def changed(given: Any, choice: Random) -> Any:
     if choice.random() < 0.1:
         return {**given, "ask": choice.choice(asks_of(given["reader"]))}
     kept = {name: given[name] for name in ("reader", "ask")}
-    for _ in range(choice.randint(1, MOST_CHANGES)):
+    for _ in range(choice.randint(1, MAX_CHANGES)):
         part = {name: value for name, value in given.items() if name not in kept}
         given = {**kept, **(mutant(part, choice) if part else {})}
     return given
@@ -60,7 +60,7 @@ class Fuzzing:
         self._read += 1
         if found is not None:
             self._keep(found, data)
-        if time.monotonic() > self._told + TOLD:
+        if time.monotonic() > self._told + REPORT_SECONDS:
             self._told = time.monotonic()
             self.tell()
 

@@ -53,7 +53,7 @@ AT_JOBS: Final = (
     *("GET /games?first=1&follow=false",),
 )
 AT_GAMES: Final = ("legal-moves", "moves", "views", "chance", "pictures")
-TURNED_AWAY: Final = frozenset({"queue-full", "streams-busy", "too-many-writers", "drawings-busy"})
+BUSY_CODES: Final = frozenset({"queue-full", "streams-busy", "too-many-writers", "drawings-busy"})
 """The problems of 503 that tell a caller to come back."""
 
 
@@ -103,7 +103,7 @@ class Readers:
             code = json.loads(text).get("code")
         if status < 400 or (status < 500 and kind == "application/problem+json" and code):
             return None
-        if status == 503 and code in TURNED_AWAY:
+        if status == 503 and code in BUSY_CODES:
             return None
         if self._raised:
             return _finding(f"{method} {path}", self._raised[-1])

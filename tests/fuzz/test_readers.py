@@ -13,7 +13,7 @@ from service.sessions.reading import readable
 from tests.fuzz.readers import CORPUS, Readers
 from tests.fuzz.seeds import sessions as seeded_sessions
 
-FOUND = sorted(CORPUS.glob("*.json"))
+CORPUS_FILES = sorted(CORPUS.glob("*.json"))
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +26,8 @@ def given(path: Path) -> Any:
 
 
 def test_nothing_breaks_a_reader_that_has_broken_one_before(readers: Readers) -> None:
-    assert len(FOUND) > 20
-    assert [(path.name, found.text) for path in FOUND if (found := readers.read(given(path))) is not None] == []
+    assert len(CORPUS_FILES) > 20
+    assert [(path.name, found.text) for path in CORPUS_FILES if (found := readers.read(given(path))) is not None] == []
 
 
 def test_a_fault_of_the_service_at_a_session_that_is_in_order_is_found(

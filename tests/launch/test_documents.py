@@ -30,7 +30,7 @@ PYTHON: Final = re.compile(
 BLOCK: Final = re.compile(r"^```(?:sh)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INLINE: Final = re.compile(r"(?<!`)`([^`\n]+)`")
 LINK: Final = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
-KNOWN: Final = {"dev.py": set(COMMANDS), "service": set(cli.list_commands(click.Context(cli)))}
+PROGRAM_COMMANDS: Final = {"dev.py": set(COMMANDS), "service": set(cli.list_commands(click.Context(cli)))}
 
 READERS: Final = {
     "keys": ("service.__main__", "cli"),
@@ -107,7 +107,7 @@ def links() -> Iterator[tuple[Path, str]]:
 PACKAGES: Final = "games|service|workers|bench|tests"
 DOTTED: Final = re.compile(rf"(?:{PACKAGES})(?:\.\w+)+")
 PATHLIKE: Final = re.compile(rf"(?:(?:{PACKAGES}|docs|openapi|k8s|image)/[\w./-]*|[\w/]+\.(?:py|lua|toml|yaml))")
-MADE_LATER: Final = {"bench/env", "worth.py", "table.py", "test_worlds.py", "shared_wins.py"}
+FUTURE_PATHS: Final = {"bench/env", "worth.py", "table.py", "test_worlds.py", "shared_wins.py"}
 """Paths that a command makes, or that a new game is told to have."""
 
 
@@ -124,7 +124,7 @@ def exists(name: str) -> bool:
     """Return whether the checkout has a path, a module, or a name that a module or its class defines."""
     if not DOTTED.fullmatch(name) or (ROOT / name).exists():
         return (
-            name in MADE_LATER
+            name in FUTURE_PATHS
             or any(ROOT.glob(name.rstrip("/")))
             or any(any((ROOT / package).rglob(name)) for package in PACKAGES.split("|"))
         )
@@ -241,7 +241,7 @@ def test_the_glossary_has_each_term_once() -> None:
 
 @pytest.mark.parametrize(("document", "program", "command"), sorted(set(commands())))
 def test_a_command_in_a_document_exists(document: str, program: str, command: str) -> None:
-    assert command in KNOWN[program], f"{document} names {program} {command}"
+    assert command in PROGRAM_COMMANDS[program], f"{document} names {program} {command}"
 
 
 HISTORY: Final = re.compile(r"CHANGELOG\.md|docs/decisions/")

@@ -56,6 +56,7 @@ def test_the_lint_finds_the_bad_text_and_passes_the_good_one(rule: int, kind: st
         pytest.param("page", 'The text was "Those who wait".', "docs/x.md", id="a quotation"),
         pytest.param("page", "See [the page](what-is-told.md).", "docs/x.md", id="the target of a link"),
         pytest.param("function", "Return whether a player was asked.", "games/x.py", id="people at a table"),
+        pytest.param("class", "Ask for a letter.", "games/x.py", id="a move of a game"),
         pytest.param("name", "BID_GIVEN", "games/x/notes.py", id="an event of a game"),
         pytest.param("page", "Who waits, and what does a move cost?", "docs/x.md", id="a question of two parts"),
         pytest.param("page", "How to begin", "docs/x.md", id="a heading that names a task"),

@@ -56,7 +56,7 @@ TIMES: Final = 10
 QUICK: Final = "lives where the quicker tests reach it"
 """What is noted of a mutant that has not met the slower tests."""
 
-AGAIN: Final = "\nlived before"
+RETRIED_NOTE: Final = "\nlived before"
 """What is added to the note of a mutant that was killed when it was tried again: a new test has done that."""
 
 
@@ -129,7 +129,7 @@ def judge(area: Area, work: WorkDB, folder: Path, *, again: bool, quick: bool) -
                 early = reached.outside(*_place(item))
                 result = stemmed.judge(item, tests, reached.seconds(tests), early=early)
                 if item.job_id in results and not _lives(result):
-                    result = evolve(result, output=f"{result.output}{AGAIN}")
+                    result = evolve(result, output=f"{result.output}{RETRIED_NOTE}")
                 work.set_result(item.job_id, result)
     known = {(one.module, one.before, one.after) for one in equivalents()}
     unsettled = [
@@ -247,7 +247,7 @@ def report(area: Area, work: WorkDB, seed: int) -> bool:
         module, (before, after) = str(item.mutations[0].module_path), lines_of(result.diff or "")
         if result.test_outcome == TestOutcome.KILLED:
             killed += 1
-            again += (result.output or "").endswith(AGAIN)
+            again += (result.output or "").endswith(RETRIED_NOTE)
         elif (module, before, after) in known:
             equivalent += 1
         else:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 from coverage import Coverage
 
-KNOWN: Final = "DORFPLATZ_MUTATION_KNOWN"
+KNOWN_TESTS_VARIABLE: Final = "DORFPLATZ_MUTATION_KNOWN"
 """Names a file with the tests of which all is known, each with its seconds and its text; it is written anew."""
 
 
@@ -58,7 +58,7 @@ class Reach:
 
     def pytest_sessionfinish(self) -> None:
         told = {test: (seconds, self._texts[test]) for test, seconds in self._seconds.items()}
-        Path(os.environ[KNOWN]).write_text(json.dumps(told), "utf-8")
+        Path(os.environ[KNOWN_TESTS_VARIABLE]).write_text(json.dumps(told), "utf-8")
 
 
 def _text(item: pytest.Item) -> str:
@@ -73,5 +73,5 @@ def _switch(context: str) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    known = json.loads(Path(os.environ[KNOWN]).read_text("utf-8"))
+    known = json.loads(Path(os.environ[KNOWN_TESTS_VARIABLE]).read_text("utf-8"))
     config.pluginmanager.register(Reach(known))

@@ -19,7 +19,7 @@ from typing import Any, Final
 from coverage import CoverageData
 
 from tests.mutation.areas import Area, digest
-from tests.mutation.reach import KNOWN
+from tests.mutation.reach import KNOWN_TESTS_VARIABLE
 
 PYTHON: Final = (sys.executable, "-P", "-m")
 PYTEST: Final = (
@@ -64,7 +64,7 @@ class Reached:
         line = [*PYTHON, "coverage", "run", "--append", f"--rcfile={settings}", "-m", *PYTEST]
         done = subprocess.run(
             [*line, "-p", "tests.mutation.reach", *self._area.chosen, *modules],
-            env={**os.environ, KNOWN: str(told)}, capture_output=True, check=False, text=True,
+            env={**os.environ, KNOWN_TESTS_VARIABLE: str(told)}, capture_output=True, check=False, text=True,
         )  # fmt: skip
         if done.returncode not in {0, NO_TESTS}:
             printed = f"{done.stdout[-LEFT:]}{done.stderr[-LEFT:]}"

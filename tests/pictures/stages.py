@@ -15,7 +15,7 @@ from games.core.texts import LANGUAGES
 STAGES: Final = ("beginning", "middle", "fullest", "end")
 
 SEED: Final = 11
-MOST_MOVES: Final = 1_000
+MAX_MOVES: Final = 1_000
 
 NAMES: Final = {
     "en": None,
@@ -67,7 +67,7 @@ def stages() -> Iterator[Stage]:
 def played(game: Game, seats: int) -> list[Any]:
     dice = FastDice(SEED)
     tables = [game.new(seats, next(iter(game.presets.values())), dice)]
-    while (actors := game.actors(tables[-1])) and len(tables) < MOST_MOVES:
+    while (actors := game.actors(tables[-1])) and len(tables) < MAX_MOVES:
         table = tables[-1].clone()
         codes = game.listing(table, actors[0])
         table.apply(actors[0], codes[int(dice.below(len(codes), CHOICE))], dice, None)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from games.barbarossa import GAME as BARBAROSSA
-from games.barbarossa.table.lexicon import LONGEST
+from games.barbarossa.table.lexicon import MAX_LETTERS
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
 from games.core.dice import FastDice
 from games.core.game import Game, View
@@ -130,7 +130,7 @@ def test_every_event_competition_and_pair_of_gartenzwerge_fits(seats: int) -> No
 @pytest.mark.parametrize("seats", BARBAROSSA.seat_numbers)
 def test_every_term_question_and_letter_of_barbarossa_fits(seats: int) -> None:
     longest = sorted(TERMS, key=lambda term: -max(len(term.name(language)) for language in LANGUAGES))[:24]
-    places = [*range(1, LONGEST + 1), *range(-LONGEST, 0)]
+    places = [*range(1, MAX_LETTERS + 1), *range(-MAX_LETTERS, 0)]
 
     def views() -> Iterator[View]:
         *_, last = walk(BARBAROSSA, BARBAROSSA.new(seats, BARBAROSSA.options_type(), FastDice(1)), 1, 12)

@@ -15,7 +15,7 @@ from service.server import batches
 from service.server.batches import Batches
 from service.waiting import Wait
 
-MOST = 8
+MAX_BATCH = 8
 
 
 def request(number: int) -> Request:
@@ -37,7 +37,7 @@ class Answers:
     """An operation that answers by the number of a request once it may, and fails at 13; above 100 it is slow."""
 
     endpoint = "numbers"
-    max_batch = MOST
+    max_batch = MAX_BATCH
 
     def __init__(self, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
         self.threads = threads
@@ -97,8 +97,8 @@ def test_no_more_threads_answer_than_may(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_batch_has_a_bound(one: Answers) -> None:
-    gathered(one, range(2 * MOST), [99])
-    assert [len(batch) for batch in one.batches] == [MOST, MOST, 1]
+    gathered(one, range(2 * MAX_BATCH), [99])
+    assert [len(batch) for batch in one.batches] == [MAX_BATCH, MAX_BATCH, 1]
 
 
 def test_a_batch_that_fails_fails_its_requests_alone(one: Answers) -> None:

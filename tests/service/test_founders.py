@@ -14,7 +14,7 @@ from tests.service.kit import PEOPLE, SESSIONS, Sitting, application, bid
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon", "spectators": "none"}
 SIMULATION = {"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 4}
-HIDDEN = {"view", "legal_moves", "picture_url", "stream_url", "headline", "fairness", "options"}
+HIDDEN_FIELDS = {"view", "legal_moves", "picture_url", "stream_url", "headline", "fairness", "options"}
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_a_founder_sees_how_the_session_stands_and_nothing_of_the_table(app: Fla
     assert [seat["kind"] for seat in told["seats"]] == ["human", "human"]
     assert [deadline["seat"] for deadline in told["deadlines"]] == [0, 1]
     assert told["created_at"] == sitting.made["created_at"] < told["expires_at"] == sitting.made["expires_at"]
-    assert not HIDDEN & told.keys()
+    assert not HIDDEN_FIELDS & told.keys()
     again = app.test_client().get(sitting.here, headers={**key, "If-None-Match": by_key.headers["ETag"]})
     assert again.status_code == 304
     assert sitting.look("owner", "/presence").json == {"asked": [0, 1], "answered": [], "connected": []}
@@ -69,7 +69,7 @@ def test_a_founder_sees_the_outcome_and_not_the_truth(app: Flask, key: dict[str,
     told: Any = sitting.look("owner").json
     assert told["status"] == "finished"
     assert sorted(told["outcome"]["rewards"]) == [0.0, 1.0]
-    assert not HIDDEN & told.keys()
+    assert not HIDDEN_FIELDS & told.keys()
     for part in ("/history", "/replay", "/picture", "/events", "/fairness"):
         assert sitting.look("owner", part).status_code == 403
         assert app.test_client().get(sitting.here + part, headers=key).status_code == 403

@@ -35,7 +35,7 @@ from tests.toy import GAME
 from tests.workers import jobs
 
 SIMULATIONS: Final = "/v1/jobs/simulations"
-FEW: Final = {"game": "hoher-rat", "seats": [{"bot": {"level": "random"}}] * 2, "seed": "s"}
+SMALL_JOB: Final = {"game": "hoher-rat", "seats": [{"bot": {"level": "random"}}] * 2, "seed": "s"}
 GAMES: Final = registered()
 
 
@@ -72,7 +72,7 @@ def left(answer: TestResponse, quota: str) -> int:
 
 
 def simulate(client: FlaskClient, games: int, headers: dict[str, str], **more: str) -> TestResponse:
-    return client.post(SIMULATIONS, json={**FEW, "games": games}, headers={**headers, **more})
+    return client.post(SIMULATIONS, json={**SMALL_JOB, "games": games}, headers={**headers, **more})
 
 
 def refusals(app: Flask) -> float:
@@ -288,7 +288,7 @@ def test_a_key_gets_back_what_a_job_it_called_off_did_not_use(serve: Serve, redi
 def test_a_key_gets_back_what_a_job_that_ended_early_did_not_use(serve: Serve, redis_client: Redis, end: str) -> None:
     client, mine = serve(key_playouts_per_hour=1_000), key(redis_client)
     until = {"until": {"half_width": 0.4, "max_games": 600}}
-    job = client.post(SIMULATIONS, json={**FEW, **until}, headers=mine).headers["Location"].rpartition("/")[2]
+    job = client.post(SIMULATIONS, json={**SMALL_JOB, **until}, headers=mine).headers["Location"].rpartition("/")[2]
     if end == "enough":
         jobs.work(redis_client, queues.BULK)
     else:

@@ -26,7 +26,7 @@ CALLS: Final = 4_000
 CALLS_A_BYTE: Final = 1
 """How many functions a request may call to be refused, and how many more for each byte of its body."""
 
-ANSWERED: Final = 12_000
+MAX_ANSWER_BYTES: Final = 12_000
 """Bytes of the answer to a refused request: twenty faults, each with its place and in words."""
 
 
@@ -75,7 +75,7 @@ def test_no_operation_works_long_or_says_much_to_refuse_a_body(place: Place, key
         found = measured(place.app, case)
         seen[case.operation, found.status] += 1
         most = CALLS + CALLS_A_BYTE * len(case.body)
-        if found.status >= 400 and (found.calls > most or found.answered > ANSWERED):
+        if found.status >= 400 and (found.calls > most or found.answered > MAX_ANSWER_BYTES):
             dear.append((case.operation, case.what, len(case.body), found.status, found.calls, found.answered))
     assert not dear
     document = place.app.extensions["openapi"].spec

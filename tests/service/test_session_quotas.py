@@ -40,7 +40,7 @@ BATCH: Final = "/v1/sessions:batch"
 ONE: Final = {"game": "pebbles", "seats": PEOPLE}
 MEDIUM: Final = {"kind": "bot", "bot": {"level": "medium"}}
 COST: Final = bot_cost(GAME, "medium")
-PLENTY: Final = 10 * COST
+LARGE_QUOTA: Final = 10 * COST
 
 Serve = Callable[..., Flask]
 
@@ -135,17 +135,17 @@ def test_of_many_at_once_as_many_found_sessions_as_the_quota_says(serve: Serve, 
 
 @pytest.mark.parametrize("lost", ["nothing", "the answer", "the answer and the receipt"])
 def test_a_repeated_founding_counts_once(serve: Serve, redis_client: Redis, lost: str) -> None:
-    client, again = serve(open_sessions_per_hour=9, open_playouts_per_hour=PLENTY).test_client(), str(uuid4())
+    client, again = serve(open_sessions_per_hour=9, open_playouts_per_hour=LARGE_QUOTA).test_client(), str(uuid4())
     table = {"game": "pebbles", "seats": [*PEOPLE[:1], MEDIUM]}
     first = found(client, table, table, Idempotency_Key=again)
-    assert (left(first, "sessions"), left(first, "playouts")) == (7, PLENTY - 2 * COST)
+    assert (left(first, "sessions"), left(first, "playouts")) == (7, LARGE_QUOTA - 2 * COST)
     for pattern in {"nothing": [], "the answer": ["o:*"]}.get(lost, ["o:*", "q:founded:*", "q:bot:*"]):
         redis_client.delete(*redis_client.scan_iter(pattern))
     repeated = found(client, table, table, Idempotency_Key=again)
     assert repeated.headers["Idempotency-Replayed"] == "true"
     assert repeated.json == first.json
     next_one = found(client, table)
-    assert (left(next_one, "sessions"), left(next_one, "playouts")) == (6, PLENTY - 3 * COST)
+    assert (left(next_one, "sessions"), left(next_one, "playouts")) == (6, LARGE_QUOTA - 3 * COST)
 
 
 def test_answers_are_kept_as_far_as_the_quota_goes_and_repeated_all_the_same(serve: Serve, redis_client: Redis) -> None:
@@ -228,7 +228,7 @@ def test_a_charge_without_a_session_is_unfinished_for_a_minute(serve: Serve, red
 
 def test_no_store_has_the_address_of_a_caller(serve: Serve, redis_client: Redis) -> None:
     app = serve(
-        open_requests_per_minute=9, open_playouts_per_hour=PLENTY, open_sessions_per_hour=9, open_stored_sessions=9
+        open_requests_per_minute=9, open_playouts_per_hour=LARGE_QUOTA, open_sessions_per_hour=9, open_stored_sessions=9
     )
     seats = [*PEOPLE[:1], MEDIUM]
     answer = app.test_client().post(
@@ -251,13 +251,13 @@ def test_a_bot_that_stands_in_is_charged_to_the_founder(serve: Serve, quota: int
 
 
 def test_who_leaves_and_comes_back_again_and_again_costs_the_founder_one_bot(serve: Serve) -> None:
-    app = serve(open_playouts_per_hour=PLENTY)
+    app = serve(open_playouts_per_hour=LARGE_QUOTA)
     sitting = sit(app)
     for level in ("easy", "medium", "easy", "medium"):
         left_to = {"then": "bot", "bot": {"level": level}}
         assert sitting.call(0, "POST", "/resign", json=left_to).status_code == 200
         assert sitting.call(0, "POST", "/seats/0/reclaim").status_code == 200
-    assert playouts(app.test_client()) == PLENTY - COST, "the dearest of them"
+    assert playouts(app.test_client()) == LARGE_QUOTA - COST, "the dearest of them"
 
 
 def test_a_clock_lets_a_bot_stand_in_that_the_founder_can_afford(serve: Serve) -> None:
@@ -271,16 +271,16 @@ def test_a_clock_lets_a_bot_stand_in_that_the_founder_can_afford(serve: Serve) -
 
 
 def test_what_bots_did_not_use_is_given_back_when_the_session_ends(serve: Serve) -> None:
-    app = serve(open_playouts_per_hour=PLENTY)
+    app = serve(open_playouts_per_hour=LARGE_QUOTA)
     sitting = sit(app, *PEOPLE[:1], MEDIUM, MEDIUM)
     used = 2 * (COST // DECISIONS_PER_GAME)
     for _ in range(2):  # ending it again gives nothing more
         assert sitting.call("owner", "DELETE").status_code == 204
-    assert playouts(app.test_client()) == PLENTY - used, "a decision of each may have been thought of"
+    assert playouts(app.test_client()) == LARGE_QUOTA - used, "a decision of each may have been thought of"
 
 
 def test_a_key_that_was_revoked_is_charged_nothing_and_given_nothing_back(serve: Serve, redis_client: Redis) -> None:
-    app = serve(open_playouts_per_hour=PLENTY)
+    app = serve(open_playouts_per_hour=LARGE_QUOTA)
     house: AppContext = app.extensions["context"]
     ledger = SessionLedger(redis_client, house.settings.limits, house.sessions.store)
     gone = f"{KEY_OWNER}{uuid4()}"
@@ -292,7 +292,7 @@ def test_a_key_that_was_revoked_is_charged_nothing_and_given_nothing_back(serve:
 
 
 def test_moves_are_counted_only_where_a_bot_was_paid_for(serve: Serve, redis_client: Redis) -> None:
-    app = serve(open_playouts_per_hour=PLENTY)
+    app = serve(open_playouts_per_hour=LARGE_QUOTA)
     house: AppContext = app.extensions["context"]
     ledger = SessionLedger(redis_client, house.settings.limits, house.sessions.store)
     ledger.settle("address-1", "a-session", [0, 1], lambda: pytest.fail("nothing was paid"))

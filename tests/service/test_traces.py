@@ -29,7 +29,7 @@ from workers.main import worker_at
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 CALLER = {"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01", "Request-Id": "r1"}
-TOLD = {
+SPAN_ATTRIBUTES = {
     SpanKind.SERVER: {"http.request.method", "http.route", "http.response.status_code", "dorfplatz.request_id"},
     SpanKind.CONSUMER: {
         "messaging.system",
@@ -128,7 +128,7 @@ def test_spans_and_lines_tell_what_is_listed_and_no_secret_whatever_was_asked(
     work(redis_url, tracing, queues.BULK)
     spans = exported.get_finished_spans()
     for span in spans:
-        assert set(span.attributes or ()) == TOLD[span.kind]
+        assert set(span.attributes or ()) == SPAN_ATTRIBUTES[span.kind]
         assert not span.events
     text = "".join(span.to_json() for span in spans) + capsys.readouterr().err
     secrets = [made["id"], made["owner_token"], invite, claimed.json["token"], made["seats"][0]["token"]]  # type: ignore[index]

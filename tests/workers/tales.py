@@ -47,7 +47,7 @@ class Draw:
 
 Place = End | Turn | Sealed | Draw
 
-HIDDEN = 100
+HIDDEN_OFFSET = 100
 """Added to the code of a hidden move."""
 
 
@@ -76,7 +76,7 @@ class Tale(Table):
             return found
         match self.place:
             case Turn(moves=moves, hidden=hidden):
-                codes = [code + HIDDEN * hidden for code in moves]
+                codes = [code + HIDDEN_OFFSET * hidden for code in moves]
             case Sealed(answers=answers):
                 codes = sorted({answer[seat] for answer in answers})
         for code in codes:
@@ -89,7 +89,7 @@ class Tale(Table):
         self.draw = None
         match self.place:
             case Turn(moves=moves):
-                self.place = moves[move % HIDDEN]
+                self.place = moves[move % HIDDEN_OFFSET]
             case Sealed(answers=answers):
                 self.answers = (*self.answers, int(move))
                 if self.answers in answers:
@@ -100,7 +100,7 @@ class Tale(Table):
             self.place = self.draw.ways[self.way]
 
     def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
-        return min(HIDDEN, move)
+        return min(HIDDEN_OFFSET, move)
 
     def chance_observation(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return which way chance has gone with the last move, to who sees it."""

@@ -31,7 +31,7 @@ from games.search.tree import LUCK, TreeSearch
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions, PebbleView
 from tests.toy.table import PLAY, TAKE
-from tests.workers.tales import HIDDEN, Blank, Draw, End, Place, Sealed, Tale, Turn
+from tests.workers.tales import HIDDEN_OFFSET, Blank, Draw, End, Place, Sealed, Tale, Turn
 
 COUNCIL = registered()["hoher-rat"]
 COLD = replace(LEVELS["medium"], temperature=0.0)
@@ -327,7 +327,7 @@ class Veiled(Tale):
     """A tale whose hidden moves look to others like one of a higher code than all."""
 
     def observed_move(self, viewer: int, seat: int, move: int) -> int:
-        return move if move < HIDDEN else 2 * HIDDEN
+        return move if move < HIDDEN_OFFSET else 2 * HIDDEN_OFFSET
 
     def clone(self) -> Table:
         return Veiled(self.seats, self.place, self.answers)

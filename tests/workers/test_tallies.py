@@ -35,7 +35,7 @@ from workers.simulate.tally import summarize_lengths
 from workers.simulate.turns import SeatTurns
 
 BOTS = ("random", "random")  # which play fast
-LARGEST = 100_000_000
+MAX_TALLY = 100_000_000
 
 
 @cache
@@ -183,7 +183,7 @@ def test_a_job_takes_no_more_of_the_store_with_games(redis_client: Redis, monkey
         return sum(keys.values())
 
     monkeypatch.setattr(queues, "enqueue", lambda *_: None)  # nobody takes its tasks
-    job = jobs.tally(redis_client, *BOTS, games=LARGEST)
+    job = jobs.tally(redis_client, *BOTS, games=MAX_TALLY)
     few, many = size_after(job, 3), size_after(job, 300)
     assert many < 2 * few
     assert counters.counted(redis_client, job.id)["games"] == 303_000
@@ -193,14 +193,14 @@ def test_a_job_takes_no_more_of_the_store_with_games(redis_client: Redis, monkey
 
 def test_counts_of_the_largest_job_are_exact_and_told_at_once() -> None:
     levels = tuple(LEVELS[bot] for bot in BOTS)
-    plan = SimulationPlan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", LARGEST)
+    plan = SimulationPlan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", MAX_TALLY)
     turns = SeatTurns(plan)
     tally = turns.tally({})
     turns.play(0, tally)
     one = tally.counters()
-    assert all(number * LARGEST < 2**62 for number in one.values())
-    many = turns.tally({name: number * (LARGEST // 2) for name, number in one.items()})
-    assert many.games == LARGEST
+    assert all(number * MAX_TALLY < 2**62 for number in one.values())
+    many = turns.tally({name: number * (MAX_TALLY // 2) for name, number in one.items()})
+    assert many.games == MAX_TALLY
     began = time.process_time()
     assert many.summary()["plies"]["mean"] == tally.summary()["plies"]["mean"]
     assert time.process_time() - began < 10, "no list of games is made"

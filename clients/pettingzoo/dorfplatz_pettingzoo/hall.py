@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from games.barbarossa.table import codes
 from games.barbarossa.table.codes import explicitness_of, kind_of, riddle_of, term_of, what_of
-from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, LONGEST, PLACES, TERM_COUNT
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, MAX_LETTERS, PLACES, TERM_COUNT
 from games.barbarossa.table.observer import RIDDLES, HallMask
 from games.barbarossa.table.phases import MODELLING
 
@@ -56,7 +56,7 @@ BLOCKS: Final = (
     ("attempt", RIDDLES),
     ("ask_letter", RIDDLES * PLACES),
     ("forgo", 1),
-    ("give", LONGEST),
+    ("give", MAX_LETTERS),
     ("hold_back", 1),
     ("curse_for_letter", RIDDLES * PLACES),
     ("curse_to_attempt", RIDDLES),
@@ -74,7 +74,7 @@ PLACED: Final = (
     ("attempt", codes.ATTEMPT, 0, 1),
     ("ask_letter", codes.LETTER, 0, PLACES),
     ("forgo", codes.FORGO, 0, 1),
-    ("give", codes.GIVE, 0, LONGEST),
+    ("give", codes.GIVE, 0, MAX_LETTERS),
     ("hold_back", codes.HOLD, 0, 1),
     ("curse_for_letter", codes.CURSE_LETTER, 0, PLACES),
     ("curse_to_attempt", codes.CURSE_ATTEMPT, 0, 1),

@@ -1,4 +1,4 @@
-"""The game's own adviser: every decision with what it is worth, exact under what the seat believes."""
+"""The game's own adviser: every decision with its worth, exact under the seat's beliefs."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from games.core.advice import SETTLED, Hypothesis
 from games.core.dice import CHOICE, Dice, FastDice
 
 GRAINS: Final = 2**30
-"""How finely a draw by weights is told apart."""
+"""Resolution of a draw by weights."""
 
 
 @dataclass(slots=True)
 class Value:
-    """What a move is worth, in chance to win; nothing about it is sampled."""
+    """The worth of a move, in chance to win; nothing about it is sampled."""
 
     move: int
     visits: int
@@ -63,7 +63,7 @@ class Adviser:
         self.done += iterations
 
     def best(self) -> int:
-        """Return the move that is worth most, or the one that was drawn."""
+        """Return the move with the highest worth, or the drawn one."""
         return self.choice
 
     def lead(self) -> int:
@@ -72,7 +72,7 @@ class Adviser:
 
 
 def drawn(told: Mapping[int, float], warmth: float, dice: Dice) -> int:
-    """Draw a move: one that is worth w less than the best weighs exp(-w / warmth). Without warmth it is the best."""
+    """Draw a move: a worth of w less than the best weighs exp(-w / warmth). Without warmth it is the best."""
     best = max(told.values())
     if warmth <= 0:
         return min(move for move, worth in told.items() if worth == best)
@@ -83,7 +83,7 @@ def drawn(told: Mapping[int, float], warmth: float, dice: Dice) -> int:
 
 
 def decisions(view: WizardView, seat: int, skill: Skill, seed: int) -> tuple[float, float, dict[int, float]]:
-    """Return a seat's chance to win, what five steps add to it, and what each move that it looks at adds to it."""
+    """Return a seat's chance to win, the gain of five steps, and the gain of each move that it considers."""
     if view.phase == "modelling":
         return 1 / view.seats, 1.0, {modelling(len(view.riddles) // view.seats, skill, FastDice(seed)): 0.0}
     mind, habits = Mind(view, seat, skill), skill.habits

@@ -1,8 +1,8 @@
-"""Which question to ask, whether to ask on, and what to attempt: the rounds on a riddle field.
+"""The choices on a riddle field: which question to ask, whether to continue, and which riddle to attempt.
 
 Only a no ends a round. The best question of a first round therefore brings the most bits, worth `rate` each, per risk
-of a no; if going on that way is worth L, a question is worth its bits and, unless the answer is no, L. In a second
-round a no also costs the attempt, so a question is held against the best attempt, outcome by outcome.
+of a no. If continuing like that is worth L, a question is worth its bits and, unless the answer is no, L. In a second
+round a no also costs the attempt, so a question is compared with the best attempt, outcome by outcome.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a guesser holds possible of one riddle: a chance for each term, and what more he could learn; compiled."""
+"""A guesser's belief about one riddle: a chance for each term, and the value of more information; compiled."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class Belief:
         for term in range(lexicon.TERM_COUNT):
             chances[term] = chances[term] / total if total > 0.0 else 1.0 / lexicon.TERM_COUNT
 
-    # What speaks for a term and against it.
+    # Evidence for a term and against it.
 
     def look(self, seen: vec[float], shapes: vec[float], eyes: vec[float]) -> None:
-        """Weigh every term by how well a figure's features fit what the term looks like (BR-16).
+        """Weigh every term by how well a figure's features fit the look of the term (BR-16).
 
-        `shapes` has for each feature of each term its mean, half its inverse squared deviation and the logarithm of its
-        deviation; `eyes` says what each feature counts for.
+        For each feature of each term, `shapes` has its mean, half its inverse squared deviation and the logarithm of
+        its deviation. `eyes` has the weight of each feature.
         """
         chances = self.chances
         features: i64 = len(seen)
@@ -122,7 +122,7 @@ class Belief:
         for term in terms:
             chances[term] *= part
 
-    # What follows.
+    # Conclusions.
 
     def likeliest(self) -> i64:
         """Return the likeliest term, the first of several."""
@@ -170,7 +170,7 @@ class Belief:
 
 @mypyc_attr(acyclic=True)
 class Prospects:
-    """What each question about a riddle would bring: (attribute, answer) at ANSWERS * attribute + answer.
+    """The effect of each question about a riddle: (attribute, answer) at ANSWERS * attribute + answer.
 
     `shares` are the chances of the answers, `tops` those of an answer together with the then likeliest term.
     """
@@ -206,7 +206,7 @@ class Prospects:
         return self.tops[attribute * lexicon.ANSWERS + given]
 
     def after(self, attribute: i64, other: float, gain: float) -> vec[float]:
-        """Return what the best attempt is worth after each answer: at the likeliest term, or what is worth `other`."""
+        """Return the worth of the best attempt after each answer: at the likeliest term, or the worth `other`."""
         found = vec[float](capacity=4)
         given: i64
         for given in range(lexicon.ANSWERS):
@@ -232,7 +232,7 @@ def surprise(chance: float) -> float:
 
 @mypyc_attr(acyclic=True)
 class Spelling:
-    """What a letter at each place would bring: bits, and the chance to know the likeliest term then."""
+    """The effect of a letter at each place: bits, and the chance to know the likeliest term then."""
 
     __slots__ = ("bits", "tops")
 

@@ -1,4 +1,4 @@
-"""When a curse stone is worth it: stones are dear while there is time, and who spares them for what is sure wins."""
+"""The worth of curse stones: they are dear while there is time, and a player wins who spares them for sure attempts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat makes of its view: a belief of every riddle it may still solve, and what each is worth to it."""
+"""A seat's interpretation of its view: a belief about every riddle that it may still solve, and the worth of each."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from games.barbarossa.terms.questions import asked
 from games.barbarossa.view import Exhibit, SeatsNotes, WizardView
 from games.core.texts import LANGUAGES
 
-DOUBT: Final = {"auto": 0.0, "human_checked": 0.03, "human": 0.06}
-"""How likely an answer is not what the list says, by who answers."""
+ERROR_RATES: Final = {"auto": 0.0, "human_checked": 0.03, "human": 0.06}
+"""Probability that an answer differs from the list, by kind of judge."""
 
 FIRM: Final = {"no", "yes", "perhaps"}
 """Answers to free words that tell something."""
 
 SLIP: Final = 0.05
-"""What a term that does not come to mind keeps of its chance: in the end everybody thinks of it."""
+"""Part of its chance that a forgotten term keeps: in the end everybody thinks of it."""
 
 SHOWN: Final = 5
-"""How many terms of a riddle are looked at."""
+"""Number of terms of a riddle that are considered."""
 
 IMITATION: Final = 0.5
-"""How much of a belief others may be taken to share when they try and fail."""
+"""Part of a belief that others may be taken to share when they try and fail."""
 
 
 class Hunch:
-    """What a seat believes of a riddle, and what follows from that alone."""
+    """A seat's belief about a riddle, with the conclusions from it alone."""
 
     def __init__(self, belief: Belief) -> None:
         """Take a belief that changes no more."""
@@ -65,7 +65,7 @@ class Hunch:
 
 @dataclass(frozen=True, slots=True)
 class Guessing:
-    """A riddle that a seat may solve: what it believes, and what solving it would add to its chance to win."""
+    """A riddle that a seat may solve: its belief, and the gain of a solution in chance to win."""
 
     number: int
     hunch: Hunch
@@ -92,7 +92,7 @@ MASKS: Final[Recall[Ignorance]] = Recall(64)
 
 
 class Mind:
-    """What a seat knows and wants; equal views give equal minds."""
+    """Knowledge and goals of a seat; equal views give equal minds."""
 
     def __init__(self, view: WizardView, seat: int, skill: Skill) -> None:
         """Read a view of a game whose pieces stand in the hall."""
@@ -107,11 +107,11 @@ class Mind:
         self.guessings = [self.guess(riddle) for riddle in view.riddles if self.may_solve(riddle)]
 
     def may_solve(self, riddle: Exhibit) -> bool:
-        """Tell whether a riddle is still to be solved by this seat (BR-D8, BR-D9)."""
+        """Return whether this seat may still solve a riddle (BR-D8, BR-D9)."""
         return riddle.modeller != self.seat and self.stakes.open(riddle.riddle) and self.seat not in riddle.solvers
 
     def guess(self, riddle: Exhibit) -> Guessing:
-        """Return what the seat believes of a riddle, which is found anew only when something was learned of it."""
+        """Return the seat's belief about a riddle, which is computed again only after new information about it."""
         if self.view.free_questions:  # a view tells of them beside the riddles
             hunch = self.think(riddle)
         else:
@@ -146,11 +146,11 @@ class Mind:
                 belief.settle()
 
     def common(self, riddle: Exhibit) -> Belief:
-        """Return what the seat would believe from what all see and hear alone (BR-16, BR-17, BR-28)."""
+        """Return the seat's belief from public information alone (BR-16, BR-17, BR-28)."""
         belief = Belief()
         if isinstance(riddle.piece, Clay):
             belief.look(seen(riddle.piece), shapes(), eyes(self.ignorance.features, self.skill.trust))
-        doubt = DOUBT[self.view.options.answers]
+        doubt = ERROR_RATES[self.view.options.answers]
         for given, name in enumerate(ANSWERS):
             for question in getattr(riddle.answers, name):
                 attribute = ATTRIBUTE_NUMBERS[question]
@@ -161,11 +161,11 @@ class Mind:
         return belief
 
     def hear_talk(self, belief: Belief, number: int) -> None:
-        """Take in what was said to free words that mean an attribute; unclear says whoever understands none (BR-28)."""
+        """Use the answers to free words that mean an attribute; unclear means that none was understood (BR-28)."""
         for question in self.view.free_questions:
             attribute = meant(question.text, self.view.options.language) if question.riddle == number else None
             if attribute is not None and question.said in FIRM and attribute not in self.ignorance.attributes:
-                belief.hear(attribute, ANSWERS.index(question.said), DOUBT["human"])
+                belief.hear(attribute, ANSWERS.index(question.said), ERROR_RATES["human"])
 
     def worded(self, number: int) -> set[int]:
         """Return the attributes that were asked for in free words about a riddle, whatever was said to them."""
@@ -174,7 +174,7 @@ class Mind:
         return {attribute for attribute in said if attribute is not None}
 
     def learn(self, belief: Belief, notes: SeatsNotes) -> None:
-        """Take in what the seat alone has learned (BR-36, BR-50)."""
+        """Use the seat's private information (BR-36, BR-50)."""
         for letter in notes.letters:
             if letter.place is not None and letter.letter is not None:
                 mark = ALPHABET.index(letter.letter) + 1 if letter.letter else 0
@@ -199,7 +199,7 @@ def stakes_of(view: WizardView) -> Stakes:
 
 @lru_cache(maxsize=1024)
 def prizes(stakes: Stakes, seat: int) -> tuple[float, float, tuple[float, ...]]:
-    """Return a seat's chance to win, what five steps would add to it, and what solving each riddle would."""
+    """Return a seat's chance to win, the gain of five steps, and the gain of each solution."""
     now = stakes.chances()[seat]
     unit = max(1e-6, stakes.climbed(seat, 5).chances()[seat] - now)
     solvable = [number for number in range(len(stakes.spears)) if stakes.open(number)]
@@ -221,7 +221,7 @@ def seen(piece: Clay) -> vec[float]:
 
 @cache
 def shapes() -> vec[float]:
-    """Return the learned table of what terms look like, as the belief takes it."""
+    """Return the learned table of the looks of terms, in the form of the belief."""
     found: list[float] = []
     for means, deviations in evidence().terms.values():
         for mean, deviation in zip(means, deviations, strict=True):

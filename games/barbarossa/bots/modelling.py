@@ -1,4 +1,4 @@
-"""What to model and how plainly: terms that have look-alikes, so that a figure hints and does not tell."""
+"""The choice of terms and their plainness: they have look-alikes, so that a figure gives no term away."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.core.dice import CHOICE, Dice
 DRAWN: Final = 6
 """Terms that are thought of for each riddle."""
 
-ALIKE: Final = (3.5, 5.5)
+TYPICAL_BITS: Final = (3.5, 5.5)
 """Bits that a typical figure should leave open, from one to the other."""
 
 
@@ -40,7 +40,7 @@ def modelling(riddles: int, skill: Skill, dice: Dice) -> int:
 def off(term: int) -> float:
     """Return by how many bits a term has too few look-alikes or too many."""
     open_bits = typical_bits(term)
-    low, high = ALIKE
+    low, high = TYPICAL_BITS
     return max(low - open_bits, open_bits - high, 0.0)
 
 

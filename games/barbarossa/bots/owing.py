@@ -1,4 +1,4 @@
-"""What a modeller owes: an honest answer, the letter that tells least, or a verdict."""
+"""The duties of a modeller: an honest answer, the letter that reveals least, or a verdict."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from games.barbarossa.bots.mind import Mind, meant
 from games.barbarossa.moves import place_number
 from games.barbarossa.table.codes import ANSWER, GIVE, JUDGE, code
 from games.barbarossa.table.constants import NEAR, RIGHT, WRONG
-from games.barbarossa.table.lexicon import LONGEST, OWN_WORD, TERM_COUNT, answer, is_close, spelled
+from games.barbarossa.table.lexicon import MAX_LETTERS, OWN_WORD, TERM_COUNT, answer, is_close, spelled
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS, TERMS, UNCLEAR
 from games.barbarossa.terms.words import normal
 from games.barbarossa.view import Pending
 
-ALIKE: Final = 0.75
+MIN_SIMILARITY: Final = 0.75
 """Words that agree so far with a name of the term are taken for it, for bots judge as people do who hear them."""
 
 
@@ -45,7 +45,7 @@ def judged(mind: Mind, pending: Pending, name: str, term: int) -> int:
     heard = {normal(words, language), *(normal(word, language) for word in words.split())}
     pairs = [(one, normal(other, language)) for one in heard for other in names]
     like = max(Levenshtein.normalized_similarity(one, other) for one, other in pairs)
-    return RIGHT if like >= ALIKE else WRONG
+    return RIGHT if like >= MIN_SIMILARITY else WRONG
 
 
 def wanted(mind: Mind, pending: Pending) -> int | None:
@@ -59,7 +59,7 @@ def commonest(mind: Mind, term: int, number: int, asker: int) -> int:
     """Return the place, of those the asker has not been given, whose letter most other names have there too."""
     notes = next(notes for notes in mind.view.riddles[number].notes if notes.seat == asker)
     given = {int(place_number(letter.place)) for letter in notes.letters if letter.place is not None}
-    places = [place for place in range(LONGEST) if place not in given and spelled(mind.language, term, place)]
+    places = [place for place in range(MAX_LETTERS) if place not in given and spelled(mind.language, term, place)]
     return max(places, key=lambda place: (shared(mind.language, term, place), -place))
 
 

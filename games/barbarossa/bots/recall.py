@@ -1,4 +1,4 @@
-"""What was found before, by the very things it was found from: bots are asked again and again, and little changes."""
+"""An identity-keyed cache: bots decide again and again, and little changes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Found = TypeVar("Found")
 class Recall(Generic[Found]):
     """Some results; the oldest is forgotten first.
 
-    A result is known by the identity of things that nobody changes, which it keeps alive, and by a number. So a thing
-    that only equals another is thought about anew, with the same result.
+    The key of a result is the identity of unchangeable things, which it keeps alive, and a number. So an equal but
+    other thing is computed again, with the same result.
     """
 
     def __init__(self, most: int) -> None:

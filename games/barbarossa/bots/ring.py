@@ -1,4 +1,4 @@
-"""What it is worth to stand in a cave with so many stones, a few turns ahead; compiled."""
+"""The worth of standing in a cave with a number of stones, a few turns ahead; compiled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIZES: Final = STONE_LIMIT + 1
 
 
 class Ring:
-    """The worth of walking, with what each kind of cave brings and what a later turn counts for."""
+    """The worth of walking, with the gain of each kind of cave and the discount of a later turn."""
 
     __slots__ = ("brings", "later", "layout", "worth")
 

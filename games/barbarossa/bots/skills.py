@@ -1,4 +1,4 @@
-"""What bots of each level know, how patient they are, and how steadily they do what they hold best."""
+"""The knowledge, patience and steadiness of bots of each level."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ PERCENT: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How much a bot knows and tries.
+    """Knowledge and effort of a bot.
 
-    `attributes`, `features` and `terms` are the percentages of the questions that it understands, of what there is to
-    see in a figure, and of the terms that come to its mind; it asks at most `patience` questions in a round, and models
-    as plainly as `plain` says, in percent, from one to the other. With a `temperature` it draws its move: one that is
-    worth w less than the best weighs exp(-w / temperature), in parts of what five steps on the stairs are worth. A
-    feature of a figure counts for `trust`.
+    `attributes`, `features` and `terms` are percentages: of the questions that it understands, of the visible features
+    of a figure, and of the terms that come to its mind. It makes at most `patience` questions in a round. It models
+    with a plainness between the two percentages of `plain`. With a `temperature` it draws its move: a worth of w less
+    than the best weighs exp(-w / temperature), in parts of the worth of five steps on the stairs. A feature of a figure
+    counts for `trust`.
     """
 
     name: str
@@ -53,9 +53,9 @@ EXPERT: Final = Skill(
     trust=0.75,
     habits=Habits(curse=1.5, credit=0.05),
 )
-"""Who knows the whole list: the highest level, and the adviser of whoever asks for advice.
+"""The skill with knowledge of the whole list: the highest level, and the adviser of all searches.
 
-With its `trust`, terms come true as often as it says (docs/decisions/164-barbarossa-bots.md).
+With its `trust`, terms come true as often as stated (docs/decisions/164-barbarossa-bots.md).
 """
 
 SKILLS: Final = {
@@ -69,13 +69,14 @@ SKILLS: Final = {
         EXPERT,
     )
 }
-"""The levels above the random player. `greedy` and `tuned` know little; the steps of the ladder up to `hard` know the
-same, and differ in how plainly they model, how much they leave to chance and how well they keep their curse stones."""
+"""The levels above the random player. `greedy` and `tuned` know little. The steps of the ladder up to `hard` have
+the same knowledge. They differ in how plainly they model, how much they leave to chance and how well they keep their
+curse stones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ignorance:
-    """What a bot does not know in a game: questions, features of figures, and terms."""
+    """A bot's gaps in a game: questions, features of figures, and terms."""
 
     attributes: frozenset[int]
     features: frozenset[int]
@@ -85,10 +86,10 @@ class Ignorance:
 
 @lru_cache(maxsize=256)
 def ignorance(pieces: tuple[Clay | Strokes | None, ...], seat: int, skill: Skill) -> Ignorance:
-    """Return what a bot of a skill does not know at a seat of the hall where these pieces stand.
+    """Return the gaps of a bot of a skill at a seat of the hall where these pieces stand.
 
-    The pieces are public and last the whole game, and no two games have the same; so a bot that is asked again and
-    again, by whichever worker, is always ignorant of the same.
+    The pieces are public and last the whole game, and no two games have the same. So all workers give a bot the same
+    gaps in every decision of a game.
     """
     digest = hashlib.sha256(msgspec.json.encode((pieces, seat, skill.name))).digest()
     dice = FastDice(int.from_bytes(digest[:7], "big"))

@@ -1,4 +1,4 @@
-"""Which letter to ask for, and which to give."""
+"""The choice of the letter to ask for, and of the letter to give."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNCHOSEN: Final = 2.0
 """Bits that a letter is taken to bring whose place the modeller chooses."""
 
 SHOWN: Final = 3
-"""How many places of a riddle are looked at."""
+"""Number of places of a riddle that are considered."""
 
 
 def letters(mind: Mind, kind: int, habits: Habits) -> dict[int, float]:

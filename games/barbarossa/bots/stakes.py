@@ -1,4 +1,4 @@
-"""What is at stake: each seat's chance to win as the hats stand, and as they would stand."""
+"""The stakes: each seat's chance to win with the present hats, and with possible ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import exp
 from typing import Final
 
-from games.barbarossa.table.constants import FIRST_REWARD, SECOND_REWARD, SOLVED_ONCE, SPEARS, UNSOLVED
+from games.barbarossa.table.constants import FIRST_REWARD, SECOND_REWARD, SINGLE_SOLUTION, SPEARS, UNSOLVED
 from games.barbarossa.table.riddle import FULL
 from games.barbarossa.table.stairs import modellers_step
 
@@ -14,7 +14,7 @@ EARLY: Final = 9.0
 LATE: Final = 2.5
 """By how many steps a hat must be ahead to have e times the chance, at the beginning of a game and at its end."""
 
-PENALTIES: Final = (UNSOLVED, SOLVED_ONCE, 0)
+PENALTIES: Final = (UNSOLVED, SINGLE_SOLUTION, 0)
 """Steps back at the end by the spears in a riddle (BR-60, BR-61)."""
 
 
@@ -47,7 +47,7 @@ class Stakes:
         return [weight / total for weight in weights]
 
     def settled(self, late: float) -> list[float]:
-        """Return the hats less this part of what their riddles will cost them as they are (BR-60, BR-61)."""
+        """Return the hats less this part of the future costs of their riddles as they are (BR-60, BR-61)."""
         each = len(self.spears) // len(self.hats)
         return [
             hat - late * sum(PENALTIES[count] for count in self.spears[seat * each : (seat + 1) * each])
@@ -74,7 +74,7 @@ class Stakes:
         return replace(self, hats=tuple(hats))
 
     def open(self, number: int) -> bool:
-        """Tell whether a riddle can still be solved (BR-42)."""
+        """Return whether a riddle can still be solved (BR-42)."""
         return self.spears[number] < FULL
 
 

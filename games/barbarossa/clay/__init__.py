@@ -1,1 +1,1 @@
-"""Sculptures: their formats, limits and pictures, a recipe for every term, a modeller and what a guesser sees."""
+"""Sculptures: their formats, limits and pictures, a recipe for every term, a modeller and a guesser's view."""

@@ -1,6 +1,6 @@
-"""What a sculpture must keep to beyond its types: the cube, the roll of clay, and the points of the ink.
+"""Limits of a sculpture beyond its types: the cube, the roll of clay, and the points of the ink.
 
-A fault names a reason and a place; which rule of the game stands behind it is for the game to say.
+A fault names a reason and a place; the game adds the rule behind it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EXACT: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a sculpture is no good: a reason of REASONS, where in it as a JSON pointer, and the figures."""
+    """A fault of a sculpture: a reason of REASONS, its place as a JSON pointer, and the figures."""
 
     reason: str
     pointer: str = ""
@@ -41,7 +41,7 @@ def used(sculpture: Sculpture) -> int:
 
 
 def fault(sculpture: Sculpture, room: int = ROLL) -> Fault | None:
-    """Return the first thing wrong with a settled sculpture, or None; `room` is what is left of the roll."""
+    """Return the first fault of a settled sculpture, or None; `room` is the rest of the roll."""
     return _clay(sculpture, room) if isinstance(sculpture, Clay) else _ink(sculpture)
 
 

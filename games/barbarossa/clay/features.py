@@ -1,4 +1,4 @@
-"""What a guesser sees in a sculpture of clay: sixteen numbers, cheap to find, none of which looks at the term.
+"""A guesser's view of a sculpture of clay: sixteen numbers, cheap to compute, none of which uses the term.
 
 Numbers that may be large are logarithms, so that they spread evenly around their mean.
 """
@@ -36,8 +36,8 @@ FEATURES: Final = (
 GROUND: Final = 0.03
 """A lump whose lowest point is below this height stands on the ground."""
 
-ALIKE: Final = 0.08
-"""How far a mirror image may be off, in the cube."""
+MAX_MIRROR_ERROR: Final = 0.08
+"""Maximum error of a mirror image, in the cube."""
 
 
 def features(clay: Clay) -> tuple[float, ...]:
@@ -85,7 +85,8 @@ def _mirrored(parts: Sequence[Part], axis: int) -> int:
         image = list(part.position)
         image[axis] = -image[axis]
         found += any(
-            part.shape == other.shape and all(abs(p - q) < ALIKE for p, q in zip(image, other.position, strict=True))
+            part.shape == other.shape
+            and all(abs(p - q) < MAX_MIRROR_ERROR for p, q in zip(image, other.position, strict=True))
             for other in parts
         )
     return found

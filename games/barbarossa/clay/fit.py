@@ -14,10 +14,10 @@ from games.barbarossa.clay.settle import settled
 from games.barbarossa.clay.solid import GRAIN, reach, volume
 
 FILL: Final = 0.96
-"""How much of the cube's length a sculpture takes at most."""
+"""Maximum part of the cube's length that a sculpture takes."""
 
 SHRINK: Final = 0.98
-"""What a sculpture is reduced by while rounding still pushes it over a limit."""
+"""Factor by which a sculpture is reduced while rounding still pushes it over a limit."""
 
 Box = tuple[Triple, Triple]
 

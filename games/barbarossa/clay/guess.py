@@ -1,4 +1,4 @@
-"""What a sculpture tells a guesser: how likely each term is to look like it, from a learned table (`learn`)."""
+"""The likelihood of each term given a sculpture, from a learned table (`learn`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FLOOR: Final = 0.2
 """The least deviation of a feature: people do not model as evenly as recipes."""
 
 TRUST: Final = 0.5
-"""What a feature counts for, below one because features depend on each other."""
+"""Weight of a feature, below one because features depend on each other."""
 
 
 class Evidence(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Learns what each term looks like: `python -m games.barbarossa.clay.learn` writes evidence.json anew.
+"""Training of the looks of all terms: `python -m games.barbarossa.clay.learn` writes evidence.json.
 
 Every recipe is modelled at explicitnesses spread evenly over 0 to 1; the mean and the deviation of each feature are
 kept. The draws are seeded, so that the same recipes always give the same table.
@@ -17,7 +17,7 @@ import msgspec
 from games.barbarossa.clay.check import share
 from games.barbarossa.clay.features import FEATURES, features
 from games.barbarossa.clay.modeller import modelled
-from games.barbarossa.clay.recipes.book import MOST, Recipe, recipes
+from games.barbarossa.clay.recipes.book import MAX_RIDDLES, Recipe, recipes
 from games.barbarossa.clay.settle import canonical
 from games.core.dice import CHOICE, FastDice
 
@@ -41,7 +41,8 @@ def learned(recipe: Recipe, seed: int) -> tuple[list[float], list[float]]:
     """Return the means and the deviations of a recipe's features."""
     dice = FastDice(seed)
     seen = [
-        features(modelled(recipe, (sample + 0.5) / SAMPLES, share(MOST), dice, CHOICE)) for sample in range(SAMPLES)
+        features(modelled(recipe, (sample + 0.5) / SAMPLES, share(MAX_RIDDLES), dice, CHOICE))
+        for sample in range(SAMPLES)
     ]
     columns: Sequence[Sequence[float]] = list(zip(*seen, strict=True))
     return [round(fmean(column), 3) for column in columns], [round(pstdev(column), 3) for column in columns]

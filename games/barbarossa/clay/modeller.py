@@ -15,19 +15,20 @@ from games.barbarossa.clay.solid import volume
 from games.barbarossa.clay.stand import stood
 from games.core.dice import Dice
 
-LEAST: Final = 2
+MIN_LUMPS: Final = 2
 """Lumps that are kept of every recipe."""
 
 STRETCH: Final = 0.8
 SQUASH: Final = 0.5
 LEAN: Final = 60.0
 SHIFT: Final = 0.1
-"""How far a lump's size (as a power of e), the whole (likewise), angles (in degrees) and places (in the cube) stray."""
+"""Deviations of a lump's size (as a power of e), the whole (likewise), angles (in degrees) and places (in the cube)."""
 
 BLUR: Final = 0.8
 MERGE: Final = 0.8
 EXTRA: Final = 0.8
-"""How likely a lump takes a kindred shape, a small one is merged, and one is added, where nothing is exact."""
+"""Probabilities, at the lowest explicitness, that a lump takes a kindred shape, a small one is merged, and one is
+added."""
 
 KIN: Final[dict[Shape, tuple[Shape, ...]]] = {
     "ball": ("egg", "slab", "capsule"),
@@ -40,7 +41,7 @@ KIN: Final[dict[Shape, tuple[Shape, ...]]] = {
     "bend": ("capsule", "ribbon", "torus"),
     "ribbon": ("bend", "capsule", "block"),
 }
-"""What a shape may turn into under careless hands."""
+"""Shapes that a shape may turn into under careless hands."""
 
 SMALL: Final = 0.2
 """A lump with less than this part of the largest one's volume may be merged into its neighbour."""
@@ -49,7 +50,7 @@ LUMPS: Final = 2
 """Lumps without a meaning that are added at most."""
 
 STEADY: Final = 3
-"""How often lumps are set up again where fitting has moved them apart."""
+"""Number of times that lumps are set up again after fitting has moved them apart."""
 
 HUNDRED: Final = 100
 
@@ -74,12 +75,12 @@ def modelled(recipe: Recipe, explicitness: float, room: int, dice: Dice, what: i
 
 
 def kept(recipe: Recipe, explicitness: float) -> list[Part]:
-    """Return a recipe's lumps up to this much of its salience, at least LEAST of them."""
+    """Return a recipe's lumps up to this much of its salience, at least MIN_LUMPS of them."""
     told = 0.0
     parts: list[Part] = []
     for part, salience in zip(recipe.clay.parts, recipe.salience, strict=True):
         told += salience
-        if len(parts) >= LEAST and told > explicitness + 1e-9:
+        if len(parts) >= MIN_LUMPS and told > explicitness + 1e-9:
             break
         parts.append(part)
     return parts
@@ -113,7 +114,7 @@ def _merged(parts: list[Part], vague: float, dice: Dice, what: int) -> list[Part
     index = 0
     while index < len(left):
         part = left[index]
-        if len(left) > LEAST and volume(part) < small and _chance(MERGE * vague, dice, what):
+        if len(left) > MIN_LUMPS and volume(part) < small and _chance(MERGE * vague, dice, what):
             del left[index]
             near = min(range(len(left)), key=lambda other: _distance(part.position, left[other].position))
             grown = ((volume(part) + volume(left[near])) / max(1, volume(left[near]))) ** (1 / 3)

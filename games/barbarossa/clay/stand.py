@@ -1,4 +1,4 @@
-"""Lets lumps stand as clay must: on the ground or on what stands there, their weight above their feet (BR-D53)."""
+"""Placement of lumps as clay must stand: on the ground or on other lumps, their weight above their feet (BR-D53)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def clusters(parts: Sequence[Part]) -> list[list[int]]:
 
 
 def touching(one: Span, other: Span) -> bool:
-    """Tell whether two boxes touch."""
+    """Return whether two boxes touch."""
     return all(
         low <= far + TOUCH and near <= high + TOUCH
         for low, high, near, far in zip(one[0], one[1], other[0], other[1], strict=True)
@@ -66,7 +66,7 @@ def touching(one: Span, other: Span) -> bool:
 
 
 def above(one: Span, other: Span) -> bool:
-    """Tell whether a box lies over another one, seen from the sky."""
+    """Return whether a box lies over another one, seen from the sky."""
     return all(one[0][axis] < other[1][axis] and other[0][axis] < one[1][axis] for axis in range(2))
 
 
@@ -87,7 +87,7 @@ def lowered(part: Part, drop: float) -> Part:
 
 
 def balanced(parts: Sequence[Part]) -> bool:
-    """Tell whether the weight of lumps lies above their feet, within the box around all feet."""
+    """Return whether the weight of lumps lies above their feet, within the box around all feet."""
     spans = [span(part) for part in parts]
     ground = min(low[2] for low, _ in spans)
     feet = [box for box in spans if box[0][2] <= ground + 2 * TOUCH]

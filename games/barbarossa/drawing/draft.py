@@ -16,11 +16,11 @@ from games.barbarossa.refuse import refuse_piece
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.terms.guesses import meant
 from games.core.game import Refusal
-from games.core.svg import LEAST, document, element, fitted, title
+from games.core.svg import MIN_TEXT_SIZE, document, element, fitted, title
 from games.core.texts import Texts
 
 GAP: Final = 16
-MOST: Final = 3
+MAX_RIDDLES: Final = 3
 """Riddles of a player at most; a draft may have fewer."""
 
 HAND: Final = 1988
@@ -30,16 +30,16 @@ HAND: Final = 1988
 def draft(move: ModelRiddles, language: str, look: Look, texts: Texts) -> str | Refusal:
     """Draw the figures of a modelling as they would stand in the hall, or return why one of them may not (BR-D50).
 
-    Whatever the other riddles are, so much clay may be used; words are read in `language`.
+    The other riddles do not limit the clay; words are read in `language`.
     """
-    room = share(1) - share(MOST) * sum(isinstance(sketch.piece, Kneaded) for sketch in move.riddles)
+    room = share(1) - share(MAX_RIDDLES) * sum(isinstance(sketch.piece, Kneaded) for sketch in move.riddles)
     pieces: list[tuple[str, Clay | Strokes]] = []
     for index, sketch in enumerate(move.riddles):
         term = term_of(sketch, language)
         if isinstance(sketch.piece, Kneaded):
             if term is None:
                 return Refusal("BR-D47", "word_unkneaded", f"/riddles/{index}/piece", {"term": sketch.term})
-            kneaded = piece_of(term, sketch.piece.explicitness // STEP + 1, HAND + index, MOST)
+            kneaded = piece_of(term, sketch.piece.explicitness // STEP + 1, HAND + index, MAX_RIDDLES)
             pieces.append((TERMS[term].name(language), kneaded))
             continue
         piece = settle(sketch.piece)
@@ -57,7 +57,7 @@ def term_of(sketch: Sketch, language: str) -> int | None:
 
 
 def drawn(pieces: list[tuple[str, Clay | Strokes]], language: str, look: Look, texts: Texts) -> str:
-    """Draw figures side by side, with what they are meant to be."""
+    """Draw figures side by side, with their terms."""
     wide, high = GAP + (FIGURE + GAP) * len(pieces), FIGURE + 2 * GAP + 26
     said: str = texts.sections[language]["picture"]["draft"]
     figures = drawn_pieces([Placed(piece, SEATS[0], f"-{index}") for index, (_, piece) in enumerate(pieces)], look)
@@ -73,7 +73,7 @@ def drawn(pieces: list[tuple[str, Clay | Strokes]], language: str, look: Look, t
                 GAP + (FIGURE + GAP) * index,
                 GAP,
                 figure,
-                fitted(name, FIGURE / 2, FIGURE + 24, FIGURE, LEAST, "br-mid br-bold"),
+                fitted(name, FIGURE / 2, FIGURE + 24, FIGURE, MIN_TEXT_SIZE, "br-mid br-bold"),
             )
             for index, ((name, _), figure) in enumerate(zip(pieces, figures, strict=True))
         ),

@@ -1,4 +1,4 @@
-"""What was found out about a riddle, in small: answers by kind, failed attempts, and letters."""
+"""Public knowledge about a riddle, in small: answers by kind, failed attempts, and letters."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Final
 from games.barbarossa.drawing.style import moved
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES
 from games.barbarossa.view import Exhibit, SeatsNotes, SeenLetter, WizardView
-from games.core.svg import LEAST, breadth, element, lines, text, title
+from games.core.svg import MIN_TEXT_SIZE, breadth, element, lines, text, title
 from games.core.texts import Texts
 
 CHIP: Final = 68
 SIGN: Final = 28
-"""How much room a chip takes, and how high a sign is."""
+"""Width of a chip, and height of a sign."""
 
 TILE: Final = 46
 HIGH: Final = 56
-"""How much room a letter takes."""
+"""Room of a letter."""
 
 GLYPHS: Final = {
     "yes": "M6 11L9.5 14.5L16 6.5",
@@ -42,25 +42,27 @@ def glyph(answer: str) -> str:
     """Draw the sign of an answer."""
     if answer in GLYPHS:
         return element("path", d=GLYPHS[answer], class_="br-glyph")
-    return text("?", 11, 17.5, "br-white br-bold br-mid", font_size=LEAST)
+    return text("?", 11, 17.5, "br-white br-bold br-mid", font_size=MIN_TEXT_SIZE)
 
 
 def legend(width: float, language: str, texts: Texts) -> tuple[float, str]:
-    """Say what the signs under the riddles mean, in lines of a width; return how high that is with it."""
+    """Return the legend of the signs under the riddles, in lines of a width, with its height."""
     words: dict[str, str] = texts.sections[language]["words"]
     signs = [(sign(answer), words[answer]) for answer in ("yes", "no", "perhaps", "unclear")]
     signs.append((slip(34), texts.sections[language]["picture"]["slips"]))
     drawn: list[str] = []
     x = y = 0.0
     for shown, said in signs:
-        wide = 42 + breadth(said, LEAST)
+        wide = 42 + breadth(said, MIN_TEXT_SIZE)
         if x and x + wide > width:
             x, y = 0, y + SIGN + 8
-        drawn.append(moved(x, y, shown, text(said, 42, 21, "br-soft", font_size=LEAST)))
+        drawn.append(moved(x, y, shown, text(said, 42, 21, "br-soft", font_size=MIN_TEXT_SIZE)))
         x += wide + 20
     y += SIGN + 8
-    told = lines(texts.sections[language]["picture"]["letters"], width - TILE - 6, LEAST)
-    words_of_tile = [text(line, TILE + 6, 21 + 24 * row, "br-soft", font_size=LEAST) for row, line in enumerate(told)]
+    told = lines(texts.sections[language]["picture"]["letters"], width - TILE - 6, MIN_TEXT_SIZE)
+    words_of_tile = [
+        text(line, TILE + 6, 21 + 24 * row, "br-soft", font_size=MIN_TEXT_SIZE) for row, line in enumerate(told)
+    ]
     drawn.append(moved(0, y, face("A", "3"), *words_of_tile))
     return y + max(HIGH, 24 * len(told)), element("g", *drawn)
 
@@ -84,7 +86,7 @@ def chip(answer: str, told: str, count: int) -> str:
         "g",
         title(told),
         sign(answer, CHIP - 6),
-        text(str(count), 43, 21.5, "br-white br-bold br-mid", font_size=LEAST),
+        text(str(count), 43, 21.5, "br-white br-bold br-mid", font_size=MIN_TEXT_SIZE),
     )
 
 
@@ -94,7 +96,7 @@ def question_named(question: str, language: str) -> str:
 
 
 def slips(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> list[str]:
-    """Draw the slips of paper with failed attempts, and tell what stands on them to those who know (BR-36, BR-38)."""
+    """Draw the slips of paper with failed attempts, and describe them to the seats that know them (BR-36, BR-38)."""
     failed = [notes for notes in riddle.notes if notes.wrong + notes.close]
     if not failed:
         return []
@@ -106,13 +108,13 @@ def slips(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> lis
             "g",
             title(told),
             slip(CHIP - 6),
-            text(str(count), 45, 21.5, "br-bold br-mid", font_size=LEAST),
+            text(str(count), 45, 21.5, "br-bold br-mid", font_size=MIN_TEXT_SIZE),
         )
     ]
 
 
 def attempts(notes: SeatsNotes, names: list[str], language: str, texts: Texts) -> str:
-    """Say what a seat has tried in vain."""
+    """Return a sentence with a seat's failed attempts."""
     return texts.say(
         language,
         "picture",
@@ -127,9 +129,9 @@ def attempts(notes: SeatsNotes, names: list[str], language: str, texts: Texts) -
 def letters(
     view: WizardView, riddle: Exhibit, wide: float, most: int, language: str, texts: Texts
 ) -> tuple[float, str]:
-    """Draw the letters that were asked for in the colours of those who know them (BR-49, BR-D11), in so many lines.
+    """Draw the given letters in the colours of the seats that know them (BR-49, BR-D11), in at most `most` lines.
 
-    Return how high that is with it.
+    Return the height with it.
     """
     asked = [(notes.seat, letter) for notes in riddle.notes for letter in notes.letters]
     line = int(wide / TILE)
@@ -138,7 +140,7 @@ def letters(
     names = texts.seats(language, view.seats)
     drawn = [tile(seat, letter, names, language, texts) for seat, letter in fit]
     if len(fit) < len(asked):
-        drawn.append(text(f"+{len(asked) - len(fit)}", TILE / 2, 34, "br-mid", font_size=LEAST))
+        drawn.append(text(f"+{len(asked) - len(fit)}", TILE / 2, 34, "br-mid", font_size=MIN_TEXT_SIZE))
     first = (wide - TILE * min(len(drawn), line)) / 2
     return HIGH * -(-len(drawn) // line), element(
         "g",
@@ -158,6 +160,6 @@ def face(letter: str, place: str) -> str:
     """Draw a tile with a letter and its place."""
     return (
         element("rect", x=1.5, y=1, width=TILE - 4, height=HIGH - 6, rx=5, class_="br-tile")
-        + text(letter, TILE / 2 - 0.5, 22, "br-bold br-mid", font_size=LEAST)
-        + text(place, TILE / 2 - 0.5, 44, "br-soft br-mid", font_size=LEAST)
+        + text(letter, TILE / 2 - 0.5, 22, "br-bold br-mid", font_size=MIN_TEXT_SIZE)
+        + text(place, TILE / 2 - 0.5, 44, "br-soft br-mid", font_size=MIN_TEXT_SIZE)
     )

@@ -18,7 +18,7 @@ from games.core.texts import Texts
 
 MARGIN: Final = 12
 SAID: Final = 30
-"""How high a line of the headline is."""
+"""Height of a line of the headline."""
 
 PAGE: Final = Page("br", WIDE, 16, (42, 24), (42, 20), style_sheet, shapes)
 
@@ -60,12 +60,12 @@ def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: in
 
 
 def turn(view: WizardView, language: str, texts: Texts) -> str:
-    """Say which turn it is."""
+    """Return the text of the turn."""
     return texts.say(language, "picture", "turn", turn=view.turns + (view.phase != "over"))
 
 
 def describe(view: WizardView, said: str, language: str, texts: Texts) -> str:
-    """Say what the picture shows, for those who hear it."""
+    """Return a description of the picture for screen readers."""
     names = texts.seats(language, view.seats)
     wizards = [
         texts.say(

@@ -1,7 +1,7 @@
-"""The sculptures of one picture: drawn within so much work together, the simplest first.
+"""The sculptures of one picture: drawn within a common limit of work, the simplest first.
 
-Where there is too little left for one, it is drawn in outlines. How much work a sculpture is follows from itself and
-the angle, never from time or from what was drawn before.
+A sculpture that exceeds the rest is drawn in outlines. The work of a sculpture depends only on itself and the angle,
+never on time or on earlier drawings.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from games.core.checkpoint import checkpoint
 from games.core.svg import element
 
 FIGURE: Final = 184
-"""How large a sculpture is."""
+"""Size of a sculpture."""
 
 DETAIL: Final = 0.5
 """As fine as can be told at that size."""
 
 STEPS: Final = 600_000
 EACH: Final = 250_000
-"""How many steps of work the sculptures of a picture may take together, and one of them.
+"""Maximum steps of work for the sculptures of a picture together, and for one of them.
 
 A figure of a bot's takes 43,000 on average and 100,000 at most, one of 48 lumps side by side 230,000.
 """
 
 
 class Placed(NamedTuple):
-    """A sculpture, its player's colour, and what tells the names inside from those of others."""
+    """A sculpture, its player's colour, and a mark that separates its names from those of others."""
 
     sculpture: Clay | Strokes
     colour: str

@@ -9,7 +9,7 @@ from games.barbarossa.drawing.style import moved, use
 from games.barbarossa.table.constants import SPEARS
 from games.barbarossa.table.stairs import modellers_step
 from games.barbarossa.view import WizardView
-from games.core.svg import LEAST, element, fitted, text, title
+from games.core.svg import MIN_TEXT_SIZE, element, fitted, text, title
 from games.core.texts import Texts
 
 WIDE: Final = 136
@@ -23,13 +23,13 @@ PLACES: Final = ((2, 0), (3, 0), (4, 0), (4, 1), (4, 2), (3, 2), (2, 2), (1, 2),
 """Column and row of each cave in a frame of five by three: clockwise from the middle of the upper side."""
 
 FOOT: Final = 78
-"""How far below the upper end of a cave its ground lies."""
+"""Distance from the upper end of a cave to its ground."""
 
 SMALL: Final = 1.1
-"""How large a wizard is, so that it leaves the dweller of its cave to be seen."""
+"""Size of a wizard, so that the dweller of its cave stays visible."""
 
-APART: Final = 30
-"""How far wizards in one cave, or spears, stand from each other."""
+SPACING: Final = 30
+"""Distance between wizards in one cave, or spears."""
 
 
 def ring(view: WizardView, language: str, texts: Texts) -> str:
@@ -59,14 +59,14 @@ def cave(view: WizardView, number: int, language: str, texts: Texts) -> str:
     column, row = PLACES[number]
     names = texts.seats(language, view.seats)
     here = [wizard.seat for wizard in view.wizards if wizard.cave == number]
-    first = WIDE / 2 - APART * (len(here) - 1) / 2
+    first = WIDE / 2 - SPACING * (len(here) - 1) / 2
     return moved(
         8 + column * WIDE,
         8 + row * HIGH,
         title(texts.sections[language]["picture"][f"cave_{kind}"]),
         element("path", d="M12 80V44C12 18 36 4 68 4C100 4 124 18 124 44V80Z", class_="br-cave"),
         use(kind, WIDE / 2, 45 if not here else 23, scale=1.3 if not here else 0.7),
-        *(wizard(seat, first + APART * index, names[seat]) for index, seat in enumerate(here)),
+        *(wizard(seat, first + SPACING * index, names[seat]) for index, seat in enumerate(here)),
         data_ref=f"cave/{number}",
     )
 
@@ -85,22 +85,22 @@ def wizard(seat: int, x: float, name: str) -> str:
 
 
 def spears(view: WizardView, language: str, texts: Texts) -> str:
-    """Draw the thirteen spears, faintly those that are stuck, and their effects on modellers (BR-7, BR-44, BR-71)."""
+    """Draw the thirteen spears, faintly the placed ones, and their effects on modellers (BR-7, BR-44, BR-71)."""
     said = texts.say(language, "picture", "spears", spears=view.spears)
-    first = (3 * WIDE - APART * (SPEARS - 1)) / 2
+    first = (3 * WIDE - SPACING * (SPEARS - 1)) / 2
     rack = [
-        use("spear", first + APART * number, 62, "br-out" if number < view.spears else "", 0.72)
+        use("spear", first + SPACING * number, 62, "br-out" if number < view.spears else "", 0.72)
         for number in range(SPEARS)
     ]
     for start, end in runs([modellers_step(number + 1) for number in range(SPEARS)]):
-        left, right = first + APART * start - 10, first + APART * (end - 1) + 10
+        left, right = first + SPACING * start - 10, first + SPACING * (end - 1) + 10
         following = start <= view.spears < end
         if following:
             rack.append(element("rect", x=left, y=74, width=right - left, height=26, rx=5, class_="br-plate"))
-            rack.append(element("path", d=f"M{first + APART * view.spears - 6:g} 74h12l-6 -7Z", class_="br-pointer"))
+            rack.append(element("path", d=f"M{first + SPACING * view.spears - 6:g} 74h12l-6 -7Z", class_="br-pointer"))
         rack.append(element("path", d=f"M{left:g} 72H{right:g}", class_="br-way"))
         class_ = "br-mid br-bold br-accent" if following else "br-mid br-bold"
-        rack.append(text(signed(modellers_step(start + 1)), (left + right) / 2, 95, class_, font_size=LEAST))
+        rack.append(text(signed(modellers_step(start + 1)), (left + right) / 2, 95, class_, font_size=MIN_TEXT_SIZE))
     heading = fitted(said, 1.5 * WIDE, 20, 3 * WIDE - 12, 21, "br-mid br-bold")
     return element("g", title(said), heading, *rack)
 

@@ -7,7 +7,7 @@ from typing import Final
 from games.barbarossa.drawing.style import hat, use
 from games.barbarossa.speech import signed
 from games.barbarossa.view import WizardView
-from games.core.svg import LEAST, element, number, text, title
+from games.core.svg import MIN_TEXT_SIZE, element, number, text, title
 from games.core.texts import Texts
 
 STAIRS_WIDTH: Final = 696
@@ -15,16 +15,16 @@ STAIRS_HEIGHT: Final = 268
 
 FOOT: Final = 224
 RISE: Final = 120
-"""Where the lowest step lies, and how high the stairs are."""
+"""Position of the lowest step, and height of the stairs."""
 
 LANDING: Final = 3
-"""How many steps broad the goal is."""
+"""Width of the goal in steps."""
 
 BEHIND: Final = 12
-"""How many steps behind START are shown at most; a hat farther back stands on the last of them."""
+"""Maximum number of steps behind START; a hat farther back stands on the last of them."""
 
 PILE: Final = 12
-"""How much higher a hat stands that stands on another."""
+"""Height of a hat on another."""
 
 
 def stairs(view: WizardView, language: str, texts: Texts) -> str:
@@ -48,7 +48,7 @@ def stairs(view: WizardView, language: str, texts: Texts) -> str:
         drawn.append(element("path", d=outline, class_="br-step"))
         if step % 5 == 0 or step == goal:
             written = "START" if step == 0 else str(step).replace("-", "−")  # noqa: RUF001 -- a true minus
-            drawn.append(text(written, middle(step), 259, "br-mid br-bold", font_size=LEAST))
+            drawn.append(text(written, middle(step), 259, "br-mid br-bold", font_size=MIN_TEXT_SIZE))
     drawn.append(
         use("key", middle(goal), level(goal) - 62, scale=1.25, told=texts.sections[language]["picture"]["goal"])
     )

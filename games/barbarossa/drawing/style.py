@@ -25,7 +25,7 @@ SIGNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a picture is to look: a theme, and by how many degrees its viewer has walked round to the right."""
+    """Style of a picture: a theme, and the degrees by which its viewer has walked round to the right."""
 
     theme: str
     angle: int = 0
@@ -91,7 +91,7 @@ PALETTES: Final = {
 
 
 GOLDEN: Final[dict[str, str | float]] = {"stroke": "#f0c63f", "stroke_width": 6, "stroke_linecap": "round"}
-"""What the question mark of a riddle cave is drawn with."""
+"""Stroke of the question mark of a riddle cave."""
 
 
 RIM: Final[dict[str, str | float]] = {
@@ -263,7 +263,7 @@ def _dwellers() -> list[str]:
 
 
 def use(shape: str, x: float, y: float, class_: str = "", scale: float = 1.0, told: str = "") -> str:
-    """Return a shape at a point, and what is told about it."""
+    """Return a shape at a point, with its description."""
     grown = f" scale({scale:g})" if scale != 1 else ""
     attributes = {"class_": class_} if class_ else {}
     spoken = [title(told)] if told else []

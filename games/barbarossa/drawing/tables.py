@@ -20,10 +20,10 @@ from games.core.texts import Texts
 HEADER: Final = 84
 PLAQUE: Final = 34
 LINE: Final = 25
-"""How high the head of a table is, a riddle's plaque of one line, and every further line on it."""
+"""Heights of a table's head, a riddle's plaque of one line, and every further line on it."""
 
 SHAFT: Final = "M0 0L50 -66"
-HIGHEST: Final = 56
+MAX_HEIGHT: Final = 56
 REACH: Final = 72
 """A spear's shaft from its point on, how high the point is at most, and how far from the sides of the table."""
 
@@ -51,7 +51,7 @@ def seats_table(
 
 
 def acts(view: WizardView, seat: int) -> bool:
-    """Tell whether the headline speaks of a seat: whose turn it is, who has to answer, who won, or all who model."""
+    """Return whether the headline is about a seat: the one to act or to answer, the winner, or every modelling seat."""
     if view.phase in {"modelling", "over"}:
         return view.phase == "modelling" or seat in view.winners
     return seat == (view.turn if view.pending is None else view.riddles[view.pending.riddle].modeller)
@@ -90,9 +90,9 @@ def head(view: WizardView, wizard: Wizard, wide: float, language: str, texts: Te
 def exhibit(
     view: WizardView, riddle: Exhibit, wide: float, look: Look, piece: str, language: str, texts: Texts
 ) -> tuple[float, str]:
-    """Draw a riddle: its piece, the spears in it, its term as far as it is known, and what was found out.
+    """Draw a riddle: its piece, the spears in it, its term as far as it is known, and the public knowledge.
 
-    What was found out stands beside the piece where there is room, else below. Return how high all is with it.
+    The public knowledge stands beside the piece if there is room, else below. Return the total height.
     """
     beside = wide - FIGURE - 8
     roomy = beside > 2 * CHIP
@@ -126,7 +126,7 @@ def in_rows(chips: list[str], wide: float) -> tuple[float, str]:
 
 
 def named(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> str:
-    """Say which riddle it is, and its term where it is known."""
+    """Return the name of a riddle, with its term if that is known."""
     called = riddle_named(texts, language, view, riddle.riddle)
     return texts.say(language, "picture", "riddle", riddle=called, term=term_of(riddle, language))
 
@@ -186,7 +186,7 @@ def spears(view: WizardView, riddle: Exhibit, look: Look, language: str, texts: 
                 element("path", d="M50 -66L76 -62L66 -50L42 -52Z", fill="currentColor", stroke="#1d1712"),
                 element("circle", r=3.6, fill="#1d1712", fill_opacity=0.7),
                 class_=f"br-s{solver}",
-                transform=f"translate({number(x + 9 * side)} {number(max(HIGHEST, y))}) scale({side} 1)",
+                transform=f"translate({number(x + 9 * side)} {number(max(MAX_HEIGHT, y))}) scale({side} 1)",
             )
         )
     return drawn

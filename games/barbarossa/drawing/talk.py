@@ -1,4 +1,4 @@
-"""What is being asked: the open question, the answers of this round, and the last words of the players' own."""
+"""The conversation: the open question, the answers of this round, and the last words of the players' own."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from games.barbarossa.drawing.notes import question_named
 from games.barbarossa.speech import riddle_called, riddle_named
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, FreeQuestion, WizardView
-from games.core.svg import LEAST, element, lines, text
+from games.core.svg import MIN_TEXT_SIZE, element, lines, text
 from games.core.texts import Texts
 
 LINE: Final = 27
 WIDTH: Final = 664
-"""How high a line is, and how wide."""
+"""Height of a line, and its width."""
 
-MOST: Final = 8
-"""How many lines there are at most; the last ones are shown."""
+MAX_LINES: Final = 8
+"""Maximum number of lines; the last ones are shown."""
 
 
 def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
@@ -40,11 +40,11 @@ def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
     said += [spoken(view, question, language, texts) for question in words if question.said == "waiting"]
     if view.pending is not None and (view.pending.question is not None or view.phase in {"giving", "judging"}):
         said.append(waiting(view, language, texts))
-    return [line for told in said for line in lines(told, WIDTH, LEAST)][-MOST:]
+    return [line for told in said for line in lines(told, WIDTH, MIN_TEXT_SIZE)][-MAX_LINES:]
 
 
 def is_open(view: WizardView, riddle: Exhibit, question: str) -> bool:
-    """Tell whether a question waits for its answer."""
+    """Return whether a question waits for its answer."""
     pending = view.pending
     return pending is not None and (pending.riddle, pending.question) == (riddle.riddle, question)
 
@@ -56,7 +56,7 @@ def answers_to(riddle: Exhibit, question: str) -> list[str]:
 
 
 def waiting(view: WizardView, language: str, texts: Texts) -> str:
-    """Say what a modeller is asked for."""
+    """Return a sentence with the duty of a modeller."""
     pending = view.pending
     assert pending is not None  # noqa: S101 -- told to the type checker
     names = texts.seats(language, view.seats)
@@ -79,7 +79,7 @@ def judged(view: WizardView, language: str) -> str | None:
 
 
 def spoken(view: WizardView, question: FreeQuestion, language: str, texts: Texts) -> str:
-    """Say what a player asked in own words, and what was said to it."""
+    """Return a player's question in own words, with its answer."""
     names = texts.seats(language, view.seats)
     told = texts.say(
         language,
@@ -107,5 +107,5 @@ def board(said: list[str]) -> str:
     return element(
         "g",
         element("rect", width=WIDTH + 32, height=LINE * len(said) + 16, rx=12, class_="br-panel"),
-        *(text(line, 16, 29 + LINE * number, "br-said", font_size=LEAST) for number, line in enumerate(said)),
+        *(text(line, 16, 29 + LINE * number, "br-said", font_size=MIN_TEXT_SIZE) for number, line in enumerate(said)),
     )

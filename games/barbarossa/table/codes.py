@@ -1,7 +1,7 @@
-"""Move codes: a kind, a riddle and what is done with it, packed (published with the ruleset).
+"""Move codes: a kind, a riddle and an argument, packed (published with the ruleset).
 
-A riddle's number is its modeller's seat times the riddles of each, plus its place among his. A place of a letter is 0
-for the first and so on, or LONGEST for the last, LONGEST + 1 for the one before it and so on.
+A riddle's number is its modeller's seat times the riddles of each, plus its place among his. Places of letters count
+from 0; from MAX_LETTERS on they count backwards from the last letter.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WORDED: Final = 0xFF00
 """The number of the free question that is worded as the first attribute of the list; the others follow (BR-D49)."""
 
 INSIST: Final = 4
-"""What is added to an answer that is insisted on against the list (BR-D33)."""
+"""Offset of an answer that its modeller insists on against the list (BR-D33)."""
 
 STOCK: Final = 30
 """An explicitness that says: not kneaded, but the example of an own piece, the same whatever the term."""

@@ -18,7 +18,7 @@ NO_FLOOR: Final = -1000
 """No hat ever stands so low."""
 
 THREE: Final = 3
-"""Players of whom each models three riddles (BR-12)."""
+"""Number of players with three riddles each (BR-12)."""
 
 AUTOMATIC: Final = 0
 HUMAN: Final = 1
@@ -31,7 +31,7 @@ MIXED: Final = 2
 STARTER: Final = 0
 FACE: Final = 1
 HAND: Final = 2
-"""What chance decides: the first player, the die, and the fingers that knead."""
+"""Purposes of chance: the first player, the die, and the fingers that knead."""
 
 FACES: Final = 6
 FINGERS: Final = 1_000_000_000
@@ -47,18 +47,18 @@ UNJUDGED: Final = 3
 
 UNANSWERED: Final = 4
 REJECTED: Final = 5
-"""What is written of a free question beside the four answers."""
+"""Mark of a rejected free question, beside the four answers."""
 
 BY_GOAL: Final = 0
 BY_SPEARS: Final = 1
 BY_CAP: Final = 2
 
 SPEARS: Final = 13
-"""How many there are (BR-7, BR-59)."""
+"""Number of spears (BR-7, BR-59)."""
 
 FIRST_REWARD: Final = 5
 SECOND_REWARD: Final = 3
 """Steps of a solver (BR-40, BR-41)."""
 
 UNSOLVED: Final = 5
-SOLVED_ONCE: Final = 2
+SINGLE_SOLUTION: Final = 2

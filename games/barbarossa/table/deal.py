@@ -1,4 +1,4 @@
-"""What a seat may still hold possible, and hidden terms and words dealt anew in keeping with it; compiled."""
+"""A seat's possible worlds, and deals of hidden terms and words that fit them; compiled."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:  # the hall imports its chapters
     from games.barbarossa.table.hall import Hall
 
 DEAL: Final = 3
-"""The purpose of dealing anew, which is none of the game's own."""
+"""The purpose of a new deal, which is none of the game's own."""
 
 
 def candidates_of(hall: Hall, viewer: i64, number: i64) -> Terms:
-    """Return the terms that a riddle may be for a viewer, from all that he knows of it alone.
+    """Return the terms that a riddle may be for a viewer, from his knowledge of it alone.
 
-    Its own riddles and those it has solved are known (BR-37). The piece is no proof of anything (BR-16).
+    Its own riddles and the solved ones are known (BR-37). The piece is no proof of anything (BR-16).
     """
     riddle = hall.riddle(number)
     if viewer == hall.modeller(number) or (viewer != SPECTATOR and has(riddle.solvers, viewer)):
@@ -62,9 +62,9 @@ def keep_answers(hall: Hall, riddle: Riddle, found: Terms) -> None:
 
 
 def keep_attempts(hall: Hall, sheet: Sheet, found: Terms) -> None:
-    """Leave the terms that fit a seat's failed attempts (BR-37, BR-38, BR-D39).
+    """Keep the terms that fit a seat's failed attempts (BR-37, BR-38, BR-D39).
 
-    What a modeller calls close proves nothing (BR-D46).
+    A verdict "close" proves nothing (BR-D46).
     """
     if sheet.wrong.none() and sheet.close.none():
         return
@@ -97,7 +97,7 @@ def keep_letters(hall: Hall, number: i64, places: i64, found: Terms) -> None:
 
 
 def deal_anew(hall: Hall, viewer: i64, dice: Dice) -> None:
-    """Deal anew all that a viewer cannot know; every choice of a player's different terms is as likely (BR-D1)."""
+    """Deal the unknown parts of a viewer; all choices of a player's different terms are as likely (BR-D1)."""
     hall.content = ""
     hall.silent &= bit(viewer) if viewer != SPECTATOR else 0
     if hall.phase == phases.OVER:
@@ -133,7 +133,7 @@ def forget_tries(hall: Hall, viewer: i64) -> None:
 
 
 def deal_guess(hall: Hall, dice: Dice) -> None:
-    """Deal the term anew that waits for a verdict: none that is right, or known to be wrong (BR-36, BR-D46)."""
+    """Deal the term that waits for a verdict: none that is right, or known to be wrong (BR-36, BR-D46)."""
     if hall.open_guess == lexicon.NO_TERM:
         return
     sheet = hall.riddle(hall.open_riddle).sheet(hall.asker)
@@ -159,7 +159,7 @@ def unmodel(hall: Hall, viewer: i64) -> None:
 
 
 def possible(hall: Hall, viewer: i64, number: i64) -> Terms:
-    """Return the terms that a riddle may be dealt: candidates that leave room for what others are known to know."""
+    """Return the terms that a riddle may be dealt: candidates that leave room for the knowledge of others."""
     found = candidates_of(hall, viewer, number)
     near: i64 = 0
     given: i64 = 0
@@ -186,7 +186,7 @@ def possible(hall: Hall, viewer: i64, number: i64) -> Terms:
 
 
 def deal_terms(hall: Hall, viewer: i64, seat: i64, dice: Dice) -> None:
-    """Deal a player's terms anew; tries with a term twice are thrown away, which keeps all fits as likely."""
+    """Deal a player's terms; deals with a term twice are thrown away, which keeps all fits as likely."""
     each: i64 = hall.each()
     one = possible(hall, viewer, seat * each)
     two = possible(hall, viewer, seat * each + 1)
@@ -209,9 +209,9 @@ def deal_terms(hall: Hall, viewer: i64, seat: i64, dice: Dice) -> None:
 
 
 def deal_words(hall: Hall, viewer: i64, seat: i64, dice: Dice) -> None:
-    """Deal a player's terms anew where they may be words beyond the table, of which nobody has a list (BR-D47).
+    """Deal a player's terms if they may be words beyond the table, of which nobody has a list (BR-D47).
 
-    A term of the table is dealt where one fits; where none does, a word of one's own with the letters that were seen.
+    A term of the table is dealt if one fits; otherwise, a word of one's own with the seen letters.
     """
     index: i64
     taken = no_terms()

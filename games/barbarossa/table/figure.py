@@ -1,4 +1,4 @@
-"""A riddle's piece: one that was handed in, or one that is kneaded when somebody looks at it; compiled."""
+"""A riddle's piece: submitted by a person, or kneaded when somebody looks at it; compiled."""
 
 from __future__ import annotations
 

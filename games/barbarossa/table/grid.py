@@ -1,7 +1,6 @@
-"""Tells fast whether a lump's numbers lie on the grid that they are rounded to: those that a table wrote do; compiled.
+"""A fast check that a lump's numbers lie on the grid that they are rounded to, as those of a record do; compiled.
 
-A number of hundredths is on the grid where it is the nearest there is to them, which is what rounding to two decimals
-gives.
+A number of hundredths is on the grid if no number is nearer to them, which is the result of rounding to two decimals.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ Triple = tuple[float, float, float]
 
 
 def on_grid(position: Triple, rotation: Triple, size: Triple) -> bool:
-    """Tell whether rounding a lump's position, rotation and size would change nothing."""
+    """Return whether rounding a lump's position, rotation and size would change nothing."""
     if not (hundredths(position[0]) and hundredths(position[1]) and hundredths(position[2])):
         return False
     if not (hundredths(size[0]) and hundredths(size[1]) and hundredths(size[2])):
@@ -26,19 +25,19 @@ def on_grid(position: Triple, rotation: Triple, size: Triple) -> bool:
 
 
 def hundredths(number: float) -> bool:
-    """Tell whether a number is so many hundredths; minus 0 is not."""
+    """Return whether a number is a multiple of a hundredth; minus 0 is not."""
     if not -REACH < number < REACH:
         return False
     return float(floor(number * 100.0 + 0.5)) / 100.0 == number and plain_zero(number)
 
 
 def fives(angle: float) -> bool:
-    """Tell whether an angle is so many steps of five degrees, from 0 to less than a turn."""
+    """Return whether an angle is a multiple of five degrees, from 0 to less than a turn."""
     if not 0.0 <= angle < TURN:
         return False
     return 5.0 * float(floor(angle / 5.0)) == angle and plain_zero(angle)
 
 
 def plain_zero(number: float) -> bool:
-    """Tell whether a number is anything but minus 0."""
+    """Return whether a number is anything but minus 0."""
     return number != 0.0 or copysign(1.0, number) > 0.0

@@ -1,7 +1,8 @@
-"""The hall: how a table lies and what follows from it; compiled.
+"""The hall: the state of a table with its consequences; compiled.
 
-Each chapter is a module of functions that take the hall: `listing` says what is legal, `play` what a move does,
-`rounds` how turns come and go, `stairs` how hats move and the game ends, `deal` what a viewer cannot know.
+Each chapter is a module of functions that take the hall. `listing` has the legal moves, `play` the effects of a move,
+and `rounds` the order of turns. `stairs` moves the hats and ends the game, and `deal` has the hidden information of a
+viewer.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class Hall(Table):
         copy.content = self.content
         return copy
 
-    # Who and what there is.
+    # Players and things.
 
     def player(self, seat: i64) -> Player:
         """Return a seat's player."""
@@ -162,7 +163,7 @@ class Hall(Table):
             return own_letter(riddle.word, place)
         return spelled(self.options.language, riddle.term, place)
 
-    # Who may do what.
+    # Permissions.
 
     def askable(self, seat: i64) -> i64:
         """Return the riddles that a seat may ask about: those of others with fewer than two spears (BR-D8, BR-D9)."""
@@ -183,15 +184,15 @@ class Hall(Table):
         return found
 
     def cursing(self) -> bool:
-        """Tell whether the state of the game lets anybody curse (BR-52, BR-56, BR-D15)."""
+        """Return whether the state of the game lets anybody curse (BR-52, BR-56, BR-D15)."""
         return self.phase == phases.MOVING or self.phase == phases.FIRST_ROUND or self.phase == phases.DWARF_LETTER
 
     def may_curse(self, seat: i64) -> bool:
-        """Tell whether a seat may curse now; of several the first comes first (BR-57, BR-58, BR-D18, BR-D19)."""
+        """Return whether a seat may curse now; of several the first comes first (BR-57, BR-58, BR-D18, BR-D19)."""
         return self.cursing() and self.player(seat).curses > 0 and self.unsolved(seat) != 0
 
     def may_hold(self, seat: i64) -> bool:
-        """Tell whether a seat may hold back a curse out of turn, and does not yet (BR-D17)."""
+        """Return whether a seat may hold back a curse out of turn, and does not yet (BR-D17)."""
         return seat != self.turn and not has(self.silent, seat) and self.may_curse(seat)
 
     def everyone(self) -> i64:
@@ -199,7 +200,7 @@ class Hall(Table):
         return full(self.seats)
 
     def actors(self) -> i64:
-        """Return who has not modelled (BR-D41), who owes a word, or who has the turn and may curse."""
+        """Return the seats that have to model (BR-D41) or to answer, or that have the turn or may curse."""
         if self.phase == phases.MODELLING:
             return self.everyone() & ~self.modelled
         return self.asked() & ~self.silent
@@ -230,7 +231,7 @@ class Hall(Table):
             found = append(found, share)
         return found
 
-    # What the table does.
+    # Actions of the table.
 
     def legal(self, seat: i64) -> vec[i64]:
         """Return the legal moves of a seat; of modellings and free questions, examples."""
@@ -253,7 +254,7 @@ class Hall(Table):
         return found
 
     def redeal(self, seat: i64, dice: Dice) -> None:
-        """Deal anew the terms, words and letters that a seat, or SPECTATOR, cannot know."""
+        """Deal the terms, words and letters again that a seat, or SPECTATOR, cannot know."""
         deal_anew(self, seat, dice)
 
     def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:

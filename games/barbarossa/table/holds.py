@@ -1,4 +1,4 @@
-"""What must hold of answers and of what a seat has tried, for the check of a record; compiled."""
+"""Invariants of answers and of a seat's attempts, for the check of a record; compiled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def answers_hold(riddle: Riddle) -> bool:
-    """Tell whether all that was answered is what the list says (BR-29)."""
+    """Return whether all answers are those of the list (BR-29)."""
     given: i64
     for given in range(lexicon.ANSWERS):
         for attribute in riddle.answered(given).members():
@@ -26,7 +26,7 @@ def answers_hold(riddle: Riddle) -> bool:
 
 
 def terms_differ(hall: Hall, number: i64) -> bool:
-    """Tell whether a riddle is none of those that its modeller made before (BR-D1, BR-D47)."""
+    """Return whether a riddle differs from its modeller's earlier ones (BR-D1, BR-D47)."""
     riddle = hall.riddle(number)
     other: i64
     for other in range(hall.modeller(number) * hall.each(), number):
@@ -37,7 +37,7 @@ def terms_differ(hall: Hall, number: i64) -> bool:
 
 
 def attempts_hold(hall: Hall, number: i64) -> bool:
-    """Tell whether the failed attempts at a riddle are of other terms, with the right verdict (BR-36, BR-38)."""
+    """Return whether the failed attempts at a riddle are of other terms, with the right verdict (BR-36, BR-38)."""
     riddle = hall.riddle(number)
     seat: i64
     for seat in range(hall.seats):
@@ -48,7 +48,7 @@ def attempts_hold(hall: Hall, number: i64) -> bool:
 
 
 def sheet_holds(hall: Hall, riddle: Riddle, sheet: Sheet) -> bool:
-    """Tell whether a seat's failed attempts are of other terms, with the right verdict (BR-36, BR-38)."""
+    """Return whether a seat's failed attempts are of other terms, with the right verdict (BR-36, BR-38)."""
     if sheet.wrong.has(riddle.term) or sheet.close.has(riddle.term):
         return False
     word: i64
@@ -66,13 +66,13 @@ def sheet_holds(hall: Hall, riddle: Riddle, sheet: Sheet) -> bool:
 
 
 def letters_hold(hall: Hall, number: i64) -> bool:
-    """Tell whether the letters that a modeller has given exist (BR-D40)."""
+    """Return whether the letters that a modeller has given exist (BR-D40)."""
     seat: i64
     for seat in range(hall.seats):
         given: i64 = 0
         places: i64 = hall.riddle(number).sheet(seat).places
         for place in members_of(places):
-            if place < lexicon.LONGEST and hall.letter(number, place) > 0:
+            if place < lexicon.MAX_LETTERS and hall.letter(number, place) > 0:
                 given += 1
         if given != count(places):
             return False

@@ -1,6 +1,6 @@
-"""The table of terms as sets and bytes: who holds an answer, who is nearly whom, who is spelled how; compiled.
+"""The table of terms as sets and bytes: terms by answer, near terms, and spellings; compiled.
 
-A set of terms is six words of sixty members, as `terms.answers` lays them out.
+A set of terms is six words of sixty members, as in `terms.answers`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ OWN_WORD: Final = 360
 """The term of a riddle whose modeller has a word of his own for it, beyond the table (BR-D47)."""
 
 SAMPLE_WORD: Final = 510
-"""What stands in a code for the word of one's own that is listed as an example."""
+"""Code for the word of one's own that is listed as an example."""
 
 NO_TERM: Final = 511
-"""What stands in a code for words that mean no term of the table: a word of one's own, or an attempt."""
+"""Code for words that mean no term of the table: a word of one's own, or an attempt."""
 
 ATTRIBUTE_COUNT: Final = 64
 ANSWERS: Final = 4
@@ -33,11 +33,11 @@ ANSWERS: Final = 4
 HALF: Final = 32
 """Attributes in each half of a set of them."""
 
-LONGEST: Final = 24
+MAX_LETTERS: Final = 24
 """No name has more letters, in any language."""
 
 PLACES: Final = 48
-"""Places of letters: LONGEST from the front, and as many from the back."""
+"""Places of letters: MAX_LETTERS from the front, and as many from the back."""
 
 KINDRED: Final = 60
 """Of a hundred questions that are true of one of two close terms so many must be true of both (BR-D39)."""
@@ -64,11 +64,11 @@ def _spelled() -> bytes:
     for tongue in LANGUAGES:
         for term in range(TERM_COUNT):
             name = letters(term, tongue)
-            if len(name) > LONGEST:
-                raise ValueError(f"{name} has more than {LONGEST} letters")
+            if len(name) > MAX_LETTERS:
+                raise ValueError(f"{name} has more than {MAX_LETTERS} letters")
             for place, mark in enumerate(name):
                 found[start + place] = ALPHABET.index(mark) + 1
-                found[start + LONGEST + len(name) - 1 - place] = ALPHABET.index(mark) + 1
+                found[start + MAX_LETTERS + len(name) - 1 - place] = ALPHABET.index(mark) + 1
             start += PLACES
     return bytes(found)
 
@@ -120,7 +120,7 @@ def spelled(language: i64, term: i64, place: i64) -> i64:
 def length(language: i64, term: i64) -> i64:
     """Return how many letters a term's name has."""
     place: i64 = 0
-    while place < LONGEST and spelled(language, term, place) > 0:
+    while place < MAX_LETTERS and spelled(language, term, place) > 0:
         place += 1
     return place
 
@@ -146,14 +146,14 @@ def close(term: i64, word: i64) -> i64:
 
 
 def is_close(term: i64, other: i64) -> bool:
-    """Tell whether a term of the table is nearly another; none is nearly itself (BR-D39)."""
+    """Return whether a term of the table is nearly another; none is nearly itself (BR-D39)."""
     if other >= TERM_COUNT:
         return False
     return has(close(term, other // WIDTH), other % WIDTH)
 
 
 def contradicts(term: i64, attribute: i64, given: i64) -> bool:
-    """Tell whether a yes or no stands against a firm answer (BR-D33)."""
+    """Return whether a yes or no stands against a firm answer (BR-D33)."""
     true: i64 = answer(term, attribute)
     return (true == NO and given == YES) or (true == YES and given == NO)
 
@@ -162,8 +162,8 @@ def own_letter(word: str, place: i64) -> i64:
     """Return the number of the letter at a place of a word beyond the table, 0 where there is none (BR-D12, BR-D47)."""
     name = letters_in(word)
     index: i64 = place
-    if place >= LONGEST:
-        index = len(name) - 1 - (place - LONGEST)
+    if place >= MAX_LETTERS:
+        index = len(name) - 1 - (place - MAX_LETTERS)
     if index < 0 or index >= len(name):
         return 0
     return ALPHABET.index(name[index]) + 1

@@ -1,4 +1,4 @@
-"""What may be done: every legal move of a seat; compiled."""
+"""Every legal move of a seat; compiled."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ EXAMPLES: Final = 24
 """Modellings that are listed, of the many there are."""
 
 KNEADED: Final = 16
-"""So many of them are kneaded, the others have the example of an own piece."""
+"""Number of kneaded ones; the others have the example of an own piece."""
 
-BETWEEN: Final = 5
+ROW_STEP: Final = 5
 """Rows of the table between the terms of an example."""
 
 
@@ -32,7 +32,7 @@ RIDDLES: Final = 9
 
 
 def every(kind: i64, size: i64) -> vec[i64]:
-    """Return the codes of a kind about every riddle, with all that may be done with it below `size`, in order."""
+    """Return the codes of a kind about every riddle, with all arguments below `size`, in order."""
     found = vec[i64](capacity=RIDDLES * size)
     number: i64
     what: i64
@@ -56,7 +56,7 @@ def legal_moves(hall: Hall, seat: i64) -> vec[i64]:
 
 
 def moves_of(hall: Hall, seat: i64, every_term: bool) -> vec[i64]:
-    """Return the legal moves of a seat; of the attempts at a riddle all, or one that stands for them."""
+    """Return the legal moves of a seat; of the attempts at a riddle all, or a representative one."""
     moves = vec[i64](capacity=16)
     if not has(hall.actors(), seat):
         return moves
@@ -82,8 +82,8 @@ def with_modellings(hall: Hall, moves: vec[i64]) -> vec[i64]:
     for example in range(EXAMPLES):
         move: i64 = codes.MODEL
         for index in range(hall.each()):
-            term: i64 = (lexicon.TERM_COUNT // EXAMPLES * example + BETWEEN * index) % lexicon.TERM_COUNT
-            explicitness: i64 = 9 + (example + index) % BETWEEN * 2
+            term: i64 = (lexicon.TERM_COUNT // EXAMPLES * example + ROW_STEP * index) % lexicon.TERM_COUNT
+            explicitness: i64 = 9 + (example + index) % ROW_STEP * 2
             if example >= KNEADED:
                 explicitness = codes.STOCK
                 if index == 0 and hall.options.words:
@@ -203,7 +203,7 @@ def with_verdicts(hall: Hall, moves: vec[i64]) -> vec[i64]:
 
 
 def may_judge(hall: Hall, verdict: i64) -> bool:
-    """Tell whether a verdict may be given: close where that is played, right where words may mean the term (BR-D46)."""
+    """Return whether a verdict may be given: close if that is played, right if words may mean the term (BR-D46)."""
     if verdict == 1:
         return hall.options.hints
     beyond: bool = hall.open_guess >= lexicon.TERM_COUNT or hall.riddle(hall.open_riddle).term == lexicon.OWN_WORD
@@ -211,16 +211,16 @@ def may_judge(hall: Hall, verdict: i64) -> bool:
 
 
 def with_own_letters(hall: Hall, moves: vec[i64]) -> vec[i64]:
-    """Add the letters that the modeller may give: those that the asker has not, one at least (BR-D40)."""
+    """Add the letters that the modeller may give: at least one, and none that the asker has (BR-D40)."""
     place: i64
-    for place in range(lexicon.LONGEST):
+    for place in range(lexicon.MAX_LETTERS):
         if can_give(hall, place):
             moves = append(moves, code(codes.GIVE, 0, place))
     return moves
 
 
 def can_give(hall: Hall, place: i64) -> bool:
-    """Tell whether the open riddle has a letter at a place that the asker has not been given (BR-D40)."""
+    """Return whether the open riddle has a letter at a place that the asker has not been given (BR-D40)."""
     riddle = hall.riddle(hall.open_riddle)
     if has(riddle.sheet(hall.asker).places, place):
         return False
@@ -228,8 +228,8 @@ def can_give(hall: Hall, place: i64) -> bool:
 
 
 def can_give_any(hall: Hall) -> bool:
-    """Tell whether the open riddle has any letter left for the asker (BR-D40)."""
+    """Return whether the open riddle has any letter left for the asker (BR-D40)."""
     place: i64 = 0
-    while place < lexicon.LONGEST and not can_give(hall, place):
+    while place < lexicon.MAX_LETTERS and not can_give(hall, place):
         place += 1
-    return place < lexicon.LONGEST
+    return place < lexicon.MAX_LETTERS

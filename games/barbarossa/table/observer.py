@@ -20,10 +20,10 @@ from games.core.learning import MORE, Mask, Observer, numbers
 from games.core.table import Table
 
 HAT: Final = 256
-"""What is added to a hat's steps, which may be below 0."""
+"""Offset of a hat's steps, which may be below 0."""
 
 UNKNOWN: Final = 255
-"""What stands for a letter that is not known."""
+"""Value of an unknown letter."""
 
 RIDDLES: Final = 9
 """No hall has more."""
@@ -32,9 +32,9 @@ KINDS: Final = 16
 
 
 class HallObserver(Observer):
-    """What one seat sees of a hall (BR-14, BR-28, BR-36, BR-50).
+    """The observation of one seat of a hall (BR-14, BR-28, BR-36, BR-50).
 
-    A riddle is never changed, but another put in its place; so the fields of one that is still there stay as they are.
+    A riddle is never changed, but replaced; so the fields of a riddle that is still there stay as they are.
     """
 
     __slots__ = ("ended", "riddles", "viewer")
@@ -100,7 +100,7 @@ class HallObserver(Observer):
         self.put(closing, "closing: set 1, whether the letter or the verdict ends the turn")
 
     def put_riddles(self, hall: Hall, seat: i64) -> None:
-        """Put what is known of each riddle where that is not the one that lay there before."""
+        """Write the knowledge of each riddle that has been replaced since the last call."""
         ended: bool = hall.phase == OVER
         if seat != self.viewer or ended != self.ended:
             self.riddles = [None] * 9
@@ -175,8 +175,8 @@ class HallObserver(Observer):
 class HallMask(Mask):
     """The actions of a hall, block by block; a modelling and an attempt take several of them.
 
-    By kind of move, `firsts` has the action of what may first be done with riddle 0, and `sizes` how many things may
-    be done with each; an attempt is a riddle, then a term. Terms come first of all actions, then degrees.
+    By kind of move, `firsts` has the first action about riddle 0, and `sizes` the number of actions for each riddle. An
+    attempt is a riddle, then a term. Terms come first of all actions, then degrees.
     """
 
     __slots__ = ("firsts", "sizes")

@@ -1,4 +1,4 @@
-"""What each move does, and what becomes known to whom; compiled."""
+"""The effects of each move, and its events with their hearers; compiled."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def enter_cave(hall: Hall, seat: i64, kind: i64, journal: Journal | None) -> Non
 
 
 def ask_question(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
-    """Ask about a riddle; the list answers, or its modeller has to (BR-27, BR-28, BR-D33)."""
+    """Handle a question about a riddle; the list answers, or its modeller has to (BR-27, BR-28, BR-D33)."""
     hall.questions += 1
     hall.asker = seat
     hall.open_riddle = riddle_of(move)
@@ -178,7 +178,7 @@ def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) ->
 
 
 def give_answer(hall: Hall, given: i64, journal: Journal | None) -> None:
-    """Tell all the answer; a no ends the round (BR-28, BR-32, BR-34, BR-D6)."""
+    """Publish the answer; a no ends the round (BR-28, BR-32, BR-34, BR-D6)."""
     if hall.open_question < ATTRIBUTE_COUNT:
         hall.renew(hall.open_riddle).put_answer(given, hall.open_question)
     else:
@@ -211,7 +211,7 @@ def speak_curse(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> No
 
 
 def ask_letter(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
-    """Ask for a letter: all hear which, the asker alone learns it (BR-49, BR-50, BR-D11, BR-D12, BR-D40)."""
+    """Handle a request for a letter: all see its place, the asker the letter (BR-49, BR-50, BR-D11, BR-D12, BR-D40)."""
     hall.asker = seat
     hall.open_riddle = riddle_of(move)
     if journal is not None:
@@ -268,7 +268,7 @@ def judge_attempt(hall: Hall, verdict: i64, journal: Journal | None) -> None:
 
 
 def apply_verdict(hall: Hall, verdict: i64, cursed: bool, journal: Journal | None) -> None:
-    """Tell all the verdict, the word to modeller and attempter, and do what it brings (BR-36 to BR-39, BR-D10)."""
+    """Publish the verdict, show modeller and attempter the word, and apply the effects (BR-36 to BR-39, BR-D10)."""
     if hall.open_guess == NO_TERM:
         last: i64 = hall.tried[-1]
         hall.tried = (*hall.tried[:-1], pack_speech(part(last, 0, 4), part(last, 4, 4), verdict))
@@ -292,7 +292,7 @@ def apply_verdict(hall: Hall, verdict: i64, cursed: bool, journal: Journal | Non
 
 
 def note_attempt(hall: Hall, kind: i64, what: i64, cursed: bool, journal: Journal) -> None:
-    """Tell attempter and modeller of an attempt with its word, all others without it (BR-36, BR-D10)."""
+    """Record an attempt with its word for attempter and modeller, without it for all others (BR-36, BR-D10)."""
     pair: i64 = bit(hall.asker) | bit(hall.modeller(hall.open_riddle))
     seen: i64 = what
     if cursed:
@@ -334,5 +334,5 @@ def seen_modelling(hall: Hall, seat: i64, move: i64) -> i64:
 
 
 def pack_speech(seat: i64, riddle: i64, given: i64) -> int:
-    """Pack who asked a free question about which riddle, and what was answered."""
+    """Pack the asker and the riddle of a free question with its answer."""
     return seat + at(riddle, 4) + at(given, 8)

@@ -1,4 +1,4 @@
-"""A riddle, and what has become known of it: to all by questions, to a seat by letters and by its own attempts.
+"""A riddle with the knowledge about it: public by questions, private to a seat by letters and by its own attempts.
 
 A riddle and its parts lie in a table and in all its clones at once. So a table never changes one: it puts a changed
 copy in its place (`Hall.renew`).
@@ -75,7 +75,7 @@ class Terms(Value):
             self.six = members
 
     def has(self, term: i64) -> bool:
-        """Tell whether a term belongs to the set; a word beyond the table belongs to none."""
+        """Return whether a term belongs to the set; a word beyond the table belongs to none."""
         if term >= WIDTH * WORDS:
             return False
         return has(self.word(term // WIDTH), term % WIDTH)
@@ -98,7 +98,7 @@ class Terms(Value):
         return found
 
     def none(self) -> bool:
-        """Tell whether the set is empty."""
+        """Return whether the set is empty."""
         return (self.one | self.two | self.three | self.four | self.five | self.six) == 0
 
     def size(self) -> i64:
@@ -143,7 +143,7 @@ class Asked(Value):
         self.high: i64 = high
 
     def has(self, attribute: i64) -> bool:
-        """Tell whether an attribute belongs to the set."""
+        """Return whether an attribute belongs to the set."""
         if attribute < HALF:
             return has(self.low, attribute)
         return has(self.high, attribute - HALF)
@@ -155,7 +155,7 @@ class Asked(Value):
         return Asked(self.low, self.high | bit(attribute - HALF))
 
     def none(self) -> bool:
-        """Tell whether the set is empty."""
+        """Return whether the set is empty."""
         return (self.low | self.high) == 0
 
     def members(self) -> vec[i64]:
@@ -185,12 +185,12 @@ def asked_of(numbers: list[int]) -> Asked | None:
 
 @mypyc_attr(acyclic=True)
 class Sheet(Value):
-    """What a seat alone has learned of a riddle: places of letters, and attempts that failed (BR-36, BR-50)."""
+    """A seat's private notes on a riddle: places of letters, and attempts that failed (BR-36, BR-50)."""
 
     __slots__ = ("close", "places", "wrong")
 
     def __init__(self, places: i64, wrong: Terms, close: Terms) -> None:
-        """Take the places that it asked for, and its attempts by verdict."""
+        """Take the places of its letters, and its attempts by verdict."""
         self.places: i64 = places
         self.wrong = wrong
         self.close = close
@@ -209,12 +209,12 @@ class Sheet(Value):
 NOBODY_TOLD: Final[dict[int, object]] = {}
 NOTHING_ASKED: Final = Asked(0, 0)
 BLANK: Final = Sheet(0, no_terms(), no_terms())
-"""What every riddle begins with."""
+"""The sheet at the beginning."""
 
 
 @mypyc_attr(acyclic=True)
 class Riddle(Value):
-    """A term and its piece, who has solved it, and what is known of it."""
+    """A term and its piece, its solvers, and the knowledge about it."""
 
     __slots__ = (
         "asked",
@@ -238,7 +238,7 @@ class Riddle(Value):
         self.term: i64 = NOTHING
         self.word: str = ""  # where the term is OWN_WORD
         self.figure: Figure | None = None
-        self.told: dict[int, object] = NOBODY_TOLD  # what viewers see of it, by who they are; no part of the truth
+        self.told: dict[int, object] = NOBODY_TOLD  # parts that viewers see of it, by viewer; derived
         self.solvers: i64 = 0
         self.no = NOTHING_ASKED
         self.yes = NOTHING_ASKED
@@ -251,7 +251,7 @@ class Riddle(Value):
         self.fourth = BLANK
 
     def copy(self) -> Riddle:
-        """Return a copy, to be changed by whoever asks for it before it lies in a table."""
+        """Return a copy, to be changed by the caller before it lies in a table."""
         copy = Riddle()
         copy.term = self.term
         copy.word = self.word
@@ -315,5 +315,5 @@ class Riddle(Value):
         return count(self.solvers)
 
     def open(self) -> bool:
-        """Tell whether it can still be solved (BR-42)."""
+        """Return whether it can still be solved (BR-42)."""
         return self.solvers & self.solvers - 1 == 0  # none or one

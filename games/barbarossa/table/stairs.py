@@ -13,7 +13,7 @@ from games.barbarossa.table.constants import (
     FIRST_REWARD,
     NO_FLOOR,
     SECOND_REWARD,
-    SOLVED_ONCE,
+    SINGLE_SOLUTION,
     SPEARS,
     UNSOLVED,
 )
@@ -48,7 +48,7 @@ def penalty(riddle: Riddle) -> i64:
     if riddle.spears() == 0:
         return UNSOLVED
     if riddle.spears() == 1:
-        return SOLVED_ONCE
+        return SINGLE_SOLUTION
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What is true of each term, two bits a cell: 64 attributes by 360 terms in 6 KB, and as sets of terms.
+"""The answers for each term, two bits a cell: 64 attributes by 360 terms in 6 KB, and as sets of terms.
 
 A term's number is 0 to 359, an attribute's 0 to 63, an answer's 0 to 3 (NO, YES, PERHAPS, UNCLEAR). A set of terms is
 six words of 60 members, four columns a word, made for `games.core.bits`: term t is member t % 60 of word t // 60.
@@ -43,8 +43,8 @@ def _told() -> Iterator[tuple[int, int, int]]:
 
 
 PLANES: Final = _planes()
-"""The packed table of the list. For an attribute a, words 12 a to 12 a + 5 hold the low bit of the terms' answers,
-and the six after them the high bit, which is set where the answer is not firm."""
+"""The packed table of the list. For an attribute a, words 12 a to 12 a + 5 hold the low bit of the terms' answers.
+The six after them hold the high bit, which is set if the answer is not firm."""
 
 
 def answer(term: int, attribute: int) -> int:

@@ -1,7 +1,7 @@
 """Terms and attributes as people write them: `attributes.toml` and the files of `columns/`, read once.
 
-A column's answers hold for its fifteen terms; a term names only the attributes in which it differs.
-What neither names is answered by no. A term's id is its coordinate in the rulebook's table (BR-66).
+A column's answers hold for its fifteen terms; a term names only the attributes in which it differs. All other answers
+are no. A term's id is its coordinate in the rulebook's table (BR-66).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class Term(msgspec.Struct, frozen=True):
-    """One thing that can be modelled; in each language the first name is the one that is spelled."""
+    """A term; in each language the first name is the spelled one."""
 
     id: str
     column: int

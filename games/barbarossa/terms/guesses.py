@@ -1,4 +1,4 @@
-"""Which term a written word means."""
+"""The term that a written word means."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ def _meanings(language: str) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def meant(text: str, language: str) -> int | None:
-    """Return the number of the term that a text means, by name or synonym; None where it is none, or not clear which.
+    """Return the number of the term that a text means, by name or synonym; None if it is none, or not clear which.
 
-    One letter too many, missing or wrong is forgiven in a long name, never where the text is itself another term or
-    lies as near to one.
+    One letter too many, missing or wrong is forgiven in a long name, unless the text is another term or as near to one.
     """
     exact, tolerant = _meanings(language)
     form = normal(text, language)

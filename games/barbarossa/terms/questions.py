@@ -1,8 +1,7 @@
-"""Which attribute a free question asks for.
+"""The attribute that a free question asks for.
 
-A question is matched when every word of it, but for those that carry no meaning, belongs to wordings of one and the
-same attribute. So a question that asks for more, for less or for the opposite is matched to nothing rather than to a
-wrong one.
+A question matches if all its words belong to wordings of one and the same attribute, except words without a meaning. So
+a question for more, for less or for the opposite matches nothing rather than a wrong attribute.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.core.svg import LEAST, WIDE, breadth, element, fitted, lines, text
+from games.core.svg import MIN_TEXT_SIZE, WIDE, breadth, element, fitted, lines, text
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.dwarfs import TALL, dwarf, figures, high, row
 from games.gartenzwerge.drawing.style import use
@@ -55,13 +55,13 @@ def event(view: ClubView, language: str, texts: Texts) -> tuple[float, str]:
     said: str = texts.say(language, "picture", "no_event")
     if view.event:
         name, said = words[view.event], words[f"{view.event}:effect"]
-    folded = lines(said[:1].upper() + said[1:], BOARD - 28, LEAST)
+    folded = lines(said[:1].upper() + said[1:], BOARD - 28, MIN_TEXT_SIZE)
     tall = 44 + LINE * len(folded)
     return tall, element(
         "g",
         element("rect", width=BOARD, height=tall, rx=14, class_="gz-paper"),
         fitted(name, 14, 30, BOARD - 28, 24, "gz-name"),
-        *(text(line, 14, 56 + LINE * number, "gz-soft", font_size=LEAST) for number, line in enumerate(folded)),
+        *(text(line, 14, 56 + LINE * number, "gz-soft", font_size=MIN_TEXT_SIZE) for number, line in enumerate(folded)),
     )
 
 
@@ -95,12 +95,12 @@ def competition(view: ClubView, number: int, language: str, texts: Texts) -> tup
     drawn = [
         use(f"cap-{cap}", 30, 82, f"gz-{cap}", 1.5),
         *(text(line, 66, 30 + LINE * number, "gz-bold", font_size=22) for number, line in enumerate(titled)),
-        text(blossoms, 66, y - 10, "gz-soft", font_size=LEAST),
+        text(blossoms, 66, y - 10, "gz-soft", font_size=MIN_TEXT_SIZE),
     ]
     for member in view.members:
         entered = figures(member.higher if number else member.lower, member.seat, language, texts)
         if entered:
-            drawn.append(fitted(names[member.seat], 14, y + 36, NAME, LEAST, "gz-plainly"))
+            drawn.append(fitted(names[member.seat], 14, y + 36, NAME, MIN_TEXT_SIZE, "gz-plainly"))
             drawn.append(row(entered, 20 + NAME, y, HALF - NAME - 26))
             y += high(entered, HALF - NAME - 26)
     return y + 8, drawn

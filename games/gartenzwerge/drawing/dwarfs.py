@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from games.core.svg import LEAST, breadth, element, lines, text, title
+from games.core.svg import MIN_TEXT_SIZE, breadth, element, lines, text, title
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.style import use
 from games.gartenzwerge.moves import CAPS
@@ -48,8 +48,8 @@ def several(cap: str, number: int, flower: int, language: str, texts: Texts, *, 
     if number == 1:
         return Figure(36, element("g", title(said), dwarf(cap, flower), **touched))
     times = f"{TIMES}{number}"
-    many = text(times, 15, -3, "gz-bold", font_size=LEAST)
-    wide = 36 + breadth(times, LEAST, "bold")
+    many = text(times, 15, -3, "gz-bold", font_size=MIN_TEXT_SIZE)
+    wide = 36 + breadth(times, MIN_TEXT_SIZE, "bold")
     return Figure(wide, element("g", title(said), dwarf(cap, flower), many, **touched))
 
 
@@ -82,9 +82,9 @@ def pairs(
         said = pair_named(pair, names, language, texts)
         other = element("g", dwarf(pair.mate, SCHMIEDELS if seat is None else seat), transform="translate(26 0)")
         times = f"{TIMES}{number} " if number > 1 else ""
-        written = lines(times + owner, width - 62, LEAST, "gz-plainly")
+        written = lines(times + owner, width - 62, MIN_TEXT_SIZE, "gz-plainly")
         named = [
-            text(line, 43, -4 - LINE * (len(written) - 1 - place), "gz-plainly", font_size=LEAST)
+            text(line, 43, -4 - LINE * (len(written) - 1 - place), "gz-plainly", font_size=MIN_TEXT_SIZE)
             for place, line in enumerate(written)
         ]
         drawing = element("g", title(said), dwarf(pair.own, flower), other, *named)

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from games.core.svg import LEAST, breadth, element, fitted, text, title
+from games.core.svg import MIN_TEXT_SIZE, breadth, element, fitted, text, title
 from games.core.texts import Texts, written
 from games.gartenzwerge.drawing.board import BOARD
 from games.gartenzwerge.drawing.dwarfs import SCHMIEDELS, Figure, dwarf, figures, high, pairs, row
@@ -104,7 +104,7 @@ def head(view: ClubView, member: ClubMember, name: str, language: str, texts: Te
         element("path", d="M50 17L64 27L50 37Z", class_="gz-pointer") if acting else "",
         element("g", dwarf(shown, member.seat), transform=f"translate(68 {SHOWN})") if shown else "",
         fitted(said, 72 if acting else 52, 35, room - (20 if acting else 0), 25, "gz-name"),
-        fitted(" · ".join(notes), left, line, BOARD - left - 12, LEAST, "gz-accent") if notes else "",
+        fitted(" · ".join(notes), left, line, BOARD - left - 12, MIN_TEXT_SIZE, "gz-accent") if notes else "",
         money(member.seat, member.blossoms, cash, language, texts),
     ]
 
@@ -137,7 +137,7 @@ def place(wide: float, tall: float, class_: str, key: str, standing: list[Figure
     return element(
         "g",
         element("rect", width=wide, height=tall, rx=10, class_=class_),
-        fitted(name, 8, 22, wide - 12, LEAST, "gz-plainly"),
+        fitted(name, 8, 22, wide - 12, MIN_TEXT_SIZE, "gz-plainly"),
         row(standing, 6, LABEL, wide - 12),
     )
 
@@ -158,7 +158,7 @@ def schmiedels_plot(view: ClubView, language: str, texts: Texts) -> tuple[float,
         element("rect", width=BOARD, height=tall + 24, rx=16, class_="gz-panel"),
         use(f"flower{SCHMIEDELS}", 27, 40, f"gz-f{SCHMIEDELS}", 1.2),
         fitted(name, 52, 48, BOARD - GARDEN - 76, 25, "gz-name"),
-        text(said, 52, 78, "gz-accent", font_size=LEAST) if said else "",
+        text(said, 52, 78, "gz-accent", font_size=MIN_TEXT_SIZE) if said else "",
         element("g", garden, transform=f"translate({BOARD - GARDEN - 12} 12)"),
         data_ref=SCHMIEDEL,
     )

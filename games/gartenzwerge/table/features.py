@@ -49,7 +49,7 @@ SHOW: Final = 168
 HIGH_SHOW: Final = 174
 BEST: Final = 180
 SEATS: Final = 186
-ALWAYS: Final = 190
+CONSTANT_COLUMN: Final = 190
 
 QUANTITIES: Final = (
     ("grey", 4, True),  # dwarfs of each cap
@@ -101,7 +101,7 @@ def told(club: Club) -> vec[i64]:
     found = level(found, HIGH_SHOW, club.higher, 6)
     found = level(found, BEST, club.highest, 6)
     found = level(found, SEATS, club.seats - 2, 4)
-    return append(append(found, ALWAYS), END)
+    return append(append(found, CONSTANT_COLUMN), END)
 
 
 def level(found: vec[i64], column: i64, reached: i64, most: i64) -> vec[i64]:

@@ -10,7 +10,7 @@ import msgspec
 from games.core.svg import arc, element, escape, number, polar, text, title
 from games.core.texts import Texts
 from games.hoher_rat.blocks import Run, blocks, groups
-from games.hoher_rat.drawing.style import BAND, EDGE, FIELD, LEAST, RIM, SEAT, SIGNS, use
+from games.hoher_rat.drawing.style import BAND, EDGE, FIELD, MIN_SIZE, RIM, SEAT, SIGNS, use
 from games.hoher_rat.moves import HUES
 from games.hoher_rat.speech import phase
 from games.hoher_rat.table.constants import SIXTEEN
@@ -80,7 +80,7 @@ def standing(place: int, piece: Piece, letter: str) -> str:
     x, y = polar(SEAT, middle_of(place))
     speaker = piece.rank == "speaker"
     shape = use("figure" if speaker else "disc", round(x, 1), round(y, 1))
-    sign = text(letter, x, y + (20 if speaker else 8), "hr-letter hr-on", font_size=LEAST)
+    sign = text(letter, x, y + (20 if speaker else 8), "hr-letter hr-on", font_size=MIN_SIZE)
     return element("g", shape, sign, class_=f"hr-p-{piece.colour}", data_ref=f"field/{place}")
 
 
@@ -102,7 +102,7 @@ def block_arc(block: Run) -> str:
             "path", d=arc(EDGE - 14, start, end), class_="hr-line", stroke_width=15 if block.length >= SIXTEEN else 9
         ),
         element("circle", cx=x, cy=y, r=18, class_="hr-fill"),
-        text(str(block.length), x, y + 7.5, "hr-letter hr-plate", font_size=LEAST),
+        text(str(block.length), x, y + 7.5, "hr-letter hr-plate", font_size=MIN_SIZE),
         class_=f"hr-{block.owner}",
     )
 

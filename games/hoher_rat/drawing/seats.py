@@ -10,7 +10,7 @@ from games.core.svg import element, fitted, text, title
 from games.core.texts import Texts
 from games.hoher_rat.blocks import longest
 from games.hoher_rat.drawing.ring import hue_of
-from games.hoher_rat.drawing.style import LEAST, SIGNS, use
+from games.hoher_rat.drawing.style import MIN_SIZE, SIGNS, use
 from games.hoher_rat.table.constants import SIXTEEN
 from games.hoher_rat.view import Councillor, CouncilView, Pile, Supply
 
@@ -59,7 +59,7 @@ def head(view: CouncilView, pile: Pile, language: str, texts: Texts) -> str:
             PANEL - 80, len(pile.discard), "hr-open", texts.say(language, "picture", "open", count=len(pile.discard))
         ),
         element("g", title(f"{said}: {reached}/{SIXTEEN}"), *steps),
-        text(f"{reached}/{SIXTEEN}", PANEL - 14, 77, "hr-bold hr-end", font_size=LEAST),
+        text(f"{reached}/{SIXTEEN}", PANEL - 14, 77, "hr-bold hr-end", font_size=MIN_SIZE),
         class_=f"hr-{pile.faction}",
     )
 
@@ -71,7 +71,7 @@ def stack(x: float, count: int, class_: str, said: str) -> str:
         title(said),
         element("rect", x=x + 4, y=14, width=20, height=28, rx=4, class_=class_, fill_opacity=0.45),
         element("rect", x=x, y=18, width=20, height=28, rx=4, class_=class_),
-        text(str(count), x + 31, 40, "hr-bold", font_size=LEAST),
+        text(str(count), x + 31, 40, "hr-bold", font_size=MIN_SIZE),
     )
 
 
@@ -93,7 +93,7 @@ def seat(view: CouncilView, owner: Councillor, language: str, texts: Texts) -> s
         "g",
         element("path", d=f"M14 0H{PANEL - 14}", class_="hr-rule"),
         marker,
-        fitted(name, left, 31, PANEL - left - 14, 24, "hr-bold", LEAST),
+        fitted(name, left, 31, PANEL - left - 14, 24, "hr-bold", MIN_SIZE),
         *(stock(supply, 16 + 160 * index, language, texts) for index, supply in enumerate(supplies)),
         hand(view, owner, language, texts),
         holdings(owner, language, texts, own=owner.seat == view.seat),
@@ -111,8 +111,8 @@ def stock(supply: Supply, left: float, language: str, texts: Texts) -> str:
         element(
             "g",
             use("disc", left + 20, 64, "" if supply.followers else "hr-off", 0.78),
-            text(letter, left + 20, 72, "hr-letter hr-on" if supply.followers else "hr-letter", font_size=LEAST),
-            text(f"×{supply.followers}", left + 44, 72, "hr-bold", font_size=LEAST),  # noqa: RUF001 -- a times sign
+            text(letter, left + 20, 72, "hr-letter hr-on" if supply.followers else "hr-letter", font_size=MIN_SIZE),
+            text(f"×{supply.followers}", left + 44, 72, "hr-bold", font_size=MIN_SIZE),  # noqa: RUF001 -- a times sign
             data_ref=f"follower/{supply.colour}",
         ),
         element(
@@ -134,7 +134,7 @@ def holdings(owner: Councillor, language: str, texts: Texts, *, own: bool) -> st
                 "g",
                 title(texts.say(language, "picture", "arguments", argument=argument, count=count)),
                 use("cube", 0, 0, "" if count else "hr-off", 1.2),
-                text(letter, 0, 8, "hr-letter hr-on" if count else "hr-letter", font_size=LEAST),
+                text(letter, 0, 8, "hr-letter hr-on" if count else "hr-letter", font_size=MIN_SIZE),
                 text(str(count), 22, 9, "hr-bold", font_size=24),
                 transform=f"translate({36 + 74 * index} 180)",
                 class_=f"hr-h-{argument}",
@@ -162,13 +162,13 @@ def face(view: CouncilView, owner: Councillor, card: int, x: float, language: st
     ]
     if card in TRILITHS:
         parts.append(use("trilith", x + 22, 108, "hr-monument", 0.36))
-        parts.append(text(TRILITHS[card], x + 22, 150, "hr-letter hr-print", font_size=LEAST))
+        parts.append(text(TRILITHS[card], x + 22, 150, "hr-letter hr-print", font_size=MIN_SIZE))
         hue = "black"
     else:
         hue = hue_of(card)
         letter: str = texts.sections[language]["words"][f"{hue}:short"]
         parts.append(text(str(card), x + 22, 123, "hr-letter hr-print hr-card", font_size=25))
-        parts.append(text(letter, x + 22, 149, "hr-letter hr-print", font_size=LEAST))
+        parts.append(text(letter, x + 22, 149, "hr-letter hr-print", font_size=MIN_SIZE))
     if shared:
         parts.append(use("eye", x + 32, 95.5))
     if view.conferring and card == view.offered:

@@ -18,7 +18,7 @@ SEAT: Final = 301.0
 EDGE: Final = 260.0
 """Radii: the ring's outside, where the number's band ends, where pieces stand, the ring's inside."""
 
-LEAST: Final = 22.5
+MIN_SIZE: Final = 22.5
 """The smallest size of a text: a picture of this game is 800 wide."""
 
 SIGNS: Final = {"pro": "sun", "contra": "moon"}

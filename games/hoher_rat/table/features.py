@@ -50,7 +50,7 @@ VOTING: Final = 189
 EMPTY: Final = 190
 TIME: Final = 210
 SEATS: Final = 222
-ALWAYS: Final = 223
+CONSTANT_COLUMN: Final = 223
 
 QUANTITIES: Final = (
     ("block", 15, True),  # pieces in the largest block, as it is, with gaps closed, with pieces in reach
@@ -97,7 +97,7 @@ def told(council: Council) -> vec[i64]:
     found = level(found, TIME, council.turns // TURNS, 12)
     if council.seats == FOUR:
         found = append(found, SEATS)
-    return append(append(found, ALWAYS), END)
+    return append(append(found, CONSTANT_COLUMN), END)
 
 
 def level(found: vec[i64], column: i64, reach: i64, most: i64) -> vec[i64]:

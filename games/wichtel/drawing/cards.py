@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from games.core.style import use as used
-from games.core.svg import LEAST, breadth, element, fitted, lines, text, title
+from games.core.svg import MIN_TEXT_SIZE, breadth, element, fitted, lines, text, title
 from games.core.texts import Texts
 from games.wichtel.drawing.style import CAREERS, MARK, MARKED
 from games.wichtel.moves import Action, Gnome
@@ -52,11 +52,14 @@ def gnome(kind: Gnome, points: int, language: str, texts: Texts) -> str:
         title(named(kind, words)),
         element("rect", width=WIDTH, height=HEIGHT, rx=10, class_="hw-card"),
         text(words[f"{kind}:short"], 10, 28, "hw-bold", font_size=24),
-        text(f"{points} {MARK}", WIDTH - 10, 28, "hw-soft hw-end", font_size=LEAST)
+        text(f"{points} {MARK}", WIDTH - 10, 28, "hw-soft hw-end", font_size=MIN_TEXT_SIZE)
         if kind in MARKED
         else text(str(points), WIDTH - 10, 28, "hw-soft hw-end", font_size=22),
         portrait(kind, 16, 32 if len(parts) == 1 else 26, 1.08 if len(parts) == 1 else 0.98),
-        *(fitted(part, WIDTH / 2, first + 23 * row, WIDTH - 10, LEAST, "hw-mid") for row, part in enumerate(parts)),
+        *(
+            fitted(part, WIDTH / 2, first + 23 * row, WIDTH - 10, MIN_TEXT_SIZE, "hw-mid")
+            for row, part in enumerate(parts)
+        ),
     )
 
 
@@ -69,8 +72,8 @@ def small(kind: Gnome, points: int, language: str, texts: Texts) -> str:
         title(named(kind, words)),
         element("rect", width=SMALL, height=LOW, rx=8, class_="hw-card"),
         fitted(words[f"{kind}:short"], 5, 25, 46, 22, "hw-bold"),
-        text(str(points), SMALL - 4, 25, "hw-soft hw-end", font_size=LEAST),
-        text(MARK, SMALL - 4, 47, "hw-soft hw-end", font_size=LEAST) if marked else "",
+        text(str(points), SMALL - 4, 25, "hw-soft hw-end", font_size=MIN_TEXT_SIZE),
+        text(MARK, SMALL - 4, 47, "hw-soft hw-end", font_size=MIN_TEXT_SIZE) if marked else "",
         portrait(kind, 6, 50, 0.57) if marked else portrait(kind, 3, 33, 0.74),
     )
 
@@ -120,8 +123,8 @@ def chip(card: Action | None, width: float, language: str, texts: Texts) -> Chip
 
 def named_chip(name: str, width: float, class_: str = "hw-chip") -> Chip:
     """Draw a chip with something written on it, in several lines where one would be wider than a width."""
-    written = lines(name, width - 2 * PAD, LEAST)
-    wide = max(breadth(line, LEAST) for line in written) + 2 * PAD
+    written = lines(name, width - 2 * PAD, MIN_TEXT_SIZE)
+    wide = max(breadth(line, MIN_TEXT_SIZE) for line in written) + 2 * PAD
     high = CHIP + LINE * (len(written) - 1)
     return Chip(
         wide,
@@ -129,7 +132,10 @@ def named_chip(name: str, width: float, class_: str = "hw-chip") -> Chip:
         element(
             "g",
             element("rect", width=wide, height=high, rx=7, class_=class_),
-            *(text(line, wide / 2, 22 + LINE * row, "hw-mid", font_size=LEAST) for row, line in enumerate(written)),
+            *(
+                text(line, wide / 2, 22 + LINE * row, "hw-mid", font_size=MIN_TEXT_SIZE)
+                for row, line in enumerate(written)
+            ),
         ),
     )
 

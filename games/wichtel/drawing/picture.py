@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from games.core.style import Page
-from games.core.svg import HEADLINE, LEAST, WIDE, element, fitted, lines, text
+from games.core.svg import HEADLINE, MIN_TEXT_SIZE, WIDE, element, fitted, lines, text
 from games.core.texts import Texts
 from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, die, gnome, moved, named_chip, rows
 from games.wichtel.drawing.gnomes import outlines
@@ -55,7 +55,7 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts, _angle: 
         parts.append(moved(MARGIN, y, row))
         y += high + 10
     for line in legend(shorts(view), language, texts, marked=bool(MARKED & set(faces(view)))):
-        parts.append(text(line, MARGIN + 6, y + 18, "hw-soft", font_size=LEAST))
+        parts.append(text(line, MARGIN + 6, y + 18, "hw-soft", font_size=MIN_TEXT_SIZE))
         y += LEGEND
     turn = texts.say(
         language, "picture", "round_over" if view.phase == "over" else "round", round=view.round, turn=view.turns + 1
@@ -122,7 +122,7 @@ def spent(view: VillageView, language: str, texts: Texts) -> tuple[float, str]:
     if not cards:
         return 0, ""
     high, drawn = rows(cards, WIDE - 2 * MARGIN)
-    label = text(texts.sections[language]["picture"]["spent"], 4, 20, "hw-soft", font_size=LEAST)
+    label = text(texts.sections[language]["picture"]["spent"], 4, 20, "hw-soft", font_size=MIN_TEXT_SIZE)
     return high + 30, label + moved(0, 30, drawn)
 
 
@@ -177,7 +177,7 @@ def caravan(view: VillageView, language: str, texts: Texts) -> list[str]:
         way(view),
         element(
             "g",
-            fitted(officer, WIDE / 2, BELOW + 26, WIDE - 2 * MARGIN, LEAST, "hw-soft hw-mid"),
+            fitted(officer, WIDE / 2, BELOW + 26, WIDE - 2 * MARGIN, MIN_TEXT_SIZE, "hw-soft hw-mid"),
             data_ref="officer",
         ),
     ]
@@ -212,7 +212,7 @@ def pile(view: VillageView, cells: list[Cell], side: int, said: str, language: s
         "g",
         *drawn,
         fitted(said, at, TOP + 24, 250, 22, f"hw-bold{end}"),
-        fitted(" ".join(known) + more, at, TOP + 52, 250, LEAST, f"hw-soft{end}"),
+        fitted(" ".join(known) + more, at, TOP + 52, 250, MIN_TEXT_SIZE, f"hw-soft{end}"),
         data_ref=f"pile/{'draw' if (side == 1) == view.onward else 'discard'}",
     )
     return [top]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.core.svg import LEAST, WIDE, breadth, element, fitted, text
+from games.core.svg import MIN_TEXT_SIZE, WIDE, breadth, element, fitted, text
 from games.core.texts import Texts
 from games.wichtel.drawing.cards import LOW, SMALL, Chip, back, chip, moved, named_chip, rows, small
 from games.wichtel.drawing.style import MARK
@@ -18,7 +18,7 @@ HEAD: Final = 44
 """The height of a seat's first line."""
 
 HAND: Final = 4 * (SMALL + 6) + 20
-BESIDE: Final = WIDTH - HAND - 14
+CARDS_X: Final = WIDTH - HAND - 14
 """The place of a seat's action cards beside its retinue, and their room."""
 
 MINUS: Final = "\N{MINUS SIGN}"
@@ -26,7 +26,7 @@ MINUS: Final = "\N{MINUS SIGN}"
 
 def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Texts) -> tuple[float, str]:
     """Draw a seat, and return how high that is with it."""
-    beside, cards = rows(chips(view, candidate, language, texts), BESIDE)
+    beside, cards = rows(chips(view, candidate, language, texts), CARDS_X)
     high = HEAD + max(LOW, beside) + 12
     marked = candidate.seat in (*view.actors, *view.winners)
     return high, element(
@@ -68,15 +68,15 @@ def chips(view: VillageView, candidate: Candidate, language: str, texts: Texts) 
     drawn = []
     if candidate.bribed:
         said = texts.say(language, "picture", "bribe", card=candidate.bribe)
-        drawn.append(named_chip(said, BESIDE, "hw-bribe"))
+        drawn.append(named_chip(said, CARDS_X, "hw-bribe"))
         hand.remove(candidate.bribe if candidate.bribe in hand else None)
     for card in hand:
-        shown = chip(card, BESIDE, language, texts)
+        shown = chip(card, CARDS_X, language, texts)
         own = card is not None and candidate.seat == view.seat
         drawn.append(shown.marked(f"action/{card}") if own else shown)
     if view.phase == "over" and view.last_round is not None:
         won = view.last_round.retinues[candidate.seat].title
-        drawn += [named_chip(texts.say(language, "picture", "title", title=won), BESIDE, "hw-bribe")] if won else []
+        drawn += [named_chip(texts.say(language, "picture", "title", title=won), CARDS_X, "hw-bribe")] if won else []
     return drawn
 
 
@@ -105,7 +105,7 @@ def legend(kinds: list[Gnome], language: str, texts: Texts, *, marked: bool) -> 
     found = [""]
     for name in said:
         longer = f"{found[-1]} · {name}" if found[-1] else name
-        if breadth(longer, LEAST) > WIDTH - 16 and found[-1]:
+        if breadth(longer, MIN_TEXT_SIZE) > WIDTH - 16 and found[-1]:
             found.append(name)
         else:
             found[-1] = longer

@@ -33,7 +33,7 @@ IMAGINED: Final = 4
 
 NOBODY: Final = -1
 
-FEWEST: Final = 2
+MIN_PIPS: Final = 2
 """The pips that a roll needs where nobody has laid a bribe (HW-27); each coin more asks for one more (HW-26)."""
 
 ANY_PLAYER: Final = 1

@@ -9,7 +9,15 @@ from mypy_extensions import i64
 from games.core.bits import bit, first, full
 from games.core.dice import Dice
 from games.core.table import Journal
-from games.wichtel.table.cards import HE_IS_BEST, LOOK_AGAIN, NO_WAY, actions_of, gnomes_of, kind_of, kind_of_action
+from games.wichtel.table.cards import (
+    HE_IS_BEST,
+    LOOK_AGAIN_CARD,
+    NO_WAY,
+    actions_of,
+    gnomes_of,
+    kind_of,
+    kind_of_action,
+)
 from games.wichtel.table.codes import (
     AFTER,
     ANY_PLAYER,
@@ -31,8 +39,8 @@ from games.wichtel.table.notes import (
     NOTE_COURTED,
     NOTE_GIVEN,
     NOTE_LAID,
-    NOTE_LOOKED_AGAIN,
     NOTE_REFUSED,
+    NOTE_REPEATED_LOOK,
     NOTE_SPARED,
     NOTE_VETOED,
     announce,
@@ -100,8 +108,8 @@ def judge(table: Village, seat: i64, kind: i64, target: i64, dice: Dice, journal
     elif kind == ROLL:
         roll_die(table, False, dice, journal)
     elif kind == REROLL:
-        table.spend(seat, table.seat(seat).some(LOOK_AGAIN))
-        announce(journal, NOTE_LOOKED_AGAIN, seat, 0, 0)
+        table.spend(seat, table.seat(seat).some(LOOK_AGAIN_CARD))
+        announce(journal, NOTE_REPEATED_LOOK, seat, 0, 0)
         roll_die(table, True, dice, journal)
     else:
         accept_outcome(table, journal)

@@ -13,7 +13,7 @@ from games.wichtel.table.cards import (
     HE_IS_BEST,
     I_AM_BEST,
     KINDS,
-    LOOK_AGAIN,
+    LOOK_AGAIN_CARD,
     NO_WAY,
     STAND_STILL,
     gnomes_of,
@@ -169,6 +169,6 @@ def with_verdict(table: Village, moves: vec[i64], seat: i64) -> vec[i64]:
 
 def with_reroll(table: Village, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add to look again where the seat holds the card (HW-34, HW-D9)."""
-    if table.seat(seat).holds(LOOK_AGAIN):
+    if table.seat(seat).holds(LOOK_AGAIN_CARD):
         moves = append(moves, code(REROLL, 0, 0))
     return moves

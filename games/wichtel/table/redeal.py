@@ -25,7 +25,7 @@ DRAFTS: Final = 500
 VAIN_STEPS: Final = 20_000
 """How many crossings are looked at in vain before any deal that fits will do."""
 
-MANY: Final = 8
+MAX_TRACES: Final = 8
 """With more uncertain traces than this, lots would be counted for too long."""
 
 
@@ -71,7 +71,7 @@ def drawn_course(recall: Recall, dice: Dice, patience: i64 = VAIN_STEPS) -> Cour
     places = places_of(recall)
     traces = traces_of(recall, places)
     drafts: i64 = DRAFTS
-    if uncertain(traces) > MANY:
+    if uncertain(traces) > MAX_TRACES:
         drafts = 0
     while drafts > 0 and patience > 0:
         drafts -= 1

@@ -37,7 +37,7 @@ from games.wichtel.table.notes import (
 )
 from games.wichtel.table.recall import shortest_trail
 from games.wichtel.table.titles import named, result_of
-from games.wichtel.table.trail import LONGEST, length_of
+from games.wichtel.table.trail import MAX_CROSSINGS, length_of
 
 if TYPE_CHECKING:
     from games.wichtel.table.village import Village
@@ -172,7 +172,7 @@ def pass_die(table: Village, seat: i64, dice: Dice, journal: Journal | None) -> 
     announce(journal, NOTE_DIE_PASSED, seat, table.turn, 0)
     if table.turns == table.turn_cap:
         score_round(table, NOBODY, dice, journal)
-    elif length_of(table.trail) >= LONGEST:
+    elif length_of(table.trail) >= MAX_CROSSINGS:
         table.trail = shortest_trail(table)
 
 

@@ -29,7 +29,7 @@ NO_TITLE: Final = 0
 CHIEFS: Final = 10
 """The first of the three chiefs' titles, which need the widow and the witch doctor themselves."""
 
-LOWEST: Final = 100
+RESULT_OFFSET: Final = 100
 """What is added to a result so that a byte holds it."""
 
 # Each title's required kinds, the kinds that may stand beside them, and its points, by number: the council, workers,
@@ -110,7 +110,7 @@ def best_of(kinds: vec[i64], values: i64, short: bool) -> i64:
 
 
 def worths_of(values: i64, short: bool) -> bytes:
-    """Return the table of all retinues: two bytes at twice `place`, the result plus LOWEST and the title."""
+    """Return the table of all retinues: two bytes at twice `place`, the result plus RESULT_OFFSET and the title."""
     writer = BytesWriter()
     a: i64
     b: i64
@@ -125,7 +125,7 @@ def worths_of(values: i64, short: bool) -> bytes:
                         kinds = vec[i64](capacity=4)
                         kinds = append(append(append(append(kinds, a), b), c), d)
                         found = best_of(kinds, values, short)
-                    writer.append(found // 16 + LOWEST)
+                    writer.append(found // 16 + RESULT_OFFSET)
                     writer.append(found % 16)
     return writer.getvalue()
 
@@ -141,7 +141,7 @@ def place(hand: i64) -> i64:
 
 def result_of(worths: bytes, hand: i64) -> i64:
     """Return what four gnomes score, without the points for the best and the worst (HW-40)."""
-    return worths[2 * place(hand)] - LOWEST
+    return worths[2 * place(hand)] - RESULT_OFFSET
 
 
 def named(worths: bytes, hand: i64) -> i64:
@@ -160,7 +160,7 @@ def place_of_kinds(kinds: i64) -> i64:
 
 def result_kinds(worths: bytes, kinds: i64) -> i64:
     """Return what four packed kinds score."""
-    return worths[2 * place_of_kinds(kinds)] - LOWEST
+    return worths[2 * place_of_kinds(kinds)] - RESULT_OFFSET
 
 
 def named_kinds(worths: bytes, kinds: i64) -> i64:

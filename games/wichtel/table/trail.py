@@ -16,7 +16,7 @@ LEFT: Final = 0
 CAME: Final = 1
 CAME_OPEN: Final = 2
 WIDTH: Final = 2
-LONGEST: Final = 1_600
+MAX_CROSSINGS: Final = 1_600
 """After so many crossings, which are 400 turns at least, a trail is written anew (HW-D26)."""
 
 REMEMBERED: Final = 32

@@ -23,10 +23,10 @@ from games.wichtel.table.codes import (
     BRIBE,
     BRIBING,
     CALL,
-    FEWEST,
     GIVE,
     LAY,
     MARCH,
+    MIN_PIPS,
     NOBODY,
     OPENED,
     OVER,
@@ -395,4 +395,4 @@ class Village(Table):
 
     def wanted(self) -> i64:
         """Return how many pips it takes: those of the coin, or the fewest without bribes (HW-26, HW-27)."""
-        return FEWEST + max(self.price(), 0)
+        return MIN_PIPS + max(self.price(), 0)

@@ -24,7 +24,7 @@ from tests.clients.learners.digests import FILE, digests
 from tests.games.barbarossa.positions import modelled
 
 CASES: Final = [(slug, seats) for slug, game in registered().items() for seats in game.seat_numbers]
-BETWEEN: Final = 6
+MOVE_STEP: Final = 6
 """Moves between two tables that are looked at."""
 
 MOVES: Final = 120
@@ -67,7 +67,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_give_it_the_same(spaces: Any, 
     game, learner, dice = registered()[slug], spaces.learner(slug, seats), FastDice(5)
     others_differ = False
     for number, table in enumerate(played(slug, seats, learner, 3)):
-        if number % BETWEEN:
+        if number % MOVE_STEP:
             continue
         for seat in range(seats):
             other = table.clone()
@@ -89,7 +89,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_give_it_the_same(spaces: Any, 
 def test_actions_make_every_legal_move_and_no_other(spaces: Any, slug: str, seats: int) -> None:
     game, learner = registered()[slug], spaces.learner(slug, seats)
     for number, table in enumerate(played(slug, seats, learner, 4)):
-        if number % BETWEEN or (slug == "barbarossa" and number < seats):
+        if number % MOVE_STEP or (slug == "barbarossa" and number < seats):
             continue
         for seat in game.actors(table):
             made: list[int] = []
@@ -222,7 +222,7 @@ def test_an_episode_shows_at_every_step_what_the_layout_and_the_rules_say(spaces
         assert {action: mask.code_of(action) for action in allowed} == choices
         for viewer in range(seats):
             episode.look(viewer)
-            if number % BETWEEN:
+            if number % MOVE_STEP:
                 continue
             fresh = learner.layout.observer()
             fresh.look(table, viewer, vec[i64](begun if viewer == seat else ()))

@@ -13,8 +13,8 @@ from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.drawing.picture import picture
 from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces, shown
 from games.barbarossa.drawing.style import SEATS, Look
-from games.barbarossa.drawing.tables import HIGHEST, spears
-from games.barbarossa.drawing.talk import MOST, WIDTH, plain
+from games.barbarossa.drawing.tables import MAX_HEIGHT, spears
+from games.barbarossa.drawing.talk import MAX_LINES, WIDTH, plain
 from games.barbarossa.moves import AnswerQuestion, AskFreely, EndAsking, ModelRiddles, Sketch
 from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
@@ -23,7 +23,7 @@ from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.phases import FIRST_ROUND, OVER
 from games.barbarossa.terms.catalogue import TERMS
 from games.core.bits import bit
-from games.core.svg import LEAST, breadth
+from games.core.svg import MIN_TEXT_SIZE, breadth
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import (
@@ -143,7 +143,7 @@ def test_spears_and_their_flags_stay_over_the_table(solvers: list[int], angle: i
             x, y, side = map(float, found.groups())
             assert -margin <= min(x, x + 76 * side)
             assert max(x, x + 76 * side) <= FIGURE + margin
-            assert HIGHEST <= y <= FIGURE
+            assert MAX_HEIGHT <= y <= FIGURE
 
 
 @pytest.mark.rule("BR-44")
@@ -263,8 +263,8 @@ def test_a_players_words_are_harmless_and_bounded() -> None:
     assert plain(nasty) == plain(hidden)
     hall = after(standing(FIRST_ROUND, 3, MIXED), (0, AskFreely(riddle=3, text=nasty)))
     lines = [line for line in said(read(hall)) if "\u6f22" in line]
-    assert 1 < len(lines) <= MOST
-    assert all(breadth(line, LEAST) <= WIDTH for line in lines)
+    assert 1 < len(lines) <= MAX_LINES
+    assert all(breadth(line, MIN_TEXT_SIZE) <= WIDTH for line in lines)
 
 
 def test_equal_sculptures_are_told_apart_and_ink_is_drawn_too() -> None:

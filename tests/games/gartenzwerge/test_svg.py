@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from games.core.svg import LEAST, breadth
+from games.core.svg import MIN_TEXT_SIZE, breadth
 from games.core.table import Table
 from games.core.texts import LANGUAGES
 from games.gartenzwerge.drawing.board import BOARD
@@ -105,7 +105,7 @@ def test_a_long_name_is_cut_off_in_its_plot_and_told_whole() -> None:
         (cut,) = (found for found in written if (found.text or "").startswith(name[:9]))
         assert (cut.text or "").endswith("…")
         assert breadth(cut.text or "", float(cut.get("font-size", "0")), "gz-name") < BOARD
-        assert float(cut.get("font-size", "0")) == LEAST
+        assert float(cut.get("font-size", "0")) == MIN_TEXT_SIZE
         assert any((found.text or "").startswith(name) for found in root.iter(f"{SVG}title"))
     assert "Bo" in {found.text for found in written}
 

@@ -103,7 +103,7 @@ def test_piles_that_run_out_are_made_anew_as_the_oracle_says(seats: int, left: i
     assert made == 60
 
 
-FEW: Final = 2_500
+MAX_SEQUENCES: Final = 2_500
 """The oracle counts no further than to so many sequences; it is slow."""
 
 
@@ -111,7 +111,7 @@ FEW: Final = 2_500
 def test_the_oracle_counts_as_many_sequences_as_the_tables_say(file: Counted) -> None:
     at = oracle.sitting(record_of(file.table()))
     ply = record_of(file.table()).ply
-    few = {moves: count for moves, count in file.counts().items() if count < FEW}
+    few = {moves: count for moves, count in file.counts().items() if count < MAX_SEQUENCES}
     assert few
     assert {moves: sequences(at, ply, moves) for moves in few} == few
 

@@ -43,7 +43,7 @@ class World(NamedTuple):
 
 
 ALL: Final = frozenset(range(1, 33))
-MANY: Final = 15_000
+MAX_DEALS: Final = 15_000
 
 
 class TooManyWorlds(Exception):
@@ -121,7 +121,7 @@ class Worlds:
             known, pool, open_ = (
                 (pile, self.discard, number - len(pile)) if self.renewed else (frozenset(), pile, number)
             )
-            if comb(len(pool), open_) * len(self.possible) > MANY:
+            if comb(len(pool), open_) * len(self.possible) > MAX_DEALS:
                 raise TooManyWorlds
             for cards in combinations(sorted(pool), open_):
                 hand = world.hand(own) | known | frozenset(cards)

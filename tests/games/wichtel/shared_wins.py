@@ -8,12 +8,12 @@ from games.core.table import Table
 from games.wichtel.moves import EndRound
 from tests.games.wichtel.positions import position
 
-ALIKE: Final = {"hands": {0: "FA FA HS KS", 1: "FA FA HS KS", 2: "FA FA HS KS"}}
+EQUAL_HANDS: Final = {"hands": {0: "FA FA HS KS", 1: "FA FA HS KS", 2: "FA FA HS KS"}}
 
 
 def ending(*points: int) -> Table:
     """Return a table with like retinues, on which seat 0 may end the round."""
-    return position(phase="ending", asked=[0], officer_free=True, points=dict(enumerate(points)), **ALIKE)
+    return position(phase="ending", asked=[0], officer_free=True, points=dict(enumerate(points)), **EQUAL_HANDS)
 
 
 SHARED_WINS: Final[dict[str, Callable[[], tuple[Table, int, Move]]]] = {

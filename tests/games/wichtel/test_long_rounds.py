@@ -15,7 +15,7 @@ from games.wichtel.table.village import Village
 from games.wichtel.worth import PATIENCE
 from tests.games.wichtel.positions import GAME, dragged, legal, position, record_of, view_of, village
 
-AT_LEAST = REMEMBERED - 3
+MIN_CROSSINGS = REMEMBERED - 3
 """So many crossings are gone by where a swap was under way so long ago."""
 
 
@@ -31,7 +31,7 @@ def test_a_search_forgets_what_went_from_hand_to_hand_long_ago(seats: int, turns
     table = dragged(seats, turns, 1)
     copy = forgotten(table)
     assert length_of(table.trail) > 2 * REMEMBERED
-    assert copy.trail.endswith(table.trail[-WIDTH * AT_LEAST :])
+    assert copy.trail.endswith(table.trail[-WIDTH * MIN_CROSSINGS :])
     assert length_of(copy.trail) <= REMEMBERED + 2 * table.length()
     copy.trail = table.trail
     assert record_of(copy) == record_of(table), "nothing else has changed"

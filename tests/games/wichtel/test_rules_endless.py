@@ -12,13 +12,13 @@ from games.core.game import Move
 from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, ReturnGnome, SwapGnome
 from games.wichtel.options import VillageOptions
-from games.wichtel.table.trail import LONGEST, length_of
+from games.wichtel.table.trail import MAX_CROSSINGS, length_of
 from service.jobs import queues
 from service.snapshots.sealing import packed_size
 from tests.games.wichtel.positions import GAME, legal, record_of, view_of, village
 from tests.service.kit import application
 
-TOLD_ANEW = 34
+MAX_TRAIL = 34
 """No trail told anew is longer: two crossings for each gnome that lies face down."""
 
 
@@ -27,7 +27,7 @@ def around() -> tuple[Table, Table]:
     """Return a village before and after the turn in which the trail is told anew; all call and swap, nobody ends it."""
     dice = FastDice(4)
     table = GAME.new(3, GAME.options_type(), dice)
-    for turn in range(LONGEST):
+    for turn in range(MAX_CROSSINGS):
         before = table.clone()
         change: type[Move] = CallGnome if turn % 2 else SwapGnome
         for kind in (MarchGnomes, change, ReturnGnome, PassDie):
@@ -44,8 +44,8 @@ def around() -> tuple[Table, Table]:
 def test_a_round_lasts_as_long_as_nobody_ends_it() -> None:
     assert VillageOptions().turn_cap == 0
     before, after = around()
-    assert length_of(village(before).trail) > LONGEST - 5
-    assert length_of(village(after).trail) <= TOLD_ANEW
+    assert length_of(village(before).trail) > MAX_CROSSINGS - 5
+    assert length_of(village(after).trail) <= MAX_TRAIL
     seen = view_of(after, 0)
     assert (seen.round, seen.phase) == (1, "before")
     assert seen.turns == view_of(before, 0).turns + 1 >= 400

@@ -16,7 +16,7 @@ from games.wichtel.worth import FEATURES, features, haste, points_of, race, resu
 from tests.games.wichtel.positions import GAME, after, play, position, record_of, village
 
 EVEN: Final = {0: "FA FA HS KS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
-AHEAD: Final = {0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
+LEADING_HANDS: Final = {0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
 
 
 def chances(table: Table) -> list[float]:
@@ -62,7 +62,7 @@ def test_a_lead_is_worth_more_the_less_is_left_of_the_race() -> None:
 
 
 def test_scoring_now_pays_bonuses_and_crowns_as_the_rules_do() -> None:
-    table = position(phase="ending", asked=[0], officer_free=True, hands=AHEAD, points={0: 69, 1: 98, 2: 0})
+    table = position(phase="ending", asked=[0], officer_free=True, hands=LEADING_HANDS, points={0: 69, 1: 98, 2: 0})
     at = village(table)
     assert list(results_of(at)) == [25, 3, 3]
     assert list(scored_now(at, results_of(at))) == [0, 1, 0], "seat 0 comes to 99, seat 1 to 102 with a point of pity"
@@ -70,15 +70,17 @@ def test_scoring_now_pays_bonuses_and_crowns_as_the_rules_do() -> None:
     assert GAME.outcome(scored) == [0, 1, 0]
     tied = village(position(officer_free=True, hands=EVEN, points={0: 95, 1: 95, 2: -7}))
     assert list(scored_now(tied, results_of(tied))) == [0.5, 0.5, 0]
-    below = village(position(hands=AHEAD, points={0: 10, 1: 20, 2: 30}))
+    below = village(position(hands=LEADING_HANDS, points={0: 10, 1: 20, 2: 30}))
     scored = play(
-        position(phase="ending", asked=[0], officer_free=True, hands=AHEAD, points={0: 10, 1: 20, 2: 30}), 0, EndRound()
+        position(phase="ending", asked=[0], officer_free=True, hands=LEADING_HANDS, points={0: 10, 1: 20, 2: 30}),
+        0,
+        EndRound(),
     ).table
     assert list(scored_now(below, results_of(below))) == chances(scored)
 
 
 def test_who_is_ahead_does_well_to_free_the_officer_and_who_is_behind_does_not() -> None:
-    ahead = position(phase="after", hands=AHEAD)
+    ahead = position(phase="after", hands=LEADING_HANDS)
     assert chances(after(ahead, 0, FreeOfficer()))[0] > chances(ahead)[0]
     behind = position(phase="after", hands={0: "FA FA HS KS", 1: "VA HF HF HS", 2: "FA FA HS KS"})
     assert chances(after(behind, 0, FreeOfficer()))[0] < chances(behind)[0]
@@ -96,8 +98,8 @@ def test_the_square_is_for_who_acts_next_and_the_piles_for_all() -> None:
     ("name", "more", "less"),
     [
         ("total", {"points": {0: 50, 1: 1, 2: 1}}, {"points": {0: 40, 1: 1, 2: 50}}),
-        ("lead", {"hands": AHEAD}, {"hands": EVEN}),
-        ("now", {"hands": AHEAD}, {"hands": EVEN}),
+        ("lead", {"hands": LEADING_HANDS}, {"hands": EVEN}),
+        ("now", {"hands": LEADING_HANDS}, {"hands": EVEN}),
         ("freed_now", {"hands": EVEN}, {"hands": EVEN, "officer_free": True}),
         ("bribes", {"actions": {0: ["six_coins"]}}, {"actions": {0: ["five_coins"]}}),
         ("bribes", {"actions": {0: ["he_is_best"]}}, {"actions": {0: ["six_coins"]}}),
@@ -113,9 +115,11 @@ def test_what_is_under_way_counts_as_done() -> None:
     swapped = after(table, 0, SwapGnome(gnome="family", partner=1))
     assert results_of(village(swapped))[0] == 25, "whatever comes back makes a master"
     assert results_of(village(table))[0] == 11
-    called = after(position(hands=AHEAD, square="VA WW GE", right="ME" + " -" * 15), 0, CallGnome(gnome="hauler"))
+    called = after(
+        position(hands=LEADING_HANDS, square="VA WW GE", right="ME" + " -" * 15), 0, CallGnome(gnome="hauler")
+    )
     assert results_of(village(called))[0] == 41
-    assert results_of(village(after(position(phase="before", hands=AHEAD), 0, MarchGnomes())))[0] == 25
+    assert results_of(village(after(position(phase="before", hands=LEADING_HANDS), 0, MarchGnomes())))[0] == 25
 
 
 def test_a_gnome_gains_what_the_best_retinue_with_it_is_worth_more_than_that_of_today() -> None:

@@ -19,7 +19,7 @@ from games.wichtel.record import GNOME_NAMES, VillageRecord
 
 Hand = tuple[str, ...]
 DECK: Final = Counter(name.rpartition(" ")[0] for name in GNOME_NAMES)
-MANY: Final = 6_000
+MAX_DEALS: Final = 6_000
 
 
 class TooManyWorlds(Exception):
@@ -97,7 +97,7 @@ class Worlds:
         return kept
 
     def limit(self) -> None:
-        if len(self.possible) > MANY:
+        if len(self.possible) > MAX_DEALS:
             raise TooManyWorlds
 
     def hear(self, event: Event) -> None:

@@ -37,7 +37,7 @@ MOVE_MS = 10_000
 FORFEIT = Clock(move_ms=MOVE_MS, policy="forfeit")
 PERSON = Seat(kind="human")
 SETTLED_MS = 5_000
-TOLD = "tonumber(redis.call('GET', 'told'))"
+FAKE_MS = "tonumber(redis.call('GET', 'told'))"
 
 
 @dataclass
@@ -79,7 +79,7 @@ class World:
 @pytest.fixture
 def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
     def faked(name: str) -> str:
-        return script(name).replace("redis.call('TIME')", f"{{math.floor({TOLD} / 1000), {TOLD} % 1000 * 1000}}")
+        return script(name).replace("redis.call('TIME')", f"{{math.floor({FAKE_MS} / 1000), {FAKE_MS} % 1000 * 1000}}")
 
     monkeypatch.setattr(store_clock, "script", faked)
     client = commands(redis_url)

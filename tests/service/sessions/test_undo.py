@@ -31,7 +31,7 @@ from workers.sessions import bot_turns
 PERSON = {"kind": "human"}
 BOT = {"kind": "bot", "bot": {"level": "random"}}
 SPECTATORS = -1
-ONCE = {"Idempotency-Key": "once"}
+IDEMPOTENT = {"Idempotency-Key": "once"}
 
 
 def begin(app: Flask, *seats: dict[str, Any], **body: Any) -> Sitting:
@@ -299,13 +299,13 @@ def test_a_repetition_gets_the_answer_of_then_and_changes_nothing(app: Flask) ->
     sitting, seat = opened(app)
     sitting.move(seat, take(1))
     version = sitting.version(seat)
-    first = ask(sitting, seat, headers=ONCE)
-    done = consent(sitting, 1, headers=ONCE)
+    first = ask(sitting, seat, headers=IDEMPOTENT)
+    done = consent(sitting, 1, headers=IDEMPOTENT)
     sitting.move(seat, take(1))
     before = stored(sitting)
     for answer, again in (
-        (first, ask(sitting, seat, version=version, headers=ONCE)),
-        (done, consent(sitting, 1, headers=ONCE)),
+        (first, ask(sitting, seat, version=version, headers=IDEMPOTENT)),
+        (done, consent(sitting, 1, headers=IDEMPOTENT)),
     ):
         assert (again.status_code, again.json, again.headers["ETag"]) == (200, answer.json, answer.headers["ETag"])
         assert again.headers["Idempotency-Replayed"] == "true"

@@ -27,7 +27,7 @@ REPEATED = {
 }
 """Texts with a repeated name, and its pointer."""
 
-BEYOND = {
+OUT_OF_RANGE = {
     "[1e400]": "malformed-json",
     "[-1e999]": "malformed-json",
     "[NaN]": "malformed-json",
@@ -56,7 +56,7 @@ def test_a_repeated_name_is_refused_with_its_pointer(text: str, pointer: str) ->
     assert (unfit.value.code, [fault.pointer for fault in unfit.value.errors]) == ("malformed-json", [pointer])
 
 
-@pytest.mark.parametrize(("text", "code"), BEYOND.items(), ids=lambda part: part[:20])
+@pytest.mark.parametrize(("text", "code"), OUT_OF_RANGE.items(), ids=lambda part: part[:20])
 def test_what_readers_read_differently_is_refused(text: str, code: str) -> None:
     with pytest.raises(UnfitJsonError) as unfit:
         parse(text.encode(), DEFAULT_BOUNDS)

@@ -15,11 +15,11 @@ Spot = tuple[int, int]
 Side = tuple[Corner, Corner]
 
 SMOOTH: Final = 0.6
-"""How far, in steps of the picture, an outline may leave out a corner."""
+"""Maximum distance, in steps of the picture, of a corner that an outline may leave out."""
 
 
 def rim(cells: Iterable[Sequence[Corner]]) -> list[Side]:
-    """Return the sides around all cells together, in their direction: those that two cells share fall away."""
+    """Return the sides around all cells together, in their direction, without the sides between two cells."""
     sides: dict[Side, int] = {}
     for cell in cells:
         one = cell[-1]
@@ -47,7 +47,7 @@ def line(sides: Iterable[Side]) -> str:
 
 
 def steps(cells: Sequence[Sequence[Corner]], sides: Sequence[Side], levels: Sequence[float]) -> Iterator[str]:
-    """Yield, for each brightness in rising order, the path around all that is at least so bright."""
+    """Yield, for each brightness in rising order, the path around all places of at least that brightness."""
     crossing: list[list[Sequence[Corner]]] = [[] for _ in levels]
     lowest = levels[0]
     per = 1 / (levels[1] - lowest) if len(levels) > 1 else 1.0

@@ -10,7 +10,7 @@ from games.barbarossa.clay.form import Triple
 from games.barbarossa.clay.solid import Rows
 
 LAMP: Final[Triple] = (-0.38, 0.62, 0.69)
-"""Where the light comes from, as the eye has it: left, above, in front."""
+"""Direction of the light, as seen by the eye: left, above, in front."""
 
 _HALF: Final[Triple] = (LAMP[0], LAMP[1], LAMP[2] + 1)
 GLOSS: Final[Triple] = (_HALF[0] / hypot(*_HALF), _HALF[1] / hypot(*_HALF), _HALF[2] / hypot(*_HALF))

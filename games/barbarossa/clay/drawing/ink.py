@@ -17,10 +17,10 @@ PAPERS: Final = {"light": "#fffdf6", "dark": "#e9e3d4"}
 """Paper by theme; ink stays readable on it in every player's colour."""
 
 PEN: Final = 14
-"""How broad a line is."""
+"""Width of a line."""
 
 TONE: Final = 7
-"""Which step of a colour's ramp is ink: dark enough for the brightest colours."""
+"""Step of a colour's ramp that is ink: dark enough for the brightest colours."""
 
 
 def ink(strokes: Strokes, colour: str, theme: str) -> str:

@@ -1,6 +1,6 @@
-"""What of each lump is seen: cells of its surface that look at the eye and do not lie within another lump.
+"""The visible part of each lump: cells of its surface that look at the eye and do not lie within another lump.
 
-A piece is a part of one surface that hangs together and never hides itself; pieces are what is put in order.
+A piece is a connected part of one surface that never hides itself; pieces are the items of the drawing order.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ NONE: Final[frozenset[int]] = frozenset()
 NOWHERE: Final[Corner] = (0, 0, 0.0)
 
 
-AWAY: Final = 0.04
+MAX_REACH: Final = 0.04
 """From this distance on, another lump neither hides nor darkens a point."""
 
 HIDDEN: Final = -0.5
-"""How far from the eye a vertex must look to be left without light."""
+"""Direction from the eye beyond which a vertex gets no light."""
 
 HALVINGS: Final = 4
-"""How often a side is halved to find where one lump enters another."""
+"""Number of halvings of a side to find the place where one lump enters another."""
 
 STRETCHES: Final = 8
 """Into how many pieces a sweep is cut, so that it can go behind and before another lump."""
@@ -48,15 +48,15 @@ SAMPLE: Final = 34
 """Steps of the picture between two samples of nearness."""
 
 STEEP: Final = 3.0
-"""How steep a cell is taken to be at most; the ground is steeper only where it is seen from its edge."""
+"""Maximum steepness of a cell; the ground is steeper only if it is seen from its edge."""
 
 SLACK: Final = 0.004
-"""How deep within another lump a surface is still drawn, so that no gaps open between two meshes."""
+"""Depth within another lump at which a surface is still drawn, so that no gaps open between two meshes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How the picture is laid over what the eye has: a scale, and where the picture's origin is."""
+    """The projection of the eye's view onto the picture: a scale, and the picture's origin."""
 
     scale: float
     left: float
@@ -76,7 +76,7 @@ Cell = tuple[Corner, ...]
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where a piece comes from: the lump, its breadth in the picture, and the stretch, counted along a sweep.
+    """The origin of a piece: the lump, its breadth in the picture, and the stretch, counted along a sweep.
 
     `seams` are the spots where a sweep is cut into stretches; an `open` sweep hides nothing of itself.
     """
@@ -120,17 +120,17 @@ class Lump:
         return cls(part, rows, camera.seen(part.position), (x, y, z), outside(part.shape, a, b, c))
 
     def touches(self, other: Lump) -> bool:
-        """Tell whether the boxes around two lumps meet."""
+        """Return whether the boxes around two lumps meet."""
         return all(
             abs(p - q) < h + g for p, q, h, g in zip(self.middle, other.middle, self.half, other.half, strict=True)
         )
 
     def away(self, x: float, y: float, z: float) -> float:
-        """Return about how far outside this lump a point is, or AWAY for a point far outside."""
+        """Return about how far outside this lump a point is, or MAX_REACH for a point far outside."""
         dx, dy, dz = x - self.middle[0], y - self.middle[1], z - self.middle[2]
         hx, hy, hz = self.half
-        if abs(dx) > hx + AWAY or abs(dy) > hy + AWAY or abs(dz) > hz + AWAY:
-            return AWAY
+        if abs(dx) > hx + MAX_REACH or abs(dy) > hy + MAX_REACH or abs(dz) > hz + MAX_REACH:
+            return MAX_REACH
         (a, b, c), (d, e, f), (g, h, i) = self.rows
         return self.outside(a * dx + d * dy + g * dz, b * dx + e * dy + h * dz, c * dx + f * dy + i * dz) + SLACK
 
@@ -141,9 +141,9 @@ Box = tuple[int, "Lump", float, float, float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How one lump is seen: the eye, the picture, what may lie in its way, and whether its cells are flat.
+    """The view of one lump: the eye, the picture, the lumps that may hide it, and whether its cells are flat.
 
-    `work` counts what that takes.
+    `work` counts its cost.
     """
 
     camera: Camera
@@ -153,7 +153,7 @@ class View:
     work: Work
 
     def free(self, within: Iterable[int], x: float, y: float, z: float) -> bool:
-        """Tell whether a point is outside some of the other lumps."""
+        """Return whether a point is outside some of the other lumps."""
         return all(self.near[number][1].away(x, y, z) > 0 for number in within)
 
     def about(self, points: Sequence[Triple]) -> list[Box]:
@@ -189,7 +189,7 @@ def visible(
     boxes: list[Box] = []
     for place, other in enumerate(others):
         wide, high, deep = other.half
-        boxes.append((place, other, *other.middle, wide + AWAY, high + AWAY, deep + AWAY))
+        boxes.append((place, other, *other.middle, wide + MAX_REACH, high + MAX_REACH, deep + MAX_REACH))
     view = View(camera, frame, boxes, lump.part.shape in FLAT, work)
     rows = [_row(lump, row, view) for row in grid(lump.part.shape, a, b, c, around)]
     home = Home(number, broad)
@@ -249,7 +249,7 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
             seen.append((px, py, pz, 0.0, nz, NONE, NOWHERE))
             continue
         within = NONE
-        free = AWAY
+        free = MAX_REACH
         for number, other, cx, cy, cz, wide, high, deep in around:
             if abs(px - cx) < wide and abs(py - cy) < high and abs(pz - cz) < deep:
                 away = other.away(px, py, pz)
@@ -259,7 +259,7 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
                 free = min(free, away)
         height = s0 * px + s1 * py + s2 * pz
         bright = brightness(nx, ny, nz, s0 * nx + s1 * ny + s2 * nz) * min(1.0, 0.8 + 1.6 * max(height, 0.0))
-        if free < AWAY and soft:
+        if free < MAX_REACH and soft:
             bright *= min(1.0, 0.76 + 6 * max(free, 0.0))
         seen.append((px, py, pz, bright, nz, within, (frame.x(px), frame.y(py), bright)))
     view.work.spend(TEST * tests)
@@ -304,10 +304,10 @@ def _pieces(rows: Sequence[Sequence[Seen]], home: Home, view: View) -> list[Piec
 
 
 def _lit(corners: Sequence[Seen]) -> list[bool]:
-    """Tell which corners of a cell are seen.
+    """Return which corners of a cell are visible.
 
-    Where no single lump covers all that is covered, nothing is cut off: the gap between two lumps would be lost, and
-    those lumps are laid on top anyway.
+    If no single lump covers all covered corners, nothing is cut off: the gap between two lumps would be lost, and those
+    lumps are laid on top anyway.
     """
     lit = [corner[4] > 0 and not corner[5] for corner in corners]
     covered = [corner[5] for corner in corners if corner[5]]

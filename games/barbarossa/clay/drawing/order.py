@@ -11,7 +11,7 @@ from games.barbarossa.clay.drawing.mesh import STRETCHES, Home, Piece, Sample
 from games.barbarossa.clay.drawing.work import SAMPLING, VOTE, Work
 
 NEXT: Final = frozenset({0, 1, STRETCHES - 1})
-"""How far apart, counted around, the stretches of one sweep are that touch."""
+"""Distances, counted around, between touching stretches of one sweep."""
 
 BIN: Final = 32
 """Steps of the picture within which two pieces are compared."""
@@ -50,7 +50,7 @@ def back_to_front(pieces: Sequence[Piece], work: Work | None = None) -> list[Pie
 def _continues(
     chosen: int, group: Sequence[int], pieces: Sequence[Piece], behind: Mapping[tuple[int, int], float]
 ) -> bool:
-    """Tell whether a piece belongs to the lump of a group and hides nothing of it but what it joins."""
+    """Return whether a piece belongs to the lump of a group and hides none of it except the parts that it joins."""
     home = pieces[chosen].home
     return all(
         pieces[other].home.lump == home.lump

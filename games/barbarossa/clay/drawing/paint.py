@@ -10,7 +10,7 @@ STEPS: Final = 20
 
 PIT: Final = 42
 LIVELY: Final = 0.95
-"""How much light the blackest clay is given, and the part that is kept of every colour, so that gloss still shows."""
+"""Minimum light of the blackest clay, and the part of every colour that is kept, so that gloss still shows."""
 
 _COLOUR: Final = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
 _WHITE: Final = (255.0, 252.0, 244.0)

@@ -27,14 +27,14 @@ ELEVATION: Final = 22
 """From where a sculpture is seen if nobody says anything else: a little from the left, a little from above."""
 
 EDGE: Final = 0.02
-"""How thick the turntable is."""
+"""Thickness of the turntable."""
 
 COARSE: Final = 60
-MOST: Final = 5
-"""How broad a lump must be to get every step of brightness; the least gets every MOST-th."""
+MAX_STRIDE: Final = 5
+"""Maximum stride through the steps of brightness: a broad lump gets every step, the smallest every fifth."""
 
-LONGEST: Final = 150_000
-"""How long a picture may be; one that would be longer is drawn in outlines."""
+MAX_CHARACTERS: Final = 150_000
+"""Maximum length of a picture; a longer one is drawn in outlines."""
 
 CROWD: Final = 14
 """Lumps that are drawn in full detail."""
@@ -52,7 +52,7 @@ def figure(
     mark: str = "",
     work: Work | None = None,
 ) -> str:
-    """Draw a sculpture into a square of SIDE, lit, with its turntable and shadow; never longer than LONGEST.
+    """Draw a sculpture into a square of SIDE, lit, with its turntable and shadow; never longer than MAX_CHARACTERS.
 
     A `detail` below 1 makes the picture coarser and shorter; crowded sculptures are coarser by themselves. A `mark`
     tells equal sculptures on one page apart. Where that is more `work` than may be done, the lumps are outlines.
@@ -91,8 +91,8 @@ def heart(clay: Clay, azimuth: float = AZIMUTH, elevation: float = ELEVATION) ->
 
 
 def check_length(*texts: str) -> None:
-    """Raise TooDear for a picture that is longer than LONGEST."""
-    if sum(map(len, texts)) > LONGEST:
+    """Raise TooDear for a picture that is longer than MAX_CHARACTERS."""
+    if sum(map(len, texts)) > MAX_CHARACTERS:
         raise TooDear
 
 
@@ -114,7 +114,7 @@ def _frame(clay: Clay, camera: Camera) -> Frame:
 
 def _painted(piece: Piece, colours: Sequence[str], detail: float, work: Work) -> str:
     lights = [corner[2] for cell in piece.cells for corner in cell]
-    stride = min(MOST, max(1, round(COARSE / (piece.home.breadth * detail * detail))))
+    stride = min(MAX_STRIDE, max(1, round(COARSE / (piece.home.breadth * detail * detail))))
     first, last = (_step(light) // stride for light in (min(lights), max(lights)))
     tones = [colours[min(STEPS - 1, step * stride + stride // 2)] for step in range(last + 1)]
     work.spend(CORNER * len(lights))

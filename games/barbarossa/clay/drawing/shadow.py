@@ -1,4 +1,4 @@
-"""What a sculpture stands on: a turntable, and the shadow it throws there."""
+"""The ground of a sculpture: a turntable, and the shadow on it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.core.svg import element
 Spot = tuple[float, float]
 
 LONG: Final = 0.55
-"""How long shadows are, as a part of what the lamp's height would make them."""
+"""Length of shadows, relative to the length that the lamp's height would give."""
 
 
 def shadow(clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, str, str], mark: str, work: Work) -> str:

@@ -1,7 +1,7 @@
-"""A sculpture in outlines: each lump as one flat shape, the far ones first; for figures whose surfaces are too dear.
+"""A sculpture in outlines: each lump as one flat shape, the far ones first; for figures whose surfaces are too costly.
 
-The outline of a massive lump is found from the points that lie farthest in each of a few directions; rings and arches
-are drawn as broad lines.
+The outline of a massive lump consists of the points that lie farthest in each of a few directions. Rings and arches are
+drawn as broad lines.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ ALONG: Final = [at / 16 for at in range(17)]
 
 DARK: Final = 3
 RIM: Final = 6.0
-"""Which tone the rim of an outline has, and how broad it is in steps of the picture."""
+"""Tone of the rim of an outline, and its width in steps of the picture."""
 
 FAR: Final = 8
 NEAR: Final = 14
-"""Which tone the farthest and the nearest lump have."""
+"""Tones of the farthest and the nearest lump."""
 
 
 def silhouettes(clay: Clay, colours: Sequence[str], camera: Camera, frame: Frame) -> str:
@@ -66,9 +66,9 @@ def thickness(part: Part) -> float:
 
 
 def spots(part: Part, right: Triple, up: Triple) -> list[Spot]:
-    """Return the outline of a lump, or the line that it is led along, in a flat picture of space.
+    """Return the outline of a lump, or its centre line, in a flat picture of space.
 
-    What a point lies to the right there, and how far up, are its products with the two given.
+    The horizontal and vertical positions of a point are its products with the two given vectors.
     """
     rows = axes(part.rotation)
     (i, j, k), (p, q, r) = _turned(right, rows), _turned(up, rows)

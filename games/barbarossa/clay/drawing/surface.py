@@ -27,7 +27,7 @@ SLIM: Final = 0.3
 
 SLAB_EDGE: Final = 0.28
 BLOCK_EDGE: Final = 0.16
-"""How far the edges of slabs and blocks are rounded, in parts of half their least extent."""
+"""Rounding of the edges of slabs and blocks, in parts of half their least extent."""
 
 SWEEPS: Final = frozenset({"torus", "bend", "ribbon"})
 """Shapes that are no heap around an axis but a section led along a line."""

@@ -16,7 +16,7 @@ TEST: Final = 2
 
 CELL: Final = 5
 CUT: Final = 12
-"""The steps of a cell, and those that one takes besides where a part of it is seen."""
+"""Cost of a cell in steps, and the additional cost of a partly visible one."""
 
 SAMPLING: Final = 1
 VOTE: Final = 2
@@ -31,7 +31,7 @@ class TooDear(Exception):
 
 
 class Work:
-    """How many steps a drawing has taken, of so many that it may take."""
+    """The number of steps that a drawing has taken, with its limit."""
 
     __slots__ = ("done", "most")
 

@@ -14,13 +14,13 @@ from games.barbarossa.clay.form import Clay, Part
 from games.barbarossa.clay.recipes.text import Lump, lumps
 from games.barbarossa.clay.solid import GRAIN
 
-MOST: Final = 3
+MAX_RIDDLES: Final = 3
 """Riddles that one roll has to do for; a recipe fits into that share, so that it does for fewer riddles too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A term's sculpture, its lumps in the order they are made, and what part of the telling each has."""
+    """A term's sculpture, its lumps in the order of modelling, and each lump's part of the meaning."""
 
     clay: Clay
     salience: tuple[float, ...]
@@ -42,7 +42,9 @@ def recipes() -> dict[str, Recipe]:
 def _recipe(text: str) -> Recipe:
     made = lumps(text)
     total = sum(lump.weight for lump in made)
-    return Recipe(fitted([_part(lump) for lump in made], share(MOST)), tuple(lump.weight / total for lump in made))
+    return Recipe(
+        fitted([_part(lump) for lump in made], share(MAX_RIDDLES)), tuple(lump.weight / total for lump in made)
+    )
 
 
 def _part(lump: Lump) -> Part:

@@ -1,16 +1,16 @@
-"""The language recipes are written in, one lump a line, read into lumps with their weights.
+"""The language of recipes, one lump a line, read into lumps with their weights.
 
-`3 capsule 10 0 36  5 5 40  0 90 0 x` is a capsule of weight 3: the middle, the size along its own axes, the rotation
-in degrees (none if left out), then how it is repeated; lengths in any unit, for a finished recipe is fitted into the
-cube. Repetitions, each applied to all that came of the line so far:
+`3 capsule 10 0 36 5 5 40 0 90 0 x` is a capsule of weight 3. Then follow the middle, the size along its own axes, the
+rotation in degrees (none if left out), and the repetition. Lengths are in any unit, because a finished recipe is fitted
+into the cube. Repetitions, each applied to all lumps of the line so far:
 
 * `x`, `y`, `xy`: mirrored left to right, front to back, both;
 * `o5`: five in a ring around the upright axis; `v5:50`: five in an upright ring seen from the front, around height 50;
 * `r4:0,0,12`: a row of four, this far apart.
 
 `# key` names the term. `= 90 0 0` turns all lumps so far. `1 @quad …` and `1 @bird …` are bodies of animals
-(`animals`); `^` before a shape places it from the head's middle, `~` from the body's.
-A line's weight is shared by all lumps that come of it.
+(`animals`); `^` before a shape places it from the head's middle, `~` from the body's. All lumps of a line share its
+weight.
 """
 
 from __future__ import annotations

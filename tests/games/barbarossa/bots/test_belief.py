@@ -42,7 +42,7 @@ def believed(*terms: tuple[str, float]) -> Belief:
     return belief
 
 
-FEW = (("a1", 4.0), ("a2", 2.0), ("c5", 1.0), ("k3", 1.0), ("q7", 0.5), ("x15", 0.25))
+CANDIDATES = (("a1", 4.0), ("a2", 2.0), ("c5", 1.0), ("k3", 1.0), ("q7", 0.5), ("x15", 0.25))
 
 
 def test_a_figure_weighs_terms_as_the_learned_table_does() -> None:
@@ -106,7 +106,7 @@ def test_a_failed_attempt_leaves_what_fits_its_verdict(near: bool, hints: bool) 
 
 
 def test_failures_of_others_speak_against_what_they_most_likely_tried() -> None:
-    belief = believed(*FEW)
+    belief = believed(*CANDIDATES)
     before = list(belief.chances)
     belief.doubt_of(2, 0.5)
     assert chances(belief) == pytest.approx(
@@ -129,7 +129,7 @@ def test_bits_and_the_likeliest_term() -> None:
 
 
 def test_a_question_brings_the_entropy_of_its_answers() -> None:
-    belief = believed(*FEW)
+    belief = believed(*CANDIDATES)
     table = Prospects(belief)
     for attribute in range(len(ATTRIBUTES)):
         shares: dict[int, float] = defaultdict(float)
@@ -146,7 +146,7 @@ def test_a_question_brings_the_entropy_of_its_answers() -> None:
 
 
 def test_a_letter_brings_the_entropy_of_the_marks_at_its_place() -> None:
-    belief = believed(*FEW)
+    belief = believed(*CANDIDATES)
     told = Spelling(belief, GERMAN)
     for number in range(PLACES):
         place = number + 1 if number < PLACES // 2 else PLACES // 2 - 1 - number

@@ -10,7 +10,7 @@ from games.barbarossa.bots.asking import prospects, rate
 from games.barbarossa.bots.cursing import price
 from games.barbarossa.bots.habits import HABITS
 from games.barbarossa.bots.mind import Mind
-from games.barbarossa.bots.modelling import ALIKE, typical_bits
+from games.barbarossa.bots.modelling import TYPICAL_BITS, typical_bits
 from games.barbarossa.bots.skills import EXPERT, SKILLS
 from games.barbarossa.moves import AskAbout, AskFreely, AskLetter
 from games.barbarossa.observation import view
@@ -203,7 +203,7 @@ def test_a_modeller_gives_the_letter_that_tells_least() -> None:
 
 
 def test_modellers_prefer_terms_with_look_alikes() -> None:
-    low, high = ALIKE
+    low, high = TYPICAL_BITS
     seen = view(opening(4), 0, "x")
     chosen = [term_of(Adviser(seen, EXPERT, seed).best(), index) for seed in range(40) for index in range(2)]
 

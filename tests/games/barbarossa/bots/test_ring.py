@@ -11,7 +11,7 @@ from games.core.bits import nibbles
 
 LAYOUT = sum(nibbles(CAVE_NAMES.index(cave), place) for place, cave in enumerate(RING))
 BRINGS = [0.3, 0.0, -0.1, 1.0, -0.2]
-LATER = 0.8
+DISCOUNT = 0.8
 
 
 @cache
@@ -25,7 +25,7 @@ def worth(cave: int, stones: int, turns: int) -> float:
 def landed(cave: int, stones: int, turns: int) -> float:
     kind = RING[cave % 12]
     left = min(13, stones + 1) if kind == "elf" else stones
-    return BRINGS[CAVE_NAMES.index(kind)] + LATER * worth(cave % 12, left, turns)
+    return BRINGS[CAVE_NAMES.index(kind)] + DISCOUNT * worth(cave % 12, left, turns)
 
 
 def rolled(cave: int, stones: int, turns: int) -> float:
@@ -35,7 +35,7 @@ def rolled(cave: int, stones: int, turns: int) -> float:
 @pytest.mark.rule("BR-21", "BR-22", "BR-23", "BR-47", "BR-48")
 @pytest.mark.parametrize("turns", [0, 1, 3])
 def test_the_ring_is_looked_at_turn_by_turn(turns: int) -> None:
-    ring = Ring(LAYOUT, vec[float](BRINGS), LATER, turns)
+    ring = Ring(LAYOUT, vec[float](BRINGS), DISCOUNT, turns)
     for cave in range(12):
         for stones in (0, 1, 5, 12, 13):
             assert ring.rolled(cave, stones) == pytest.approx(rolled(cave, stones, turns))

@@ -17,7 +17,7 @@ from games.barbarossa.clay.drawing.ink import sheet
 from games.barbarossa.clay.drawing.mesh import Frame, Lump, visible
 from games.barbarossa.clay.drawing.order import back_to_front
 from games.barbarossa.clay.drawing.paint import STEPS, NoColourError, ramp
-from games.barbarossa.clay.drawing.sculpture import AZIMUTH, ELEVATION, LONGEST, SIDE, figure, picture
+from games.barbarossa.clay.drawing.sculpture import AZIMUTH, ELEVATION, MAX_CHARACTERS, SIDE, figure, picture
 from games.barbarossa.clay.drawing.silhouette import LINES, spots, thickness
 from games.barbarossa.clay.drawing.surface import grid, outside
 from games.barbarossa.clay.drawing.work import Work
@@ -31,11 +31,11 @@ from games.barbarossa.drawing.style import Look
 from tests.games.barbarossa.clay.pictures import FOLDER, drawn
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
-LIMIT: Final = LONGEST + 200
+LIMIT: Final = MAX_CHARACTERS + 200
 RED: Final = "#c8402f"
 FRAME: Final = Frame(1000, -0.5, 1.0)
 CAMERA: Final = Camera.at(AZIMUTH, ELEVATION)
-DEAREST_STEP: Final = 10_000
+MAX_STEP_COST: Final = 10_000
 """More than is ever counted at once."""
 TAGS: Final = {"svg", "g", "defs", "filter", "feGaussianBlur", "clipPath", "ellipse", "path"}
 COLUMNS: Final = [f"{letter}{1 + 7 * number % 15}" for number, letter in enumerate("acegikmoqsuw")]
@@ -255,7 +255,7 @@ def test_a_figure_of_a_bot_is_drawn_in_few_steps() -> None:
 def test_a_tangled_figure_is_drawn_in_no_more_steps_than_it_may_take(shape: Shape) -> None:
     work = Work(EACH)
     drawn = figure(tangle(1, shape), RED, CAMERA, "light", DETAIL, "", work)
-    assert work.done <= EACH + DEAREST_STEP
+    assert work.done <= EACH + MAX_STEP_COST
     assert len(drawn) < 50_000
 
 
@@ -300,7 +300,7 @@ def test_the_dearest_hall_is_drawn_in_the_allowed_steps(shape: Shape, monkeypatc
     shown.cache_clear()
     pieces = [Placed(tangle(number, shape), RED, f"-{number}") for number in range(9)]
     drawn = drawn_pieces(pieces, Look("light"))
-    assert sum(spent) <= pieces_module.STEPS + 9 * DEAREST_STEP
+    assert sum(spent) <= pieces_module.STEPS + 9 * MAX_STEP_COST
     again = drawn_pieces(pieces, Look("light"))
     assert again == drawn
     shown.cache_clear()

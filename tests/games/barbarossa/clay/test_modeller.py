@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games.barbarossa.clay.check import fault, share
 from games.barbarossa.clay.form import Part
-from games.barbarossa.clay.modeller import LEAST, kept, modelled
+from games.barbarossa.clay.modeller import MIN_LUMPS, kept, modelled
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.clay.settle import canonical, digest, read
 from games.barbarossa.clay.stand import balanced, span, touching
@@ -43,14 +43,14 @@ def test_more_explicitness_keeps_more_lumps() -> None:
     for recipe in recipes().values():
         counts = [len(kept(recipe, step / 20)) for step in range(21)]
         assert counts == sorted(counts)
-        assert counts[0] == LEAST
+        assert counts[0] == MIN_LUMPS
         assert counts[-1] == len(recipe.clay.parts)
 
 
 def test_the_salience_kept_is_no_more_than_the_explicitness() -> None:
     for recipe in recipes().values():
         count = len(kept(recipe, 0.6))
-        assert count == LEAST or sum(recipe.salience[:count]) <= 0.6 + 1e-9
+        assert count == MIN_LUMPS or sum(recipe.salience[:count]) <= 0.6 + 1e-9
 
 
 def test_the_vaguer_the_more_sculptures_of_one_term_differ() -> None:
