@@ -1,6 +1,6 @@
 """Makes the environment this project needs, and runs one of its commands in it: `python3 dev.py help`.
 
-Any Python reads this file, so that an old one can say what it lacks; everything else is `tools.environment`.
+Any Python reads this file, so that an old one can name its requirement; everything else is `tools.environment`.
 """
 
 import sys

@@ -50,7 +50,7 @@ from games.gartenzwerge.table.rounds import proceeds
 from games.gartenzwerge.view import pairs_of
 
 CHIPS: Final = range(2, 7)
-"""What two of Herr Schmiedel's chips are worth together, in steps (GZ-55)."""
+"""Sum of two of Herr Schmiedel's chips, in steps (GZ-55)."""
 
 
 def check(club: Club) -> None:
@@ -132,7 +132,7 @@ def check_lent(club: Club) -> None:
             raise BrokenRecordError("GZ-58", "schmiedel_wrong", "/schmiedel_lent")
 
 
-# What is to be decided.
+# The open decision.
 
 
 def check_stage(club: Club) -> None:

@@ -1,4 +1,4 @@
-"""What happens in the club, for people and the wire; the index of EVENTS is the kind of a journal's note."""
+"""Events in the club, for people and the wire; the index of EVENTS is the kind of a journal's note."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ FACES: Final[dict[int, tuple[tuple[int | str, ...], int]]] = {
     HOUSE_CARD: (CAPS, COPIES),
     CHIP: (CHIPS, COPIES),
 }
-"""What chance draws from, with the numbers that each card stands for."""
+"""The sets that chance draws from, with the numbers of each card."""
 
 WEIGHTS: Final = read_weights("games.gartenzwerge")
 NET: Final = read_net("games.gartenzwerge")

@@ -26,7 +26,7 @@ Saleable = Literal["grey", "brown", "orange", "red", "blue", "green"]
 SALEABLE: Final[tuple[Saleable, ...]] = get_args(Saleable)
 Seat = Annotated[int, Meta(ge=0, le=5)]
 Amount = Annotated[int, Meta(ge=0, le=STEP * STEPS, multiple_of=STEP, description="Blossoms, in steps of 50.")]
-"""What seven chips can form (GZ-8, GZ-D14, GZ-D46)."""
+"""Amounts that seven chips can form (GZ-8, GZ-D14, GZ-D46)."""
 
 Partner = Annotated[Seat | None, Meta(description="A seat, or null for Herr Schmiedel.")]
 
@@ -187,4 +187,4 @@ CODEC: Final = Codec(
         "number": Part(amount_of, numbered(range(16))),
     },
 )
-"""Where the fields of moves stand in codes."""
+"""Positions of the fields of moves in codes."""

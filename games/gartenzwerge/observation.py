@@ -1,4 +1,4 @@
-"""What a seat or a spectator may know of a club, and a club as the viewer may imagine it."""
+"""The knowledge of a seat or a spectator about a club, and a club as the viewer may imagine it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be set before a game: every number that is not printed, with the named sets that we know."""
+"""Options of a game: every number that is not printed, with the known named sets."""
 
 from __future__ import annotations
 

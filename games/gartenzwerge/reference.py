@@ -32,7 +32,7 @@ JOBS: Final[dict[str, tuple[Stage, ...]]] = {
     "choose_deal": ("choosing",),
     "name_mate": ("naming",),
 }
-"""Employments and what follows from them (GZ-24 to GZ-40, GZ-D18, GZ-D19)."""
+"""Employments with their effects (GZ-24 to GZ-40, GZ-D18, GZ-D19)."""
 
 CAP_STAGES: Final[tuple[Stage, ...]] = ("employing", "showing", "sealing", "choosing", "naming", "selling")
 STACK_STAGES: Final[tuple[Stage, ...]] = ("employing", "showing", "sealing", "naming")
@@ -92,7 +92,7 @@ def line(key: str, heading: str, said: str, stages: tuple[Stage, ...]) -> SheetL
 
 
 def worth(texts: Texts, language: str, options: ClubOptions, cap: str) -> str:
-    """Say what a cap is worth, and how many dwarfs of a flower wear it (GZ-D1, GZ-D3)."""
+    """Return the worth of a cap in words, and the number of dwarfs of a flower that wear it (GZ-D1, GZ-D3)."""
     gold = cap == CAPS[-1]
     value = GOAL if gold else getattr(options.cap_values, cap, 0)
     copies = getattr(options.stock, cap)
@@ -100,7 +100,7 @@ def worth(texts: Texts, language: str, options: ClubOptions, cap: str) -> str:
 
 
 def cards(texts: Texts, language: str, stack: BreedingStack) -> str:
-    """Say which cards a breeding stack has (GZ-D2)."""
+    """Return the cards of a breeding stack in words (GZ-D2)."""
     drawn = msgspec.structs.asdict(stack)
     return ", ".join(
         texts.say(language, "sheets", "cards", number=number, cap=cap) for cap, number in drawn.items() if number

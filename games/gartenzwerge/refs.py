@@ -1,4 +1,4 @@
-"""What a move touches in the picture of a club."""
+"""The things that a move touches in the picture of a club."""
 
 from __future__ import annotations
 

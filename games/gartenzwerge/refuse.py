@@ -1,4 +1,4 @@
-"""Which rule an illegal move breaks; sees no more than its seat does. The table alone decides what is legal."""
+"""The rule that an illegal move breaks; it uses only the seat's knowledge. The table alone decides legality."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WANTED: Final[dict[int, tuple[tuple[type[Move], ...], str, str]]] = {
     stages.CLEARING: ((kinds.ReturnGreys,), "GZ-D38", "clear_now"),
     stages.SELLING: ((kinds.SellForUpkeep,), "GZ-50", "sell_now"),
 }
-"""The moves of each stage, and the rule that says what is to be decided."""
+"""The moves of each stage, and the rule that names the open decision."""
 
 ROLES: Final[dict[int, tuple[str, str]]] = {
     codes.SEAL_MAXIMUM: ("GZ-27", "seal_maximum_now"),
@@ -31,7 +31,7 @@ ROLES: Final[dict[int, tuple[str, str]]] = {
     codes.SEAL_MINIMUM: ("GZ-33", "seal_minimum_now"),
     codes.SEAL_BID: ("GZ-34", "seal_bid_now"),
 }
-"""What a seat has to seal, by the kind of move."""
+"""The amount that a seat has to seal, by the kind of move."""
 
 
 def objection(club: Club, seat: int, move: Move) -> Refusal:

@@ -1,4 +1,4 @@
-"""Moves, events and the headline in words, with what their fields alone do not say."""
+"""Moves, events and the headline in words, with facts beyond their fields."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PRIZES: Final = (500, 1000)
 
 
 def label(move: Move, language: str, view: ClubView, names: Sequence[str], texts: Texts) -> str:
-    """Say what a move does, and what it brings as far as that is known."""
+    """Return a sentence for a move, with its yield as far as that is known."""
     if isinstance(move, ReturnGreys) and move.number == 0:
         return texts.say(language, "parts", "return_no_greys")
     fields = msgspec.structs.asdict(move) | surroundings(move, view, names)
@@ -88,7 +88,7 @@ def demanded(demand: str) -> str | None:
 
 
 def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
-    """Say what happened."""
+    """Return a sentence for an event."""
     fields = msgspec.structs.asdict(event)
     match event:
         case PartnerSought(demand=demand):
@@ -108,7 +108,7 @@ def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str
 
 
 def answers(texts: Texts, event: AmountsOpened, language: str, names: Sequence[str]) -> str:
-    """Say what each seat and Herr Schmiedel have sealed (GZ-28, GZ-56)."""
+    """Return the sealed amounts of each seat and Herr Schmiedel in words (GZ-28, GZ-56)."""
     said: list[tuple[str, object]] = [
         (Name(names[known.seat]), "no_bid" if known.amount is None else known.amount) for known in event.answers
     ]
@@ -118,7 +118,7 @@ def answers(texts: Texts, event: AmountsOpened, language: str, names: Sequence[s
 
 
 def prizes(texts: Texts, event: CompetitionJudged, language: str, names: Sequence[str]) -> list[str]:
-    """Say what each winner gets, who may have won with several dwarfs (GZ-46, GZ-65, GZ-D23)."""
+    """Return the prize of each winner in words; one may win with several dwarfs (GZ-46, GZ-65, GZ-D23)."""
     seats = sorted(set(event.winners))
     return [
         texts.say(
@@ -134,7 +134,7 @@ def prizes(texts: Texts, event: CompetitionJudged, language: str, names: Sequenc
 
 
 def headline(view: ClubView, language: str, texts: Texts, section: str = "headline") -> str:
-    """Say whose decision it is (GZ-20, GZ-26, GZ-28), or how the game ended (GZ-51, GZ-D30, GZ-D48)."""
+    """Return the seats to decide (GZ-20, GZ-26, GZ-28), or the result of the game (GZ-51, GZ-D30, GZ-D48)."""
     names = texts.seats(language, view.seats)
     if view.ending is not None:
         return texts.say(language, "headline", view.ending, winners=[names[seat] for seat in view.winners])
@@ -158,7 +158,7 @@ def prompt(view: ClubView, language: str, texts: Texts) -> str:
 
 
 def of_deal(deal: ClubDeal, view: ClubView, names: list[str], language: str, texts: Texts) -> dict[str, object]:
-    """Return what there is to say of a deal: the job, the dwarf, the demand, those who are tied, and their price."""
+    """Return the parameters of a deal's texts: the job, the dwarf, the demand, the tied members, and their price."""
     schmiedel: str = texts.sections[language]["words"]["schmiedel"]
     return {
         "job": deal.job,
@@ -169,7 +169,7 @@ def of_deal(deal: ClubDeal, view: ClubView, names: list[str], language: str, tex
     }
 
 
-# What things cost and bring in a round, as a view shows it.
+# Costs and yields in a round, as a view shows it.
 
 
 def wage(view: ClubView) -> int:

@@ -1,4 +1,4 @@
-"""What may be known of a club, and a club written down."""
+"""The visible parts of a club, and a club written down in full."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 Ending = Literal["gold", "cash", "last", "ruin", "cap"]
 ENDINGS: Final[tuple[Ending | None, ...]] = (None, *get_args(Ending))
 Written = Amount | Literal["no_bid"] | None
-"""What a seat has sealed, as a record has it: an amount, no bid, or None for no answer."""
+"""A sealed amount in a record: an amount, no bid, or None for no answer."""
 
 
 class DwarfRow(Part, frozen=True):

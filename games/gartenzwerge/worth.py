@@ -1,4 +1,4 @@
-"""An estimate of a club from what its members own and have under way; compiled."""
+"""An estimate of a club from the possessions and plans of its members; compiled."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEATURES: Final = (
     "lead",  # the most valuable dwarfs, which make the next treasurer (GZ-15)
     "ruin",  # no dwarf but grey ones, at home or to come (GZ-D30)
 )
-"""What a member is judged by, in the order of the weights; dwarfs come first, by cap."""
+"""Terms of a member's evaluation, in the order of the weights; dwarfs come first, by cap."""
 
 CASH: Final = 7
 COMFORT: Final = 8
@@ -50,10 +50,10 @@ WEALTHY: Final = 3000.0
 THOUSAND: Final = 1000.0
 
 SHARE: Final = 0.45
-"""The middle of what others are guessed to seal, as a part of what the breeding is worth to them."""
+"""Mean of the amounts that others are assumed to seal, as a part of the breeding's worth to them."""
 
 MIN_BLOSSOM_WORTH: Final = 1e-6
-"""What a blossom is worth at least."""
+"""Minimum worth of a blossom."""
 
 PARTS: Final = 10
 """Into how many like cases is taken apart what is not known yet: another's amount, or two of Herr Schmiedel's chips."""

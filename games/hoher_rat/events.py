@@ -1,4 +1,4 @@
-"""What a move at the council makes known; the index of EVENTS is the kind of a journal's note."""
+"""Events of a move at the council; the index of EVENTS is the kind of a journal's note."""
 
 from __future__ import annotations
 
@@ -196,11 +196,11 @@ EVENT_OF: Final[dict[type[Move], type[Event]]] = {
 """The events of the moves that all see; the other moves have notes of their own."""
 
 SPEAKER_LOST: Final = 4
-"""What the note of a convincing adds to the lost piece's colour where it was a speaker."""
+"""Offset of the lost piece's colour in the note of a convincing, if the piece was a speaker."""
 
 
 def event(_table: Table, kind: int, a: int, b: int, c: int) -> Event:
-    """Return the event of a journal's note; see `table.actions` for what each kind's numbers mean."""
+    """Return the event of a journal's note; `table.actions` explains the numbers of each kind."""
     match kind:
         case codes.END_TURN:
             return TurnEnded(seat=a, next=b)

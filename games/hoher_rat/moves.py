@@ -170,4 +170,4 @@ CODEC: Final = Codec(
         "arguments": ListPart((second_of, third_of), _HUES, NONE, distinct=False),
     },
 )
-"""Where the fields of moves stand in codes."""
+"""Positions of the fields of moves in codes."""

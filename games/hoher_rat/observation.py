@@ -1,4 +1,4 @@
-"""What a seat or a spectator may know of a council table, and a table as he may imagine it."""
+"""The knowledge of a seat or a spectator about a council table, and a table as he may imagine it."""
 
 from __future__ import annotations
 

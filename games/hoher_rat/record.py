@@ -27,10 +27,10 @@ from games.hoher_rat.view import (
 
 WINNERS: Final[tuple[Winner, ...]] = ("pro", "contra", "draw")
 PIECES: Final = [(Piece(colour=colour, rank="follower"), Piece(colour=colour, rank="speaker")) for colour in COLOURS]
-"""The follower and the speaker of each colour; all that stand on a ring are these."""
+"""The follower and the speaker of each colour; a ring has no other pieces."""
 
 ARGUMENTS_KEPT: Final = 4_096
-"""So many sets of arguments are kept as they are told: most seats have few, and every view tells all of them."""
+"""Number of cached sets of arguments in words: most seats have few, and every view contains all of them."""
 
 COURSE: Final = ("ply", "turn", "turns", "idle", "acted", "stirred", "voting")
 
@@ -112,7 +112,7 @@ def pile_of(side: Faction) -> dict[str, Any]:
 
 
 def set_pile(side: Faction, written: FactionRecord | Pile, pointer: str) -> None:
-    """Set what everybody knows of a faction's cards; all that is not played lies in the deck."""
+    """Set the public knowledge of a faction's cards; all others lie in the deck."""
     side.discard = set_of(written.discard, f"{pointer}/discard")
     side.elders = set_of(written.elders, f"{pointer}/elders")
     side.low = written.elders_low

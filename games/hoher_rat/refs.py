@@ -1,4 +1,4 @@
-"""What a move touches in the picture of a council."""
+"""The things that a move touches in the picture of a council."""
 
 from __future__ import annotations
 

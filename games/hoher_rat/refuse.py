@@ -1,6 +1,6 @@
-"""Which rule an illegal move breaks; sees no more than its seat does.
+"""The rule that an illegal move breaks; it uses only the seat's knowledge.
 
-The table alone decides what is legal. Where all other objections are excluded, the last one needs no condition.
+The table alone decides legality. If all other objections are excluded, the last one needs no condition.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def unfit_card(
     seat: int,
     move: PlayTrilith | PlaceFollower | PlaceSpeaker | PromoteFollower | ClaimField | ReturnCard,
 ) -> Refusal | None:
-    """Refuse the card of a taken field, or one that the seat does not hold."""
+    """Refuse the card of a taken field, or a card that the seat does not hold."""
     taken = taken_field(council, move.card) if isinstance(move, PlaceFollower | PlaceSpeaker) else None
     return taken or missing_card(council, seat, move, move.card)
 

@@ -1,4 +1,4 @@
-"""What a move does, what happened and how the game stands, in sentences that need nothing beside them."""
+"""Moves, events and the state of the game, in sentences that need nothing beside them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.hoher_rat.view import FACTIONS, CouncilView
 
 
 def label(move: Move, language: str, view: CouncilView, names: Sequence[str], texts: Texts) -> str:
-    """Say what a move does at the table that its seat sees."""
+    """Return a sentence for a move at the table that its seat sees."""
     return texts.say(
         language,
         "moves",
@@ -29,12 +29,12 @@ def label(move: Move, language: str, view: CouncilView, names: Sequence[str], te
 
 
 def control(key: str, move: Move, language: str, _view: CouncilView, names: Sequence[str], texts: Texts) -> str:
-    """Say what a group of moves does, of which one is given."""
+    """Return a sentence for a group of moves, of which one is given."""
     return texts.say(language, "controls", key, names, **plain(move, language, texts))
 
 
 def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
-    """Say what happened."""
+    """Return a sentence for an event."""
     return texts.say(language, "events", str(event.__struct_config__.tag), names, **plain(event, language, texts))
 
 
@@ -60,7 +60,7 @@ def card_of(card: int, language: str, texts: Texts) -> str:
 
 
 def consequences(move: Move, view: CouncilView) -> dict[str, Any]:
-    """Return what a move does that does not stand in it: how much it costs or yields, whom it meets."""
+    """Return the effects of a move beyond its fields: its cost or yield, and its targets."""
     match move:
         case Discuss():
             taken = min(len(move.cards), room(view, move.argument))
@@ -83,7 +83,7 @@ def room(view: CouncilView, argument: str) -> int:
 
 
 def ends(view: CouncilView) -> bool:
-    """Tell whether the game is over when the turn ends now (HR-D30)."""
+    """Return whether the game is over when the turn ends now (HR-D30)."""
     idle = 0 if view.stirred else view.idle + 1
     return view.turns + 1 == view.options.turn_cap or (idle > 0 and idle == view.options.idle_cap)
 
@@ -94,7 +94,7 @@ def cap(view: CouncilView) -> str:
 
 
 def headline(view: CouncilView, language: str, texts: Texts, section: str = "headline") -> str:
-    """Say whose decision it is (HR-20, HR-42), or how the game ended (HR-62, HR-D30)."""
+    """Return the seats to decide (HR-20, HR-42), or the result of the game (HR-62, HR-D30)."""
     names = texts.seats(language, view.seats)
     if view.winner is not None:
         length = longest(view, view.winner)

@@ -1,4 +1,4 @@
-"""What may be known of a council table, and what a move makes known."""
+"""The visible parts of a council table, and the events of a move."""
 
 from __future__ import annotations
 

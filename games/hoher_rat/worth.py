@@ -18,7 +18,7 @@ from games.hoher_rat.table.features import told
 from games.hoher_rat.table.standing import FEATURES, features
 
 SLOPE: Final = 0.45
-"""What a lead adds to the logarithm of the odds, as games of `tuned` with four players came out."""
+"""Contribution of a lead to the logarithm of the odds, fitted to games of `tuned` with four players."""
 
 
 class CouncilWorth(Worth):

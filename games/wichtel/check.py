@@ -157,7 +157,7 @@ def dealt_hands(village: Village) -> list[int]:
 
 
 def check_laid(village: Village, away: dict[int, int], dealt: int) -> None:
-    """Find whatever left a hand in a cell or offered, and what nobody else has seen known to who laid it."""
+    """Collect the cards that left a hand for a cell or an offer; unseen ones are known to their giver alone."""
     lying = village.caravan() | (bit(village.offered - 1) if village.offered else 0)
     demand(all(has(lying, gnome) for gnome in away), "HW-17", "trail_wrong", "/trail")
     if village.offered:
@@ -218,7 +218,7 @@ def check_actor(village: Village) -> None:
 
 
 def courting_place(village: Village) -> bool:
-    """Tell whether the die may stand on any gnome."""
+    """Return whether the die may stand on any gnome."""
     return village.phase in {BRIBING, OPENED, ROLLED, GIVING, LAYING}
 
 

@@ -1,4 +1,4 @@
-"""What a move makes known."""
+"""Events of a move."""
 
 from __future__ import annotations
 
@@ -299,10 +299,10 @@ FIELDS: Final[dict[type[Any], Callable[[int, int, int], dict[str, Any]]]] = {
     },
     ChiefCrowned: lambda a, _b, _c: {"winners": [int(seat) for seat in members_of(a)]},
 }
-"""What the three numbers of a note mean, by its event; the events stand in the order of `table.notes`."""
+"""The meaning of a note's three numbers, by its event; the events stand in the order of `table.notes`."""
 
 EVENTS: Final[tuple[type[Any], ...]] = (*FIELDS, VillageFound, HandFound)
-"""The events of notes by their kinds, then those that no move makes."""
+"""The events of notes by their kinds, then the events without a move."""
 
 
 def event(_village: Village, kind: int, a: int, b: int, c: int) -> Event:

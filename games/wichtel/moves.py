@@ -196,4 +196,4 @@ CODEC: Final = Codec(
     },
     allowed={PlayMovement: lambda move: move.place is None or move.card == "come_here"},
 )
-"""Where the fields of moves stand in codes."""
+"""Positions of the fields of moves in codes."""

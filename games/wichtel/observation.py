@@ -1,4 +1,4 @@
-"""What a viewer may know of a village, and the tables he may imagine."""
+"""The knowledge of a viewer about a village, and the tables that he may imagine."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def view(village: Village, seat: int) -> VillageView:
 
 
 def kind(number: int) -> Gnome | None:
-    """Return a kind's name, or None for one that is not known."""
+    """Return a kind's name, or None for an unknown one."""
     return None if number == UNKNOWN else GNOMES[number]
 
 
@@ -192,7 +192,7 @@ def from_view(seen: VillageView, dice: Dice) -> Village:
 
 
 def set_last(village: Village, seen: VillageView) -> None:
-    """Set totals and what was laid open at the end of the last round."""
+    """Set totals and the open retinues at the end of the last round."""
     for candidate, number in zip(seen.candidates, range(seen.seats), strict=True):
         village.seat(number).points = candidate.points
     if seen.last_round is not None:
@@ -330,7 +330,7 @@ def check_recall(recall: Recall) -> None:
         source = int(recall.source[place])
         fits = source in {DEAL, EMPTY} or source in away
         fits = fits and (source < 0 or recall.kind[source] == recall.lying[place])
-        # What lies face down is known to who laid it and to nobody else.
+        # The giver of a face-down card knows it, and nobody else does.
         own = fits and source >= 0 and recall.who[source] == recall.viewer
         known = recall.lying[place] != UNKNOWN
         if not fits or known != (own or bool(recall.seen[place])) or (place == LIMBO and recall.seen[place]):

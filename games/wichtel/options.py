@@ -1,4 +1,4 @@
-"""The options of a village, and what gnomes count by them."""
+"""The options of a village, and the values of gnomes by them."""
 
 from __future__ import annotations
 

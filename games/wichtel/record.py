@@ -154,7 +154,7 @@ def write(village: Village) -> VillageRecord:
 
 
 def courting(phase: int) -> bool:
-    """Tell whether the die stands on a gnome in a phase (HW-20)."""
+    """Return whether the die stands on a gnome in a phase (HW-20)."""
     return PHASES[phase] in {"bribing", "opened", "rolled", "giving", "laying"}
 
 

@@ -16,7 +16,7 @@ from games.wichtel.table.titles import POINTS, REQUIRED, REST
 from games.wichtel.view import TITLES, Phase
 
 SPECIAL: Final = ("strict", "witch_doctor", "widow", "best", "worst", "chief")
-"""What scores by rules of its own (HW-42 to HW-47), as in the rulebook's examples (HW-56, HW-57)."""
+"""Special scores (HW-42 to HW-47), as in the rulebook's examples (HW-56, HW-57)."""
 
 TURN: Final[dict[str, dict[str, tuple[Phase, ...]]]] = {
     "march": {"march": ("before",)},
@@ -72,7 +72,7 @@ def reference(texts: Texts, language: str) -> list[Sheet]:
 
 
 def title(texts: Texts, language: str, number: int) -> SheetLine:
-    """Say what a title takes and brings (HW-48 to HW-51, HW-D29)."""
+    """Return the requirements and the score of a title (HW-48 to HW-51, HW-D29)."""
     heading: str = texts.sections[language]["sheets"][HEADINGS[number - 1]]
     said = texts.say(
         language,
@@ -87,7 +87,7 @@ def title(texts: Texts, language: str, number: int) -> SheetLine:
 
 
 def gnome(texts: Texts, language: str, kind: int) -> SheetLine:
-    """Say what a gnome counts, how many there are, and which have special rules (HW-2, HW-55, HW-D28)."""
+    """Return a gnome's value, its number, and its special rules (HW-2, HW-55, HW-D28)."""
     name = GNOMES[kind]
     said = texts.say(
         language,
@@ -105,7 +105,7 @@ def gnome(texts: Texts, language: str, kind: int) -> SheetLine:
 
 
 def action(texts: Texts, language: str, kind: int) -> SheetLine:
-    """Say what an action card does, and how many there are (HW-3, HW-24 to HW-35)."""
+    """Return the effect of an action card, and its number (HW-3, HW-24 to HW-35)."""
     said: dict[str, str] = texts.sections[language]["sheets"]
     name = ACTIONS[kind]
     effect = said[f"does:{name}"]

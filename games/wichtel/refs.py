@@ -1,4 +1,4 @@
-"""What a move touches in the picture of a village."""
+"""The things that a move touches in the picture of a village."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIXED: Final[dict[type[Move], str]] = {
     EndRound: "officer",
     FreeOfficer: "officer",
 }
-"""What moves touch that have nothing to choose."""
+"""The things that moves without a choice touch."""
 
 
 def refs(move: Move, view: VillageView) -> list[str]:

@@ -1,4 +1,4 @@
-"""Why a move is illegal: the list of legal moves decides, this explains and knows no more than the seat does."""
+"""Explanations of illegal moves: the list of legal moves decides, this explains and uses only the seat's knowledge."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOVE_PHASES: Final[dict[type[Move], tuple[str, set[str]]]] = {
 
 
 def objection(village: Village, seat: int, move: Move) -> Refusal | None:
-    """Return the rule that an illegal move breaks: first by its time, then by what it names."""
+    """Return the rule that an illegal move breaks: first by its time, then by its fields."""
     phase = PHASES[village.phase]
     if phase == "over":
         return Refusal("HW-47", "game_over")
@@ -122,7 +122,7 @@ def wrong_movement(village: Village, card: Action, place: int | None) -> Refusal
 
 
 def wrong_seat(village: Village, other: int, rule: str, reason: str, pointer: str) -> Refusal:
-    """Explain a move that names a seat which a rule leaves out, or one that nobody has."""
+    """Explain a move that names a seat which a rule excludes, or a seat without a player."""
     if other < village.seats:
         return Refusal(rule, reason, pointer, {"seat": other})
     return Refusal("HW-1", "no_such_seat", pointer, {"seat": other})

@@ -1,4 +1,4 @@
-"""Moves, events and the decision at hand in words, with what their fields alone do not tell."""
+"""Moves, events and the open decision in words, with facts beyond their fields."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from games.wichtel.view import VillageView
 
 
 def label(move: Move, language: str, view: VillageView, names: Sequence[str], texts: Texts) -> str:
-    """Say what a move does, and to whom or what."""
+    """Return a sentence for a move with its targets."""
     fields = msgspec.structs.asdict(move) | surroundings(move, view)
     return texts.say(language, "moves", str(move.__struct_config__.tag), names, **fields)
 
@@ -74,7 +74,7 @@ def needed(view: VillageView) -> int:
 
 
 def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
-    """Say what happened."""
+    """Return a sentence for an event."""
     fields = msgspec.structs.asdict(event)
     match event:
         case BribesOpened(bribes=bribes):
@@ -103,7 +103,7 @@ def grouped(texts: Texts, gnomes: Sequence[Gnome], language: str) -> list[str]:
 
 
 def headline(view: VillageView, language: str, texts: Texts, section: str = "headline") -> str:
-    """Say whose decision it is (HW-15, HW-D25), or who is chief (HW-47)."""
+    """Return the seats to decide (HW-15, HW-D25), or the chief (HW-47)."""
     names = texts.seats(language, view.seats)
     if view.phase == "over":
         chiefs = [names[seat] for seat in view.winners]

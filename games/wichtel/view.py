@@ -1,4 +1,4 @@
-"""What a seat or a spectator may know of a village."""
+"""The knowledge of a seat or a spectator about a village."""
 
 from __future__ import annotations
 

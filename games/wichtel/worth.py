@@ -29,12 +29,13 @@ from games.wichtel.table.titles import result_of
 from games.wichtel.table.village import Village
 
 FEATURES: Final = ("total", "now", "freed_now", "lead", "outs", "square", "courted", "bribes", "cards")
-"""What is weighed of a seat: points of the rounds before; the chance to win were the round scored now, and again once
-it may be; by how much the retinue leads; what a gnome from the piles would bring on average, and the best of the square
-to whoever acts next; what the courted gnome will bring; bribes and other action cards."""
+"""Terms of a seat's evaluation. They begin with the points of the rounds before, the chance to win if the round
+ended now, and the same once it may end. Then follow the lead of the retinue and the mean gain of a gnome from the
+piles. The gain of the best gnome on the square is that for the next seat. The last ones are the gain of the courted
+gnome, bribes and other action cards."""
 
 RACE: Final = 3.0
-"""How much a lead in points weighs at the start of a round, in parts of the goal, before `haste`."""
+"""Weight of a lead in points at the start of a round, in parts of the goal, before `haste`."""
 
 HORIZON: Final = 1.3
 """Leads weigh as if the goal lay here, for nobody wins the moment that he reaches it: `haste` has no end."""
@@ -46,21 +47,21 @@ FAR: Final = 50
 """Points by which a lead is as long as any longer one."""
 
 USUAL: Final = 5.0
-"""What a gnome from the piles would bring a hand of which one is on its way to another."""
+"""Expected gain of drawing a gnome from the piles while one is being passed on."""
 
 
 PATIENCE: Final = 17
 """For so many turns a round costs nothing: none of 14,000 games between `tuned` players had one of more."""
 
 PRICE: Final = 0.05
-"""What each further turn costs while the officer is bound, as a part of what is left; half of it once he is free."""
+"""Cost of each further turn while the officer is bound, as a part of the rest; half of it once he is free."""
 
 
 class VillageWorth(Worth):
     """Weighs FEATURES of every seat, and shares one win among the seats by their weighed sums.
 
-    In a round that drags on the shares are parts of less than one win, and the round scored is worth the whole: or a
-    search would for ever rather wait for what may still come than free the officer.
+    In a long round the shares are parts of less than one win, and the scored round is worth the whole. Otherwise a
+    search would for ever rather wait for better cards than free the officer.
     """
 
     __slots__ = ("weights",)
@@ -189,9 +190,9 @@ def scored_now(table: Village, results: vec[i64]) -> vec[float]:
 
 
 def results_of(table: Village) -> vec[i64]:
-    """Return what each retinue is worth when what is under way is done, as far as it is decided.
+    """Return the worth of each retinue after the pending actions, as far as they are decided.
 
-    Who owes the square a gnome will lay the least useful one (HW-30).
+    A player who owes the square a gnome will lay the least useful one (HW-30).
     """
     results = vec[i64](capacity=5)
     seat: i64
@@ -224,7 +225,7 @@ def swapped_result(table: Village, three: i64, others: i64) -> i64:
 
 
 def features(table: Village, seat: i64, results: vec[i64], now: vec[float], hurry: float) -> vec[float]:
-    """Return FEATURES of a seat; points and what may become points are parts of the goal, and weigh with haste."""
+    """Return FEATURES of a seat; points and possible points are parts of the goal, and weigh with haste."""
     me = table.seat(seat)
     unit: float = hurry / float(table.goal)
     best: i64 = -999

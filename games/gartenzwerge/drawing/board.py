@@ -1,4 +1,4 @@
-"""The noticeboard of a club: the event, both competitions with their dwarfs, and what is on the block."""
+"""The noticeboard of a club: the event, both competitions with their dwarfs, and the dwarf on offer."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from games.gartenzwerge.view import ClubView
 
 MARGIN: Final = 12
 BOARD: Final = WIDE - 2 * MARGIN
-"""How wide the noticeboard is."""
+"""Width of the noticeboard."""
 
 HALF: Final = (BOARD - 8) / 2
-"""How wide a competition is."""
+"""Width of a competition."""
 
 NAME: Final = 118
-"""How much room the name of somebody has who takes part in a competition."""
+"""Room for the name of a participant in a competition."""
 
 LINE: Final = 26
 

@@ -16,7 +16,7 @@ from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.view import DwarfPair, DwarfRow
 
 TALL: Final = 56
-"""How high a line of dwarfs is."""
+"""Height of a line of dwarfs."""
 
 LINE: Final = 24
 """The height of a line of a name."""
@@ -54,13 +54,13 @@ def several(cap: str, number: int, flower: int, language: str, texts: Texts, *, 
 
 
 def numbered(cap: str, number: int, language: str, texts: Texts) -> str:
-    """Say how many dwarfs of a cap there are."""
+    """Return the number of dwarfs of a cap in words."""
     said = texts.say(language, "picture", "dwarf", cap=cap)
     return said if number == 1 else f"{number} {TIMES} {said}"
 
 
 def pair_named(pair: DwarfPair, names: Sequence[str], language: str, texts: Texts) -> str:
-    """Say who is in a shed with whose dwarf."""
+    """Return the two dwarfs in a shed with their owners."""
     owner = texts.say(language, "picture", "schmiedel") if pair.owner is None else names[pair.owner]
     return texts.say(language, "picture", "pair", own=pair.own, mate=pair.mate, name=owner)
 

@@ -58,7 +58,7 @@ def moved(y: float, drawn: str) -> str:
 
 
 def describe(view: ClubView, said: str, language: str, texts: Texts) -> str:
-    """Say what the picture shows, for those who hear it."""
+    """Return a description of the picture for screen readers."""
     names = texts.seats(language, view.seats)
     members = [f"{names[member.seat]}: {describe_member(view, member, language, texts)}." for member in view.members]
     return texts.say(
@@ -73,7 +73,7 @@ def describe(view: ClubView, said: str, language: str, texts: Texts) -> str:
 
 
 def describe_member(view: ClubView, member: ClubMember, language: str, texts: Texts) -> str:
-    """Say what a member has, has shown and has sealed."""
+    """Return a sentence with a member's possessions, shown dwarf and sealed amount."""
     said = [texts.say(language, "picture", "blossoms", number=member.blossoms)]
     said += [texts.say(language, "picture", "out")] if member.out else []
     names = texts.seats(language, view.seats)
@@ -95,6 +95,6 @@ def describe_member(view: ClubView, member: ClubMember, language: str, texts: Te
 
 
 def described_row(row: DwarfRow, language: str, texts: Texts) -> str:
-    """Say which dwarfs stand in a row, the most valuable first."""
+    """Return the dwarfs in a row in words, the most valuable first."""
     counts = zip(CAPS, msgspec.structs.astuple(row), strict=True)
     return ", ".join(numbered(cap, number, language, texts) for cap, number in reversed(list(counts)) if number)

@@ -1,6 +1,6 @@
-"""The members' plots: money, dwarfs that are free, the garden, the shed, and what is rented out; and Herr Schmiedel's.
+"""The members' plots: money, free dwarfs, the garden, the shed, and the rented-out dwarfs; and Herr Schmiedel's.
 
-What one does in a deal stands under the name: the dwarf shown, and the amount as far as the viewer knows it.
+A member's part in a deal stands under the name: the shown dwarf, and the amount as far as the viewer knows it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from games.gartenzwerge.moves import CAPS, Cap
 from games.gartenzwerge.view import ClubMember, ClubView, DwarfRow
 
 LABEL: Final = 28
-"""How high the name of a place is."""
+"""Height of the name of a place."""
 
 SHOWN: Final = 94
-"""How far below the upper end of a plot a shown dwarf stands, with its note beside it."""
+"""Distance from the upper end of a plot to a shown dwarf, with its note beside it."""
 
 PLACES: Final = {
     "free": (12, 178, "gz-plain"),
@@ -29,13 +29,13 @@ PLACES: Final = {
     "garden": (344, 136, "gz-lawn"),
     "shed": (488, 196, "gz-shed"),
 }
-"""Where each place of a plot begins, how wide it is, and its class."""
+"""Start of each place of a plot, its width, and its class."""
 
 SCHMIEDEL: Final = "seat/schmiedel"
-"""What a move touches that concerns Herr Schmiedel."""
+"""`data-ref` of Herr Schmiedel, for moves that concern him."""
 
 GARDEN: Final = 336
-"""How wide Herr Schmiedel's garden is."""
+"""Width of Herr Schmiedel's garden."""
 
 
 def plot(view: ClubView, member: ClubMember, language: str, texts: Texts) -> tuple[float, str]:
@@ -70,7 +70,7 @@ def plot(view: ClubView, member: ClubMember, language: str, texts: Texts) -> tup
 
 
 def waiting(view: ClubView, member: ClubMember) -> DwarfRow:
-    """Return a member's free dwarfs without the one that is shown, which stands beside the name (GZ-26)."""
+    """Return a member's free dwarfs without the shown one, which stands beside the name (GZ-26)."""
     shown = shown_by(view, member.seat)
     if shown is None:
         return member.free
@@ -83,7 +83,7 @@ def shown_by(view: ClubView, seat: int) -> Cap | None:
 
 
 def head(view: ClubView, member: ClubMember, name: str, language: str, texts: Texts) -> tuple[float, list[str]]:
-    """Draw whose plot it is, his money, and what he has shown and sealed; return how high that is with it."""
+    """Draw the owner of a plot, his money, the shown dwarf and the sealed amount; return the height with it."""
     said = name if member.seat != view.seat else texts.say(language, "picture", "you", name=name)
     notes = [texts.say(language, "picture", "treasurer")] if member.seat == view.treasurer else []
     if member.out:

@@ -13,7 +13,7 @@ FLOWERS: Final = ("#d6455d", "#e58a1f", "#d65aa8", "#7a8fe0", "#9a5fc0", "#3f9fa
 """The colours of the six flowers, by seat: rose, tulip, carnation, lily, dahlia, aster."""
 
 PETALS: Final = (5, 3, 8, 6, 10, 12)
-"""How many petals each flower is drawn with."""
+"""Number of petals of each flower."""
 
 CAPS: Final = themes(
     grey=(("#9a9a98", "#3c3c3b"), ("#a9a9a6", "#f0ebdf")),

@@ -1,8 +1,8 @@
 """Caps and rows of dwarfs by cap, stacks of cards, and the eighteen events, as small numbers; compiled.
 
-A row holds how many dwarfs there are of each cap, packed, grey in the lowest place: so of two rows the larger number is
-the more valuable set of dwarfs, from the highest rank down (GZ-3, GZ-D29). A stack is a set of cards, up to eight of a
-face; face f has the members 8 * f and on, so that any card of a face stands for all of them.
+A row holds the number of dwarfs of each cap, packed, grey in the lowest place. So of two rows the larger number is the
+more valuable set of dwarfs, from the highest rank down (GZ-3, GZ-D29). A stack is a set of cards, up to eight of a
+face. Face f has the members 8 * f and on, so that any card of a face stands for all of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a club stands: its members, its round, an open deal, and what follows from them; compiled.
+"""The state of a club: its members, its round, an open deal, and their consequences; compiled.
 
 Seats and caps count from 0, amounts of money are blossoms, sealed ones steps of 50.
 """
@@ -112,7 +112,7 @@ class Club(Table):
         self.demand: i64 = BROWN
         self.shown: i64 = 0  # dwarfs shown to a seeker, by seat, as a packed row; 0 for none
         self.sealed: i64 = 0
-        self.tied: i64 = 0  # the partners among whom the member on turn chooses
+        self.tied: i64 = 0  # the partners that the member on turn may choose
         self.house: i64 = 0  # Herr Schmiedel's amount in steps, one higher than it is; 0 for none
         self.lent: i64 = 0  # Herr Schmiedel's dwarfs that stand in sheds, as a row
         self.due: i64 = 0
@@ -198,7 +198,7 @@ class Club(Table):
             own = at(self.answer(seat), SEAL_BITS * seat)
         self.sealed = own
 
-    # Who is who.
+    # Members.
 
     def member(self, seat: i64) -> Member:
         """Return who sits on a seat."""
@@ -223,7 +223,7 @@ class Club(Table):
         return seat + 1
 
     def actors(self) -> i64:
-        """Return who may move: all who have not sealed their answer yet, or the one who is to decide (GZ-28)."""
+        """Return the seats that may move: all without a sealed answer, or the one with the decision (GZ-28)."""
         if self.stage == SEALING:
             return self.sealers() & ~self.answered()
         if self.stage == OVER:
@@ -243,7 +243,7 @@ class Club(Table):
                 rewards = append(rewards, 0.0)
         return rewards
 
-    # What follows from options and event.
+    # Consequences of options and event.
 
     def value(self, cap: i64) -> i64:
         """Return what a cap is worth (GZ-36, GZ-D1)."""
@@ -308,7 +308,7 @@ class Club(Table):
         """Return whether grey dwarfs may be returned in this round (GZ-D38)."""
         return self.event == BULKY_WASTE
 
-    # What follows from dwarfs.
+    # Consequences of dwarfs.
 
     def in_supply(self, seat: i64, cap: i64) -> i64:
         """Return how many dwarfs of a cap a seat can still take (GZ-9, GZ-D21)."""
@@ -337,10 +337,10 @@ class Club(Table):
             return False
         return self.job == OFFER or nibble(self.stock, self.dwarf) > nibble(self.lent, self.dwarf)
 
-    # What follows from a deal.
+    # Consequences of a deal.
 
     def sealers(self) -> i64:
-        """Return who seals an amount: the member on turn, and all who showed a dwarf or could name a mate."""
+        """Return the seats that seal: the member on turn, and members with a shown dwarf or a possible mate."""
         sealers: i64 = bit(self.turn)
         seat: i64
         for seat in range(self.seats):

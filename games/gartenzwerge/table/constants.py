@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 EMPLOYING: Final = 0
-"""The stages, by what is decided: an employment, an answer to a search, sealed amounts, one of equal amounts, a mate,
-greys to return, a dwarf to sell for the upkeep; or nothing more."""
+"""The stages, by their decision: an employment, an answer to a search, sealed amounts, one of equal amounts, a mate,
+greys to return. Then a dwarf to sell for the upkeep, and finally no more decision."""
 
 SHOWING: Final = 1
 SEALING: Final = 2
@@ -27,7 +27,7 @@ BY_RUIN: Final = 4
 BY_CAP: Final = 5
 
 SCHMIEDEL: Final = 6
-"""Where a partner is named by his seat, Herr Schmiedel is this one (GZ-54)."""
+"""The seat that stands for Herr Schmiedel as a partner (GZ-54)."""
 
 NO_DUTY: Final = -1
 PAIR_OF_MEMBERS: Final = 2
@@ -43,7 +43,7 @@ START: Final = 1500
 GOAL: Final = 4000
 
 STARTER: Final = 0
-"""What chance decides: the first treasurer, competitions, events, young dwarfs, house cards, Herr Schmiedel's chips."""
+"""Purposes of chance: the first treasurer, competitions, events, young dwarfs, house cards, Herr Schmiedel's chips."""
 
 COMPETITION: Final = 1
 EVENT: Final = 2

@@ -1,4 +1,4 @@
-"""Seeking a partner and offering a dwarf: showing, sealing, opening, and what comes of it; compiled."""
+"""Seeking a partner and offering a dwarf: showing, sealing, opening, and the result; compiled."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def open_deal(club: Club, job: i64, seat: i64, cap: i64, demand: i64) -> None:
 
 
 def ask_next(club: Club, seat: i64, dice: Dice, journal: Journal | None) -> None:
-    """Ask the next who could answer the search to show a dwarf (GZ-26, GZ-D13)."""
+    """Let the next member that could answer the search show a dwarf (GZ-26, GZ-D13)."""
     while True:
         seat = club.left_of(seat)
         if seat == club.turn:
@@ -94,7 +94,7 @@ def show_dwarf(club: Club, seat: i64, cap: i64, dice: Dice, journal: Journal | N
 
 
 def begin_sealing(club: Club, dice: Dice, journal: Journal | None) -> None:
-    """Have all who take part seal an amount; with nobody there the dwarf gardens (GZ-62, GZ-D15, GZ-D16)."""
+    """Let all participants seal an amount; without any the dwarf gardens (GZ-62, GZ-D15, GZ-D16)."""
     club.stage = SEALING
     if rest(club.sealers()) == 0 and not club.lends():
         fail_deal(club, dice, journal)
@@ -208,7 +208,7 @@ def take_mate(club: Club, partner: i64, price: i64) -> None:
 
 
 def name_mate(club: Club, seat: i64, cap: i64, dice: Dice, journal: Journal | None) -> None:
-    """Put an own dwarf into the shed with the one that was rented (GZ-34, GZ-D19)."""
+    """Put an own dwarf into the shed with the rented one (GZ-34, GZ-D19)."""
     me = club.member(seat)
     me.free -= one(cap)
     me.add_pair(cap, club.dwarf, club.turn)

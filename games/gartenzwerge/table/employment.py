@@ -1,4 +1,4 @@
-"""What each move does; compiled."""
+"""The effects of each move; compiled."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the net looks at in a club: of each member and of the round, as numbers of columns; compiled.
+"""The net's view of a club: facts of each member and of the round, as numbers of columns; compiled.
 
-A quantity has a column for each of its levels but the lowest, and at most one of them is told.
+A quantity has a column for each of its levels but the lowest, and at most one of them is used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROUNDS: Final = 3
 """Rounds are told in groups of so many."""
 
 DWARFS: Final = 4
-"""How many dwarfs of a cap are told apart."""
+"""Number of dwarfs of a cap that are distinguished."""
 
 CASH: Final = 28
 FREE: Final = 74
@@ -67,7 +67,7 @@ QUANTITIES: Final = (
     ("higher", 7, False),
     ("richer", 5, True),  # how many are richer, or have more valuable dwarfs
     ("finer", 5, True),
-    ("turn", 5, False),  # how many seats after the one whose go it is, or after the treasurer's
+    ("turn", 5, False),  # distance in seats from the member on turn, or from the treasurer
     ("treasurer", 5, False),
     ("begun", 1, False),
     ("rested", 1, False),
@@ -82,7 +82,7 @@ QUANTITIES: Final = (
     ("seats", 4, False),
     ("always", 1, False),
 )
-"""Names, numbers of columns in their order, and whether a level holds all that lower ones do."""
+"""Names, numbers of columns in their order, and whether a level includes the lower ones."""
 
 
 def told(club: Club) -> vec[i64]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from games.gartenzwerge.table.club import Club
 
 QUARTERS: Final = 7
-"""Search looks at amounts of no to seven quarters of what a breeding is about worth."""
+"""Search considers amounts of no to seven quarters of the estimated worth of a breeding."""
 
 
 def legal_moves(club: Club, seat: i64) -> vec[i64]:
@@ -72,7 +72,7 @@ def with_caps(moves: vec[i64], kind: i64, caps: i64) -> vec[i64]:
 
 
 def with_employments(club: Club, moves: vec[i64], seat: i64, thinned: bool) -> vec[i64]:
-    """Add the six employments, or the one that the event prescribes (GZ-20, GZ-22, GZ-D10, GZ-D11)."""
+    """Add the six employments, or the one prescribed by the event (GZ-20, GZ-22, GZ-D10, GZ-D11)."""
     row: i64 = club.member(seat).free
     workers: i64 = kinds(row & WORKERS)
     if workers == 0:
@@ -187,7 +187,7 @@ def candidate_moves(club: Club, seat: i64) -> vec[i64]:
 
 
 def breeding(club: Club, seat: i64) -> i64:
-    """Return about how much the breeding that a deal is about is worth to who pays for it, in blossoms."""
+    """Return the estimated worth of a deal's breeding to the payer, in blossoms."""
     mate: i64 = GREY
     other: i64
     for other in range(club.seats):

@@ -1,4 +1,4 @@
-"""One member of the club: money, dwarfs, and what they are doing; compiled."""
+"""One member of the club: money, dwarfs, and their employments; compiled."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ PAIR: Final = 512
 
 @mypyc_attr(acyclic=True)
 class Member:
-    """What one member has; rows are those of `caps`.
+    """The possessions of one member; rows are those of `caps`.
 
-    Of the dwarfs `owned`, some are `free`, some `entered` the `lower` or `higher` competition, some are `lent`, one
-    stands in the shed with each of `pairs`, and the rest is in the garden or, one at most, on the block.
-    `pairs` is a whole number of any size, the pairs as its digits, the youngest last (GZ-D22).
+    Of the dwarfs `owned`, some are `free`, some `entered` the `lower` or `higher` competition, and some are `lent`. One
+    stands in the shed with each of `pairs`. The rest is in the garden or, one at most, on offer. `pairs` is a whole
+    number of any size, the pairs as its digits, the youngest last (GZ-D22).
     """
 
     __slots__ = ("cash", "free", "higher", "lent", "lower", "owned", "pairs")

@@ -23,7 +23,7 @@ ROUNDS: Final = 16
 
 
 class ClubObserver(Observer):
-    """What one seat sees of a club."""
+    """The observation of one seat of a club."""
 
     __slots__ = ("pairs",)
 

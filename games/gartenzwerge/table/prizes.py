@@ -45,7 +45,7 @@ def share_of(prize: i64, shares: i64) -> i64:
 
 
 def odds(club: Club, seat: i64, upper: bool) -> vec[float]:
-    """Return the chances of what a member wins in a competition, each with the sum, what is left being for nothing.
+    """Return the chances of a member's prizes in a competition, each with the sum; the remainder is for no prize.
 
     The house draws two cards, of which none, one or both are as high as the best dwarfs (GZ-45, GZ-46).
     """

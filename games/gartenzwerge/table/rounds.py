@@ -319,7 +319,7 @@ def draw_competitions(club: Club, dice: Dice) -> None:
 
 
 def draw_event(club: Club, dice: Dice) -> None:
-    """Draw an event of the stack that is in use, shuffled anew where it is used up (GZ-18, GZ-D8)."""
+    """Draw an event of the current stack, which is shuffled again once it is used up (GZ-18, GZ-D8)."""
     stack: i64 = club.next_events()
     club.event = NO_EVENT
     if stack == 0:
@@ -364,7 +364,7 @@ def pay_grants(club: Club, journal: Journal | None) -> None:
 
 
 def ask_for_greys(club: Club, seat: i64, dice: Dice, journal: Journal | None) -> None:
-    """Ask a seat and those after it how many grey dwarfs they return, then begin the first go (GZ-D38)."""
+    """Let a seat and its successors return grey dwarfs, then begin the first turn (GZ-D38)."""
     if club.clears():
         while True:
             if not has(club.out, seat) and nibble(club.member(seat).free, GREY) > 0:

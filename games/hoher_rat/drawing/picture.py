@@ -20,7 +20,7 @@ WIDTH: Final = 800
 CENTRE: Final = 452
 SAID: Final = 886
 PANELS: Final = 912
-"""Where the ring's middle, the headline and the panels stand, from the top."""
+"""Positions of the ring's middle, the headline and the panels, from the top."""
 
 PAGE: Final = Page("hr", WIDTH, 22, (46, 30), (46, 23), style_sheet, shapes)
 
@@ -64,7 +64,7 @@ def picture(view: CouncilView, language: str, theme: str, texts: Texts, _angle: 
 
 
 def describe(view: CouncilView, said: str, language: str, texts: Texts) -> str:
-    """Say what the picture shows, for those who hear it."""
+    """Return a description of the picture for screen readers."""
     told = texts.say(
         language,
         "picture",
@@ -85,7 +85,7 @@ def describe(view: CouncilView, said: str, language: str, texts: Texts) -> str:
 
 
 def describe_seat(view: CouncilView, owner: Councillor, name: str, language: str, texts: Texts) -> str:
-    """Say what a seat has in stock, what lies open before it, and which of its cards the viewer knows."""
+    """Return a seat's supply, open arguments and known cards in words."""
     said = [
         texts.say(language, "picture", "supply", **msgspec.structs.asdict(supply))
         for supply in view.supplies

@@ -17,7 +17,7 @@ from games.hoher_rat.table.constants import SIXTEEN
 from games.hoher_rat.view import CouncilView, Piece
 
 STEEP: Final = 0.7
-"""How far to the side, as a part of the radius, a field's band is more upright than level."""
+"""Distance to the side, as a part of the radius, at which a field's band is more upright than level."""
 
 
 def ring(view: CouncilView, language: str, texts: Texts) -> str:
@@ -69,7 +69,7 @@ def field(place: int, piece: Piece | None, language: str, texts: Texts) -> str:
 
 
 def field_named(place: int, piece: Piece | None, language: str, texts: Texts) -> str:
-    """Say what stands on a field."""
+    """Return the piece on a field in words."""
     if piece is None:
         return texts.say(language, "picture", "free", field=place, hue=hue_of(place))
     return texts.say(language, "picture", f"{piece.rank}_on", field=place, hue=hue_of(place), colour=piece.colour)

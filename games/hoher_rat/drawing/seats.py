@@ -153,7 +153,7 @@ def hand(view: CouncilView, owner: Councillor, language: str, texts: Texts) -> s
 
 
 def face(view: CouncilView, owner: Councillor, card: int, x: float, language: str, texts: Texts) -> str:
-    """Draw a known card; a card that lies in a conference is marked, and an own one that the partner knows."""
+    """Draw a known card; a card in a conference is marked, and an own card that the partner knows."""
     shared = owner.seat == view.seat and card in view.partner_knows
     parts = [
         title(texts.say(language, "picture", "partner_knows" if shared else "face", card=card)),

@@ -53,7 +53,7 @@ HUES: Final = themes(
     red=(("#c8402f", _LIGHT_INK), ("#c44636", _LIGHT_INK)),
     black=(("#2f2c33", _LIGHT_INK), ("#08090b", _LIGHT_INK)),
 )
-"""Colours of fields and arguments, each with what is legible on it."""
+"""Colours of fields and arguments, each with a legible colour for its text."""
 
 PIECES: Final = themes(
     white=(("#ffffff", _DARK_INK, "#6f6757"), ("#fbf8f0", _DARK_INK, "#8d8676")),
@@ -61,7 +61,7 @@ PIECES: Final = themes(
     red=(("#c93526", _LIGHT_INK, "#6d130b"), ("#cf3d2d", _LIGHT_INK, "#f0a89e")),
     blue=(("#2a68b4", _LIGHT_INK, "#10325c"), ("#2f72c6", _LIGHT_INK, "#a5c9f3")),
 )
-"""Colours of pieces, each with what is legible on it and its rim."""
+"""Colours of pieces, each with a legible colour for its text and its rim."""
 
 
 _RULES: Final = {
@@ -115,9 +115,9 @@ def style_sheet(theme: str) -> str:
 
 @cache
 def shapes() -> str:
-    """Return the shapes that are used many times; they take colour and stroke from where they are used.
+    """Return the shapes that are used many times; they take colour and stroke from their place of use.
 
-    No class stands in here: a rule that names the root does not reach into what is used.
+    No class stands in here: a rule that names the root does not apply inside used shapes.
     """
     return element("defs", _slab(), *_pieces(), _trilith(), *_signs())
 

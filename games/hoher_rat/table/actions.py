@@ -1,4 +1,4 @@
-"""What each move does at the council table, and what becomes known by it; compiled."""
+"""The effects of each move at the council table, and its events; compiled."""
 
 from __future__ import annotations
 
@@ -207,11 +207,11 @@ def end_turn(council: Council, seat: i64, journal: Journal | None) -> None:
         tell_end(council, journal)
 
 
-# What becomes known.
+# Events.
 
 
 def tell_drawn(council: Council, seat: i64, drawn: i64, before: i64, journal: Journal) -> None:
-    """Tell the seat its cards, the others how many, and all whether the pile was made anew (HR-66, HR-D21)."""
+    """Record the drawn cards for the seat, their number for the others, and a reshuffle for all (HR-66, HR-D21)."""
     side = council.side(seat)
     if side.deck & ~before:
         journal.tell(EVERYONE, RESHUFFLED, seat & 1, count(side.deck | drawn & ~before), 0)
@@ -220,7 +220,7 @@ def tell_drawn(council: Council, seat: i64, drawn: i64, before: i64, journal: Jo
 
 
 def tell_end(council: Council, journal: Journal) -> None:
-    """Tell everyone who has won, once somebody has."""
+    """Record the winners, once there are any."""
     if council.winner != RUNNING:
         reason: i64 = BY_CAP
         if council.winner != DRAW and council.side(council.winner).longest() >= SIXTEEN:
@@ -229,7 +229,7 @@ def tell_end(council: Council, journal: Journal) -> None:
 
 
 def tell_pair(seat: i64, partner: i64, move: i64, journal: Journal) -> None:
-    """Tell two partners the card that passed between them, and the others that one did (HR-D21)."""
+    """Record the card that passed between two partners for them, and its passing for the others (HR-D21)."""
     pair: i64 = bit(seat) | bit(partner)
     journal.tell(pair, kind_of(move), seat, partner, card_of(move) + 1)
     journal.tell(EVERYONE & ~pair, kind_of(move), seat, partner, 0)

@@ -19,6 +19,6 @@ DRAW: Final = 2
 FOUR: Final = 4
 
 STARTER: Final = 0
-"""What chance decides: the first player, and the draws of Pro and of Contra from PILE on."""
+"""Purposes of chance: the first player, and the draws of Pro and of Contra from PILE on."""
 
 PILE: Final = 1

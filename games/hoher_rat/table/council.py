@@ -1,10 +1,9 @@
-"""The council table: its ring, factions and turn, and what follows from them; compiled.
+"""The council table: its ring, factions and turn, and their consequences; compiled.
 
-`listing.py` lists the legal moves and `actions.py` makes them.
-Fields, cards and colours count from 0. Colours of pieces are 0 white, 1 yellow, 2 red, 3 blue; colours of fields,
-cards and arguments ("hues") are field % 6: 0 white, 1 blue, 2 green, 3 yellow, 4 red, 5 black (HR-D32). Seats alternate
-between Pro and Contra (HR-11), so a seat's faction is its parity; of four, seats 2 and 3 have the second colours
-(HR-10, HR-D1).
+`listing.py` lists the legal moves and `actions.py` makes them. Fields, cards and colours count from 0. Colours of
+pieces are 0 white, 1 yellow, 2 red, 3 blue; colours of fields, cards and arguments ("hues") are field % 6: 0 white, 1
+blue, 2 green, 3 yellow, 4 red, 5 black (HR-D32). Seats alternate between Pro and Contra (HR-11), so a seat's faction is
+its parity. Of four, seats 2 and 3 have the second colours (HR-10, HR-D1).
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ class Council(Table):
         copy.idle_cap = self.idle_cap
         return copy
 
-    # Who sits where.
+    # Seats.
 
     def side(self, seat: i64) -> Faction:
         """Return a seat's faction (HR-8, HR-11)."""
@@ -115,7 +114,7 @@ class Council(Table):
                 rewards = append(rewards, 0.0)
         return rewards
 
-    # What may be done.
+    # Legal moves.
 
     def legal(self, seat: i64) -> vec[i64]:
         """Return the legal moves of a seat: to end the turn, one action, and to convince (HR-20, HR-22, HR-D2, HR-D19).
@@ -137,13 +136,13 @@ class Council(Table):
                 moves = with_cards(moves, CONFER, self.player(seat).hand)
         return with_convincings(self, moves, seat, ready)
 
-    # What a move does.
+    # Effects of a move.
 
     def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
         """Make a move."""
         make_move(self, seat, move, dice, journal)
 
-    # What a seat cannot know.
+    # Hidden information.
 
     def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return a move as others see it: of two partners' conference only that a card passed (HR-D21)."""
@@ -153,7 +152,7 @@ class Council(Table):
         return move
 
     def redeal(self, seat: i64, dice: Dice) -> None:
-        """Deal the hidden hands anew in keeping with all that a seat, or SPECTATOR, knows (HR-D21, HR-D24)."""
+        """Deal the hidden hands again, consistent with the knowledge of a seat, or SPECTATOR (HR-D21, HR-D24)."""
         unseen: bool = self.offered != 0 and (seat == SPECTATOR or (seat ^ self.turn) & 1 != 0)
         side = self.side(self.turn)
         giver = self.player(self.turn)
@@ -170,7 +169,7 @@ class Council(Table):
             self.offered = bit(dice.member(giver.hand, PILE + (self.turn & 1)))
             side.hand_over(self.offered, giver, taker)
 
-    # What follows.
+    # Consequences.
 
     def colours(self, seat: i64) -> i64:
         """Return a seat's colours within its faction: 1 the first, 2 the second, 3 both (HR-9, HR-10)."""

@@ -1,7 +1,7 @@
 """A faction's holdings: its pieces on the ring, its cards, its players' hands and arguments; compiled.
 
-Fields and cards count from 0; card 30 and 31 are the triliths. A pile that is shuffled before it is drawn from has
-no order, so it is a set and a draw takes a random member (HR-15, HR-D24).
+Fields and cards count from 0; card 30 and 31 are the triliths. A pile is shuffled before each draw, so it has no order:
+it is a set and a draw takes a random member (HR-15, HR-D24).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LIMIT: Final = 6
 
 @mypyc_attr(acyclic=True)
 class Player:
-    """What one seat owns: a hand, arguments as packed numbers by colour, and `shown`, the cards his partner knows."""
+    """The possessions of one seat: hand, arguments as packed numbers by colour, and `shown`, known to the partner."""
 
     __slots__ = ("arguments", "hand", "shown")
 
@@ -48,9 +48,9 @@ class Player:
 class Faction:
     """Pro or Contra: `first` and `second` are the fields of its two colours, `speakers` those with a speaker.
 
-    `one` is its only player, or with four players the one with the first colour, and `two` has the second.
-    `elders` are cards that have been in its hands since the last reshuffle, which everyone knows; `one` holds
-    `low` to `high` of them, a card on its way between partners counted with its giver (HR-D24).
+    `one` is its only player, or with four players the one with the first colour, and `two` has the second. `elders` are
+    cards that have been in its hands since the last reshuffle, which everyone knows. `one` holds `low` to `high` of
+    them; a card on its way between partners counts with its giver (HR-D24).
     """
 
     __slots__ = ("deck", "discard", "elders", "first", "high", "low", "one", "purpose", "second", "speakers", "two")
@@ -110,11 +110,11 @@ class Faction:
         return longest_run(self.first | self.second, FIELDS)
 
     def has_follower(self, second: bool) -> bool:
-        """Tell whether a follower of the colour waits in supply (HR-3, HR-12)."""
+        """Return whether a follower of the colour waits in supply (HR-3, HR-12)."""
         return count(self.of(second) & ~self.speakers) < FOLLOWERS
 
     def has_speaker(self, second: bool) -> bool:
-        """Tell whether the speaker of the colour waits in supply (HR-3)."""
+        """Return whether the speaker of the colour waits in supply (HR-3)."""
         return self.of(second) & self.speakers == 0
 
     def put(self, field: i64, second: bool) -> None:
@@ -179,9 +179,9 @@ class Faction:
         return drawn
 
     def reshuffle(self, me: Player) -> None:
-        """Make all played cards the new pile; what is in the faction's hands is thereby known (HR-66, HR-D23).
+        """Make all played cards the new pile, which reveals the cards in the faction's hands (HR-66, HR-D23).
 
-        `me` is who draws: of partners the second may have thrown all his cards away.
+        `me` is the drawing player: of partners the second may have thrown all his cards away.
         """
         self.deck = self.discard
         self.discard = 0
@@ -200,7 +200,7 @@ class Faction:
         taker.shown |= card
 
     def redeal(self, viewer: Player | None, dice: Dice) -> None:
-        """Deal the hands anew for `viewer`, one of this faction's players, or None for anyone else."""
+        """Deal the hands again for `viewer`, one of this faction's players, or None for anyone else."""
         if viewer is None:
             self.redeal_for_others(dice)
         elif viewer is self.one:
@@ -209,13 +209,13 @@ class Faction:
             self.redeal_hand(self.one, dice)
 
     def redeal_hand(self, partner: Player, dice: Dice) -> None:
-        """Deal a partner's unknown cards anew; a hand with none stays as it is."""
+        """Deal a partner's unknown cards again; a hand with none stays as it is."""
         unknown: i64 = partner.hand & ~partner.shown
         self.deck |= unknown
         partner.hand = partner.shown | self.pull(count(unknown), dice)
 
     def redeal_for_others(self, dice: Dice) -> None:
-        """Deal both hands anew: the elders, and others from the deck, as many of each to each as may be."""
+        """Deal both hands again: the elders, and others from the deck, with all possible numbers of each."""
         mine: i64 = count(self.one.hand)
         both: i64 = mine + count(self.two.hand)
         hands: i64 = self.elders

@@ -1,6 +1,6 @@
-"""What the net looks at in a council: of each faction and of the sitting, as numbers of columns; compiled.
+"""The net's view of a council: facts of each faction and of the sitting, as numbers of columns; compiled.
 
-A quantity has a column for each of its levels but the lowest, and at most one of them is told.
+A quantity has a column for each of its levels but the lowest, and at most one of them is used.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ QUANTITIES: Final = (
     ("seats", 1, False),  # that there are four
     ("always", 1, False),
 )
-"""Names, numbers of columns in their order, and whether a level holds all that lower ones do."""
+"""Names, numbers of columns in their order, and whether a level includes the lower ones."""
 
 
 def told(council: Council) -> vec[i64]:

@@ -75,7 +75,7 @@ def with_arguments(moves: vec[i64], x: i64, y: i64, z: i64, hue: i64, open_hues:
 
 
 def with_triliths(council: Council, moves: vec[i64], card: i64, open_hues: i64) -> vec[i64]:
-    """Add every pair of arguments for a trilith card, or the only one that fits (HR-30, HR-D29)."""
+    """Add every pair of arguments for a trilith card, or the only fitting pair (HR-30, HR-D29)."""
     before: i64 = len(moves)
     a: i64 = open_hues
     while a:

@@ -10,4 +10,4 @@ VOTE: Final = 22
 DECIDED: Final = 23
 BY_BLOCK: Final = 0
 BY_CAP: Final = 1
-"""How the game was decided."""
+"""Kinds of endings."""

@@ -19,7 +19,7 @@ BASE: Final = 0x7FFFFF
 
 
 class CouncilObserver(Observer):
-    """What one seat sees of a council (HR-24, HR-D21, HR-D24)."""
+    """The observation of one seat of a council (HR-24, HR-D21, HR-D24)."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What a faction is judged by at a council table as it stands, hands included; compiled."""
+"""Terms of a faction's evaluation at a council table as it stands, hands included; compiled."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FEATURES: Final = (
     "turn_reach",  # `reach` and `strike` of the faction whose turn it is
     "turn_strike",
 )
-"""What a faction is judged by, in the order of the weights."""
+"""Terms of a faction's evaluation, in the order of the weights."""
 
 
 def features(table: Council, faction: i64) -> vec[float]:

@@ -102,7 +102,7 @@ def back(wide: float = SMALL, high: float = LOW) -> str:
 
 
 class Chip(NamedTuple):
-    """A chip: its width, its height, and what is drawn."""
+    """A chip: its width, its height, and its drawing."""
 
     wide: float
     high: float

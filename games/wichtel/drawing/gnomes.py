@@ -1,6 +1,6 @@
-"""Eleven gnomes, whom their outlines tell apart: hats, what they carry, and who is with them.
+"""Eleven gnomes with distinct outlines: hats, tools, and companions.
 
-Each stands in a square of 100 by 100 on the line y = 96. Its clothes take the colour of where it is used.
+Each stands in a square of 100 by 100 on the line y = 96. Its clothes take the colour of its place of use.
 """
 
 from __future__ import annotations

@@ -17,17 +17,17 @@ from games.wichtel.speech import grouped, headline
 from games.wichtel.view import Cell, VillageView
 
 TOP: Final = 70
-"""Where the first row begins, that of both piles."""
+"""Position of the first row, that of both piles."""
 
 PILES: Final = 86
 SQUARE: Final = TOP + PILES + 16
-"""How high that row is, and where the square begins below it."""
+"""Height of that row, and position of the square below it."""
 
 BELOW: Final = SQUARE + HEIGHT + 54
-"""Where the square ends, with the numbers of its places."""
+"""Position of the square's end, with the numbers of its places."""
 
 LINE: Final = 30
-"""How high a line of the headline is."""
+"""Height of a line of the headline."""
 
 LEGEND: Final = 28
 
@@ -73,7 +73,7 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts, _angle: 
 
 
 def describe(view: VillageView, said: str, language: str, texts: Texts) -> str:
-    """Say what the picture shows, for those who hear it."""
+    """Return a description of the picture for screen readers."""
     walking = grouped(texts, [cell.gnome for cell in square(view) if cell.gnome], language)
     officer = texts.say(language, "picture", "officer_free" if view.officer_free else "officer_bound")
     cards = [several(card, number, language, texts) for card, number in counted(view)]
@@ -84,7 +84,7 @@ def describe(view: VillageView, said: str, language: str, texts: Texts) -> str:
 
 
 def describe_seat(view: VillageView, seat: int, names: list[str], language: str, texts: Texts) -> str:
-    """Say what a seat has, as far as the viewer knows it."""
+    """Return a seat's possessions in words, as far as the viewer knows them."""
     candidate = view.candidates[seat]
     known = [kind for kind in held(view, candidate) if kind]
     shown = view.actions if seat == view.seat else candidate.shown

@@ -44,7 +44,7 @@ def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Text
 
 
 def head(view: VillageView, candidate: Candidate, left: float, language: str, texts: Texts) -> str:
-    """Draw a seat's name and points, and what it scored in the last round."""
+    """Draw a seat's name and points, with its score of the last round."""
     name = texts.seats(language, view.seats)[candidate.seat]
     points = texts.say(language, "picture", "points", points=candidate.points)
     points += last_result(view, candidate.seat, language, texts)
@@ -89,7 +89,7 @@ def retinue_card(kind: Gnome | None, view: VillageView, candidate: Candidate, la
 
 
 def last_result(view: VillageView, seat: int, language: str, texts: Texts) -> str:
-    """Say what a seat scored in the last round."""
+    """Return a seat's score of the last round in words."""
     if view.last_round is None:
         return ""
     retinue = view.last_round.retinues[seat]
@@ -98,7 +98,7 @@ def last_result(view: VillageView, seat: int, language: str, texts: Texts) -> st
 
 
 def legend(kinds: list[Gnome], language: str, texts: Texts, *, marked: bool) -> list[str]:
-    """Say what the short names of gnomes mean, and the mark where a card bears it (HW-55)."""
+    """Return the legend of the short names of gnomes, and of the mark if a card bears it (HW-55)."""
     words: dict[str, str] = texts.sections[language]["words"]
     said = [f"{words[f'{kind}:short']} {words[kind]}" for kind in kinds]
     said += [texts.say(language, "picture", "mark", mark=MARK)] if marked else []

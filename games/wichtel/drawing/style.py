@@ -21,7 +21,7 @@ CAREERS: Final = {
     "widow": "rule",
     "witch_doctor": "rule",
 }
-"""What a gnome does in life, which its hat shows."""
+"""Careers of gnomes, which their hats show."""
 
 MARKED: Final = frozenset({"master", "general", "witch_doctor", "widow"})
 """The gnomes whose cards bear a mark, since special rules count them (HW-42 to HW-44, HW-55)."""

@@ -1,1 +1,1 @@
-"""The table of Der Herr der Wichtel: cards, move codes, seats, the square, and what is remembered; compiled."""
+"""The table of Der Herr der Wichtel: cards, move codes, seats, the square, and the memory; compiled."""

@@ -1,7 +1,7 @@
 """The cards: gnomes and action cards by number and kind; compiled.
 
-A card is a number, so that sets of cards are bit sets; cards of one kind look alike, so nothing that anybody sees
-names more than a kind. Kinds of gnomes rise by value (HW-D28), kinds of action cards by rank as a bribe (HW-24).
+A card is a number, so that sets of cards are bit sets. Cards of one kind look alike, so visible data never names more
+than a kind. Kinds of gnomes rise by value (HW-D28), kinds of action cards by rank as a bribe (HW-24).
 """
 
 from __future__ import annotations

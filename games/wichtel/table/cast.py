@@ -118,9 +118,10 @@ class Cast:
                 self.lying[place] = self.role(self.recall.lying[place])
 
     def name_hands(self) -> bool:
-        """Give the roles in others' hands that nobody has seen the kinds that the draft has for them.
+        """Give the unseen roles in others' hands the kinds that the draft has for them.
 
-        Return whether it has as many as there are roles, which it lacks where no table leads to the viewer's recall.
+        Return whether the draft has enough kinds for all roles. It has too few if no table leads to the viewer's
+        recall.
         """
         draft = self.course.draft
         if draft is None:
@@ -187,7 +188,7 @@ class Cast:
         table.trail = self.trail()
 
     def put_in(self, table: Village, place: i64, gnome: i64) -> None:
-        """Lay a gnome into a cell, seen by all or known to who laid it."""
+        """Lay a gnome into a cell, seen by all or known to its giver."""
         table.put(place, gnome)
         if self.recall.seen[place]:
             table.open |= bit(gnome)

@@ -22,14 +22,14 @@ LAYING: Final = 7
 ENDING: Final = 8
 AFTER: Final = 9
 OVER: Final = 10
-"""What is to be decided."""
+"""Kinds of decisions."""
 
 DEALT_GNOME: Final = 0
 DRAWN_GNOME: Final = 1
 DEALT_ACTION: Final = 2
 DIE: Final = 3
 IMAGINED: Final = 4
-"""What chance decides; the last is what a viewer deals anew."""
+"""Purposes of chance; the last is for a viewer's deals."""
 
 NOBODY: Final = -1
 

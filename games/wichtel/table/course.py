@@ -1,8 +1,8 @@
-"""Whether a round can have come to a deal, and how: which gnome it was each time that one left a hand; compiled.
+"""Possible courses of a round to a deal: which gnome it was each time that a gnome left a hand; compiled.
 
-A hand is followed as the kinds that are in it for a reason, because a gnome of that kind was seen to come in; the rest
-of its four gnomes are any. When a gnome of some kind leaves and a seen one of the kind is there, it may as well be
-that one. Where nobody can say of which kind a gnome was, because it came into another hand unseen, all is tried.
+A hand is followed as the kinds that are in it for a reason, because a gnome of that kind was seen to come in. The rest
+of its four gnomes are any. When a gnome of some kind leaves and a seen one of the kind is there, it may as well be that
+one. If nobody knows the kind of a gnome, because it came into another hand unseen, all kinds are tried.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from games.wichtel.table.trail import LEFT
 
 FIT_STEPS: Final = 4_000
 FREE_STEPS: Final = 100_000
-"""How many crossings are looked at before a course is given up, for a drawn deal and for any."""
+"""Maximum number of crossings for a course before it is given up, for a drawn deal and for any."""
 
 ROW: Final = 8
-"""What is kept of a choice: the crossing, the kinds still to be tried, five hands, and the kinds left."""
+"""Record of a choice: the crossing, the kinds still to be tried, five hands, and the kinds left."""
 
 
 class Course:
@@ -65,7 +65,7 @@ class Course:
         return False
 
     def ends_well(self) -> bool:
-        """Tell whether the draft's hands hold all that must be in them."""
+        """Return whether the draft's hands hold all required gnomes."""
         if self.draft is None:
             return True
         seat: i64

@@ -1,4 +1,4 @@
-"""Recruiting: the die on a gnome, bribes, the roll, and who takes a gnome in; compiled."""
+"""Recruiting: the die on a gnome, bribes, the roll, and the new owner; compiled."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def veto(table: Village, seat: i64, target: i64, journal: Journal | None) -> Non
 
 
 def ask_for_veto(table: Village, queue: i64) -> None:
-    """Ask the next one for "No way!", or the player whose turn it is to go on (HW-D10)."""
+    """Let the next player play "No way!", or the player whose turn it is go on (HW-D10)."""
     table.queue = queue
     table.actor = table.turn
     if queue:

@@ -13,7 +13,7 @@ from games.wichtel.table.traces import CELLS, HAND_OF, Traces
 
 
 class Draft:
-    """Hands packed by kind, how many gnomes are in each, and what lies at hidden places, as kinds; `left` is a set."""
+    """Hands packed by kind, the number of gnomes in each, and the kinds at hidden places; `left` is a set."""
 
     __slots__ = ("hands", "left", "lying", "recall", "sizes", "sure", "traces")
 
@@ -28,7 +28,7 @@ class Draft:
         self.left: i64 = recall.unseen()
 
     def draw(self, dice: Dice) -> bool:
-        """Deal; tell whether it came to a deal that may count, or lots are to be drawn again."""
+        """Deal; return whether the deal may count, or must be drawn again."""
         return (
             self.place_sure() and self.place_others(dice) and self.fill(dice) and dice.below(self.ways(), IMAGINED) == 0
         )
@@ -131,7 +131,7 @@ class Draft:
     # In how many ways the lots might have come to this deal: it counts once, however many there are.
 
     def ways(self) -> i64:
-        """Return in how many ways the traced gnomes are found in this deal, but for what is the same in all deals."""
+        """Return the number of ways to find the traced gnomes in this deal, without the factor that all deals share."""
         found: i64 = 1
         kind: i64
         for kind in range(KINDS):

@@ -1,4 +1,4 @@
-"""What a retinue gains by a gnome that takes the place of the least useful of its four, laid down once; compiled."""
+"""The gain of a retinue by a gnome that replaces the least useful of its four, computed once; compiled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.wichtel.table.cards import KINDS
 from games.wichtel.table.titles import place
 
 NOTHING: Final = 128
-"""What is added to a gain, which may be a loss, so that a byte holds it; farther ones are cut off."""
+"""Offset of a gain, which may be a loss, so that a byte holds it; larger ones are cut off."""
 
 
 def sorted_place(a: i64, b: i64, c: i64, new: i64) -> i64:

@@ -1,4 +1,4 @@
-"""The legal moves, by what is to be decided; compiled."""
+"""The legal moves, by the open decision; compiled."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What becomes known by a move, and to whom; compiled.
+"""Events of a move with their hearers; compiled.
 
-A note's kind is the index of its event in `events.EVENTS`; kinds of cards are packed by 4 bits, the first lowest, as
+A note's kind is the index of its event in `events.EVENTS`. Kinds of cards are packed by 4 bits, the first lowest, as
 their number plus one, so that 0 is none or unknown.
 """
 
@@ -46,7 +46,7 @@ NOTE_SCORED: Final = 24
 NOTE_CROWNED: Final = 25
 
 SHIFTED: Final = 0x8000
-"""What is added to points, which may be negative, before they are packed."""
+"""Offset of points, which may be negative, before they are packed."""
 
 
 def announce(journal: Journal | None, kind: i64, a: i64, b: i64, c: i64) -> None:
@@ -78,7 +78,7 @@ def packed_actions(cards: i64) -> i64:
 
 
 def note_begun(table: Village, journal: Journal) -> None:
-    """Note for all of a new round and who walks the square."""
+    """Record a new round and the gnomes on the square for all."""
     found: i64 = 0
     place: i64
     for place in range(table.seats):
@@ -93,7 +93,7 @@ def note_dealt(table: Village, seat: i64, journal: Journal) -> None:
 
 
 def note_march(table: Village, went: i64, came: i64, back: bool, journal: Journal) -> None:
-    """Note for all who left the square and who came, by their cells; a negative cell says that nobody walked."""
+    """Record for all the gnomes that left the square and came, by their cells; a negative cell means none."""
     way: i64 = 0
     if back:
         way = 1
@@ -135,7 +135,7 @@ def note_swap(seat: i64, partner: i64, given: i64, returned: i64, journal: Journ
 
 
 def note_bribe(seat: i64, kind: i64, card: i64, journal: Journal) -> None:
-    """Note for all that a bribe lies there or none, and its owner which."""
+    """Record for all whether there is a bribe, and its kind for its owner."""
     if kind != BRIBE:
         journal.tell(EVERYONE, NOTE_BRIBE_PASSED, seat, 0, 0)
         return
@@ -163,7 +163,7 @@ def note_roll(table: Village, wanted: i64, enough: bool, journal: Journal) -> No
 
 
 def note_won(table: Village, winner: i64, briber: i64, kind: i64, journal: Journal) -> None:
-    """Note for all who wins the gnome, and which bribe of whose is spent."""
+    """Record for all the winner of the gnome, and the spent bribe with its owner."""
     gnome: i64 = kind_of(table.courted()) + 1
     journal.tell(EVERYONE, NOTE_WON, winner, gnome, (briber + 1) * 16 + kind + 1)
 
@@ -176,7 +176,7 @@ def note_scored(table: Village, seat: i64, result: i64, extra: i64, title: i64, 
 
 
 def note_chief(table: Village, journal: Journal) -> None:
-    """Note for all who has won."""
+    """Record the winner for all."""
     rewards = table.rewards()
     winners: i64 = 0
     seat: i64

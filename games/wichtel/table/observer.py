@@ -21,14 +21,14 @@ WIDTH: Final = 3
 
 CELLS: Final = 20
 POINTS: Final = 32768
-"""What is added to points, which may be below 0."""
+"""Offset of points, which may be below 0."""
 
 ROUNDS: Final = 16
 """Bits of the number of rounds, and of turns."""
 
 
 class VillageObserver(Observer):
-    """What one seat sees of a village; cards of a kind look alike, so kinds are told and never cards."""
+    """The observation of one seat of a village; cards of a kind look alike, so it has kinds and never cards."""
 
     __slots__ = ()
 

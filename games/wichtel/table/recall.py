@@ -1,7 +1,7 @@
-"""What a viewer remembers of a round: the trail and the table as he has seen them; compiled.
+"""A viewer's memory of a round: the trail and the table as he has seen them; compiled.
 
-See docs/decisions/004. Everything is by kinds, for cards of a kind look alike. A crossing that brought a gnome into a
-hand knows the one by which that gnome had left a hand before, its origin, for anybody can follow a card face down.
+See docs/decisions/004. Everything is by kinds, for cards of a kind look alike. Anybody can follow a card face
+down. So a crossing into a hand refers to its origin, the crossing by which that gnome had left a hand before.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ALL_UNKNOWN: Final[vec[i64]] = filled(LIMBO + 1, UNKNOWN)
 ALL_EMPTY: Final[vec[i64]] = filled(LIMBO + 1, EMPTY)
 NONE_SEEN: Final[vec[i64]] = filled(LIMBO + 1, 0)
 ALL_DEALT: Final[vec[i64]] = filled(GNOMES, DEAL)
-"""What every recall begins with, to be copied."""
+"""The start of every recall, to be copied."""
 
 
 class Recall:
@@ -80,17 +80,17 @@ class Recall:
         self.origin = append(self.origin, origin)
 
     def hand_size(self, seat: i64) -> i64:
-        """Return how many gnomes a seat holds: four, but for one that is on its way to another."""
+        """Return the number of gnomes of a seat: four, without a gnome on its way to another."""
         if seat == self.turn and self.source[LIMBO] != EMPTY:
             return HAND - 1
         return HAND
 
     def hidden(self, place: i64) -> bool:
-        """Tell whether a gnome lies at a place that the viewer has not seen there, out of a hand."""
+        """Return whether a gnome lies at a place that the viewer has not seen there, out of a hand."""
         return self.source[place] >= 0 and self.lying[place] == UNKNOWN
 
     def unseen(self) -> i64:
-        """Return all gnomes but those whose place the viewer is shown, as a set."""
+        """Return the set of gnomes whose place the viewer is not shown."""
         found: i64 = ALL_GNOMES
         kind: i64
         for kind in range(KINDS):
@@ -179,16 +179,16 @@ def recall_trail(recall: Recall, trail: bytes, last: vec[i64]) -> None:
 
 
 def shortest_trail(table: Village) -> bytes:
-    """Return the shortest trail by which every gnome that lies face down is known to the one who laid it (HW-D26)."""
+    """Return the shortest trail that makes every face-down gnome known to its giver (HW-D26)."""
     return recent_trail(table, 0)
 
 
 def recent_trail(table: Village, crossings: i64) -> bytes:
-    """Return a trail that ends with so many of the table's crossings, or a few less where a swap was under way.
+    """Return a trail that ends with this number of the table's crossings, or a few less if a swap was under way.
 
-    It begins as if each seat had just laid the gnomes of its that lay unseen then: those that have come into a hand
-    since, in that order, and those that lie there still, in the order of the cells; all can see either. It drew one
-    after the other, and at last a gnome of its hand.
+    It begins as if each seat had just laid its gnomes that lay unseen then. First come the gnomes that have come into a
+    hand since, in that order. Then come the others, in the order of the cells; everyone can see
+    either. The seat drew one after the other, and at last a gnome of its hand.
     """
     cut: i64 = max(length_of(table.trail) - crossings, 0)
     hands = hands_at(table, cut)
@@ -238,7 +238,7 @@ def step(hands: vec[i64], trail: bytes, index: i64) -> None:
 
 
 def whole(table: Village, hands: vec[i64]) -> bool:
-    """Tell whether every hand has all its gnomes."""
+    """Return whether every hand has all its gnomes."""
     seat: i64
     for seat in range(table.seats):  # noqa: SIM110 -- all() over a generator leaves native code
         if count(hands[seat]) != HAND:

@@ -1,4 +1,4 @@
-"""Dealing hidden cards anew in keeping with all that a viewer has seen (docs/decisions/004); compiled."""
+"""Deals of hidden cards that fit everything a viewer has seen (docs/decisions/004); compiled."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from games.wichtel.table.village import Village
 
 DRAFTS: Final = 500
-"""How many deals are drawn before any that fits will do."""
+"""Number of drawn deals before any fitting one will do."""
 
 VAIN_STEPS: Final = 20_000
-"""How many crossings are looked at in vain before any deal that fits will do."""
+"""Number of crossings in vain before any fitting deal will do."""
 
 MAX_TRACES: Final = 8
 """With more uncertain traces than this, lots would be counted for too long."""
 
 
 def redeal(table: Village, viewer: i64, dice: Dice) -> None:
-    """Deal gnomes and action cards anew on a table; when the game is over there are none left on it."""
+    """Deal gnomes and action cards again on a table; when the game is over there are none left on it."""
     if table.phase == OVER:
         return
     imagine_gnomes(table, recalled(table, viewer), dice)
@@ -88,10 +88,10 @@ def drawn_course(recall: Recall, dice: Dice, patience: i64 = VAIN_STEPS) -> Cour
 
 
 def imagine_actions(table: Village, viewer: i64, dice: Dice) -> None:
-    """Deal the unseen action cards of the others anew; a bribe that lies face down is one of the sixteen (HW-D23).
+    """Deal the unseen action cards of the others again; a bribe that lies face down is one of the sixteen (HW-D23).
 
-    Each way in which a seat may have chosen its bribe counts, so a deal is drawn again as often as its hands have
-    cards that are none.
+    A deal counts once for each way in which a seat may have chosen its bribe. So a deal is drawn again in proportion to
+    the cards in its hands that are no bribes.
     """
     fits: bool = False
     while not fits:

@@ -1,4 +1,4 @@
-"""How a round is set up, how turns follow each other, and how a round ends and is scored; compiled."""
+"""Set-up of a round, order of turns, and end and score of a round; compiled."""
 
 from __future__ import annotations
 
@@ -177,9 +177,9 @@ def pass_die(table: Village, seat: i64, dice: Dice, journal: Journal | None) -> 
 
 
 def ask_for_end(table: Village, queue: i64) -> None:
-    """Ask who has taken a gnome in whether the round ends, if the officer is free (HW-39, HW-38, HW-D13, HW-D14).
+    """Let a seat that has taken a gnome in end the round, if the officer is free (HW-39, HW-38, HW-D13, HW-D14).
 
-    The right lapses here: whoever goes on is asked again only at the next gnome.
+    The right lapses here: a player who continues gets it again only with the next gnome.
     """
     if not table.freed:
         queue = 0

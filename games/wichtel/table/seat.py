@@ -1,4 +1,4 @@
-"""What one seat holds, and what it alone knows; compiled."""
+"""The possessions of one seat, and its private knowledge; compiled."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from games.wichtel.table.cards import actions_of
 class Seat:
     """A seat's retinue and action cards as sets.
 
-    `laid` are gnomes that it laid face down and that nobody else has seen there (HW-D23); `shown` are action cards that
-    all have seen and it still holds; `bribe` is the card it has laid as a bribe, from 1, which stays among `actions`
-    until it is spent (HW-23). `points` are those of the rounds before, and `last` the kinds of the last one's retinue,
-    packed by 4 bits in rising order as their number plus one.
+    `laid` are gnomes that it laid face down and that nobody else has seen there (HW-D23). `shown` are action cards that
+    all have seen and it still holds. `bribe` is the card it has laid as a bribe, from 1, which stays among `actions`
+    until it is spent (HW-23). `points` are those of the rounds before. `last` has the kinds of the last round's
+    retinue, packed by 4 bits in rising order as their number plus one.
     """
 
     __slots__ = ("actions", "bribe", "hand", "laid", "last", "points", "shown")
@@ -40,11 +40,11 @@ class Seat:
         return copy
 
     def holds(self, kind: i64) -> bool:
-        """Tell whether the seat holds an action card of a kind."""
+        """Return whether the seat holds an action card of a kind."""
         return self.actions & actions_of(kind) != 0
 
     def some(self, kind: i64) -> i64:
-        """Return an action card of a kind, one that all have seen where there is one, for they look alike."""
+        """Return an action card of a kind, preferably a card seen by all, for they look alike."""
         cards: i64 = self.actions & actions_of(kind)
         if cards & self.shown:
             cards &= self.shown

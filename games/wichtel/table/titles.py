@@ -1,6 +1,6 @@
-"""What four gnomes are worth: points, titles, the witch doctor, the widow, and who is sent away; compiled.
+"""The worth of four gnomes: points, titles, the witch doctor, the widow, and the banished player; compiled.
 
-The worth of every retinue is laid down once in a table of bytes by its kinds in rising order, which tables share.
+A table of bytes holds the worth of every retinue by its kinds in rising order; all tables share it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CHIEFS: Final = 10
 """The first of the three chiefs' titles, which need the widow and the witch doctor themselves."""
 
 RESULT_OFFSET: Final = 100
-"""What is added to a result so that a byte holds it."""
+"""Offset of a result, so that a byte holds it."""
 
 # Each title's required kinds, the kinds that may stand beside them, and its points, by number: the council, workers,
 # soldiers, chiefs (HW-41, HW-48, HW-49, HW-50, HW-51, HW-D29).
@@ -49,7 +49,7 @@ def title_of(kinds: vec[i64], chiefs: bool) -> i64:
 
 
 def fits(kinds: vec[i64], required: i64, others: i64) -> bool:
-    """Tell whether all required kinds are there, and beside one of each only others that may be (HW-41, HW-53)."""
+    """Return whether all required kinds are there, and only allowed others beside one of each (HW-41, HW-53)."""
     i: i64
     for i in range(len(kinds)):
         if has(required, kinds[i]):

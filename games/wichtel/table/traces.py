@@ -1,9 +1,9 @@
-"""Where gnomes may be that a viewer has seen go into another's hand; compiled.
+"""Possible places of gnomes that a viewer has seen go into another's hand; compiled.
 
-A trace is a gnome of known kind with the set of places that may hold it: cells, LIMBO, and hands (HAND_OF + seat).
-When a hand lays something down unseen, a gnome seen to go into it may be here or there; when the hand shows one of its
-kind, one trace ends (docs/decisions/004). Every deal that fits has the gnomes of all traces at places of theirs, each
-at another one.
+A trace is a gnome of known kind with the set of places that may hold it: cells, LIMBO, and hands (HAND_OF + seat). When
+a hand lays a card down unseen, a gnome seen to go into it may be here or there. When the hand shows one of its kind,
+one trace ends (docs/decisions/004). Every deal that fits has the gnomes of all traces at places of theirs, each at
+another one.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ class Traces:
                 self.places[i] = self.places[i] & ~bit(source) | bit(target)
 
     def end(self, kind: i64, seat: i64) -> None:
-        """End one trace of a kind that may be in a hand, for the hand has shown one of the kind.
+        """End one trace of a kind that may be in a hand, because the hand has shown one of the kind.
 
-        One that is there for sure ends. Of several that may be there any may have been it, so the others may be
-        wherever any of them may.
+        A sure trace ends first. Any of several possible ones may have been it, so the others may be wherever any of
+        them may.
         """
         all_places: i64 = 0
         found: i64 = -1
@@ -93,7 +93,7 @@ class Traces:
         self.places = places
 
     def sure(self, index: i64) -> bool:
-        """Tell whether a trace is in one hand for sure."""
+        """Return whether a trace is in one hand for sure."""
         places: i64 = self.places[index]
         return places & CELLS == 0 and places & places - 1 == 0
 

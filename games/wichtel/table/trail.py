@@ -1,6 +1,6 @@
-"""The trail: which gnomes left and came into hands in this round, in order, written down in bytes; compiled.
+"""The trail: the gnomes that left and came into hands in this round, in order, in bytes; compiled.
 
-It is what perfect memory needs (docs/decisions/004). A crossing takes two bytes: the gnome with the seat, and how it
+Perfect memory needs it (docs/decisions/004). A crossing takes two bytes: the gnome with the seat, and the way it
 crossed: it left, it came unseen by the others, or it came and all had seen it.
 """
 
@@ -17,10 +17,10 @@ CAME: Final = 1
 CAME_OPEN: Final = 2
 WIDTH: Final = 2
 MAX_CROSSINGS: Final = 1_600
-"""After so many crossings, which are 400 turns at least, a trail is written anew (HW-D26)."""
+"""Number of crossings, at least 400 turns, after which a trail is rewritten (HW-D26)."""
 
 REMEMBERED: Final = 32
-"""How many of the last crossings a search goes by: eight turns, where a round of good players takes three."""
+"""Number of the last crossings that a search uses: eight turns, where a round of good players takes three."""
 
 _BYTES: Final = tuple(bytes([number, way]) for way in range(3) for number in range(160))
 """Every crossing as it is written: a gnome in 5 bits, a seat in 3."""

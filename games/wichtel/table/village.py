@@ -1,12 +1,12 @@
-"""The village: how a table of gnomes lies, and the way into the rules; compiled.
+"""The village: the state of a table of gnomes, and the entry to the rules; compiled.
 
-The rules stand in modules of functions that take the table: `listing.py` what may be done, `march.py`, `swap.py`,
-`courting.py` and `rounds.py` what moves do, `recall.py` and what follows it what a viewer remembers.
+The rules are in modules of functions that take the table. `listing.py` has the legal moves; `march.py`, `swap.py`,
+`courting.py` and `rounds.py` have their effects. `recall.py` and the modules after it have a viewer's memory.
 
-The draw pile, the square and the discard pile are one row of cells, the caravan: a march moves no card, but the
-square along the row (HW-12). The square's cells are `start` to `start + seats - 1`; on either side lie the piles,
-each with its top next to the square. While `onward`, the draw pile is on the right. When it is empty the march turns
-round (HW-14, HW-D1). A cell nobody has looked into holds no card yet (HW-D30).
+The draw pile, the square and the discard pile are one row of cells, the caravan: a march moves no card, but the square
+along the row (HW-12). The square's cells are `start` to `start + seats - 1`; on either side lie the piles, each with
+its top next to the square. While `onward`, the draw pile is on the right. When it is empty the march turns round
+(HW-14, HW-D1). A cell nobody has looked into holds no card yet (HW-D30).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Village(Table):
     def __init__(self, seats: i64, first: Seat, second: Seat, third: Seat) -> None:
         """Take the number of seats and three of them; further ones are empty."""
         super().__init__(seats, 0)
-        self.worths: bytes = b""  # what all retinues are worth (`titles.py`), and what each gains (`gains.py`)
+        self.worths: bytes = b""  # worths of all retinues (`titles.py`), and their gains (`gains.py`)
         self.gains: bytes = b""
         self.seat0 = first
         self.seat1 = second
@@ -259,15 +259,15 @@ class Village(Table):
         return 0
 
     def redeal(self, seat: i64, dice: Dice) -> None:
-        """Deal all hidden cards anew in keeping with all that a seat, or SPECTATOR, has seen (HW-D23, HW-D31)."""
+        """Deal all hidden cards again, consistent with everything a seat, or SPECTATOR, has seen (HW-D23, HW-D31)."""
         redeal(self, seat, dice)
 
     def forget(self) -> None:
-        """Forget which gnomes went from hand to hand long ago; what lies face down stays known to who laid it."""
+        """Forget which gnomes went from hand to hand long ago; face-down cards stay known to their giver."""
         if length_of(self.trail) > REMEMBERED:
             self.trail = recent_trail(self, REMEMBERED)
 
-    # Who sits where.
+    # Seats.
 
     def seat(self, number: i64) -> Seat:
         """Return a seat."""
