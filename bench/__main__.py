@@ -78,7 +78,7 @@ def main(
 @click.option("--open-sessions", type=click.IntRange(1), default=1_000, show_default=True, help="sessions while idle")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/sessions.md")
 def measure_sessions(rounds: int, seconds: float, at_once: int, open_sessions: int, write: bool) -> None:  # noqa: FBT001 -- options
-    """Measure a whole service: moves and views a second, bytes of Redis for a session, and what idling takes."""
+    """Measure a whole service: moves and views a second, bytes of Redis for a session, and the cost of idling."""
     result = sessions.run(sessions.Wishes(seconds, rounds, at_once, open_sessions), say)
     click.echo(f"\n{sessions_report.document(result)}")
     if write:
@@ -189,7 +189,7 @@ def compared(probes: list[Probe], rounds: int, seconds: float, skipped: dict[str
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal, beside the tables."""
+    """Print a text for the person at the terminal, beside the tables."""
     click.echo(f"bench: {text}", err=True)
 
 

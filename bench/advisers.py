@@ -1,4 +1,4 @@
-"""Who a game's own adviser was, by what it chose: its skill has no iterations or weights that a result could record."""
+"""Marks of a game's own adviser, derived from its choices: its skill has no iterations or weights to record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLAYED_BY_SEARCH: Final = "search"
 
 
 def marks(game: Game, seats: int, *players: str) -> dict[str, str]:
-    """Return the mark of each of some players whom the game's own adviser plays."""
+    """Return the mark of each of some players that the game's own adviser plays."""
     return {player: mark(game.slug, seats, player) for player in players if is_advised(game, player)}
 
 

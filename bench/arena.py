@@ -18,21 +18,21 @@ from games.search.worlds import Worlds
 from workers.simulate.window import Ask, play_window
 
 Player = Callable[[Table, int, int], int]
-"""Chooses the move of a seat at a table with a seed; all but those who cheat use no more than the seat knows."""
+"""Choice of a seat's move at a table with a seed; only cheaters use more than the knowledge of the seat."""
 
 MIDDLE: Final = 150
 """Positions are looked for before this ply."""
 
 NUMBER_STEP: Final = 1_000_000
-"""How far the number of a game lies from that of another which ended before it gave a position."""
+"""Difference between the number of a game and that of its replacement, if it ended before it gave a position."""
 
 SEARCHES: Final = ("search", "plain", "cheater", "glimpse")
 
 GLIMPSE: Final = 10
-"""In how many worlds of a hundred one who glimpses sees the table as it is."""
+"""Number of worlds of a hundred in which a glimpsing player sees the table as it is."""
 
 WORLDS: Final = 4
-"""How many worlds a player looks one ply ahead in."""
+"""Number of worlds in which a player looks one ply ahead."""
 
 
 TEXTBOOK: Final = 1.4
@@ -43,17 +43,17 @@ ENDLESS: Final = 1 << 60
 
 
 class Truth(Worlds):
-    """Shows the search the table as it is, which no player may see: the ceiling of what knowledge is worth."""
+    """Shows the search the true table, which no player may see: the upper bound of the value of knowledge."""
 
     def deal(self, table: Table, seat: int, dice: object) -> None:
         """Leave everything where it lies."""
 
 
 class Glimpse(Worlds):
-    """Shows the search the table as it is in one world of ten, so that it knows far more of hands than it may."""
+    """Shows the search the true table in one world of ten, so that it has far more knowledge of hands than it may."""
 
     def deal(self, table: Table, seat: int, dice: Dice) -> None:
-        """Deal anew what a seat cannot know, but in GLIMPSE worlds of a hundred leave everything where it lies."""
+        """Deal the unknown parts of a seat again, but in GLIMPSE worlds of a hundred leave everything where it lies."""
         if dice.below(100, CHOICE) >= GLIMPSE:
             table.redeal(seat, dice)
 

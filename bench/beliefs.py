@@ -1,4 +1,4 @@
-"""Whether beliefs hold: how likely a game's adviser says that hidden things are, and how often they are."""
+"""Calibration of beliefs: the probabilities that a game's adviser states, and the frequencies of the truth."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from games.search.advise import seed_of
 RESULTS: Final = Path(__file__).resolve().parent / "results" / "beliefs"
 
 GAME: Final = "barbarossa"
-"""The one game whose adviser says what hidden things may be."""
+"""The one game whose adviser states the probabilities of hidden things."""
 
 BINS: Final = 10
 
@@ -35,14 +35,14 @@ DECISION_STEP: Final = 6
 """One decision in so many is looked at, since little changes from one to the next."""
 
 BOUND: Final = 0.05
-"""How far what is said may lie from what comes true."""
+"""Maximum distance between a stated probability and the frequency of the truth."""
 
 MAX_HALF_WIDTH: Final = 0.03
-"""A bin whose 95 % interval is wider than this to either side has too few games to say."""
+"""A bin whose 95 % interval is wider than this to either side has too few games for a verdict."""
 
 
 class Belief(NamedTuple):
-    """What an adviser says of a riddle: how likely some term is, and whether it is the riddle's."""
+    """An adviser's belief about a riddle: the probability of a term, and whether it is the riddle's."""
 
     about: int
     chance: float
@@ -71,7 +71,7 @@ class Bin(msgspec.Struct):
 
     @property
     def gap(self) -> float:
-        """Return by how much what is said exceeds what is true."""
+        """Return the difference between the stated probability and the frequency of the truth."""
         return (self.said - self.true) / self.number
 
     @property
@@ -81,17 +81,17 @@ class Bin(msgspec.Struct):
 
     @property
     def is_enough(self) -> bool:
-        """Return whether there are games enough to say whether the bin holds."""
+        """Return whether there are enough games for a verdict on the bin."""
         return self.number > 0 and self.doubt <= MAX_HALF_WIDTH
 
     @property
     def holds(self) -> bool:
-        """Return whether what is said lies near enough to what comes true."""
+        """Return whether the stated probability is near enough to the frequency of the truth."""
         return abs(self.gap) <= BOUND
 
 
 class Beliefs(msgspec.Struct, kw_only=True):
-    """Beliefs in games of one level, by tenths of their chance: of the likeliest of each thing, and of all told."""
+    """Beliefs in games of one level, by tenths of their chance: of the likeliest of each thing, and of all stated."""
 
     game: str
     seats: int
@@ -108,7 +108,7 @@ class Beliefs(msgspec.Struct, kw_only=True):
         return f"{self.game}-{self.seats}-{self.level}"
 
     def look(self, number: int) -> None:
-        """Play a numbered game of the level with itself, and take in what its adviser says on the way."""
+        """Play a numbered game of the level with itself, and add the beliefs of its adviser."""
         likeliest: dict[int, list[Belief]] = defaultdict(list)
         told: dict[int, list[Belief]] = defaultdict(list)
         for found in heard(registered()[self.game], self.seats, self.level, number):
@@ -130,9 +130,9 @@ def bin_of(chance: float) -> int:
 
 
 def heard(game: Game, seats: int, level: str, number: int) -> list[list[Belief]]:
-    """Play a numbered game of a level with itself; return what the adviser says to who moves, the likeliest first.
+    """Play a numbered game of a level with itself; return the beliefs for the seats to move, the likeliest first.
 
-    It is asked at one decision in DECISION_STEP.
+    The adviser states them at one decision in DECISION_STEP.
     """
     draws = SplitDice(seed_of("beliefs", game.slug, seats, number))
     hall = new_hall(seats, table_options(WizardOptions()), draws)
@@ -152,7 +152,7 @@ def heard(game: Game, seats: int, level: str, number: int) -> list[list[Belief]]
 
 
 def is_true(hall: Hall, found: Hypothesis) -> bool:
-    """Return whether a riddle's term is what an adviser takes it for."""
+    """Return whether an adviser's hypothesis is the riddle's term."""
     return TERMS[int(hall.riddle(found.about).term)].id == found.guess
 
 

@@ -1,9 +1,8 @@
-"""A model of many workers at one tally: what of their time goes into tasks, exchanges with the store, and waiting.
+"""A model of many workers at one tally: their time for tasks, exchanges with the store, and waiting.
 
-The leases are the real ones, in a real Redis, and so is the queue; the workers and their time are not. A worker takes a
-task, leases turns of seats, plays them by lasting as long as they would, adds its counts, and goes on, as
-`workers.tasks.tally` does. The next thing that happens is always the earliest, so the same figures come out whatever
-the machine is. The store does one thing at a time: who comes while it is busy waits.
+The leases are the real ones, in a real Redis, and the queue is real. The workers and their time are not. A worker takes
+a task, leases turns of seats, waits as long as they would take, and adds its counts, as `workers.tasks.tally` does. The next event is always the earliest, so the results do not depend on the machine. The
+store does one thing at a time; other requests wait.
 """
 
 from __future__ import annotations
@@ -24,23 +23,24 @@ from service.jobs.store import Job
 from workers import tasks
 
 TASK_MS: Final = 40.0
-"""What a worker takes for a task beside its work, a fork above all; measured on two cores as 25 to 31."""
+"""Overhead of a task at a worker, mainly a fork; measured on two cores as 25 to 31."""
 
 EXCHANGE_MS: Final = 0.5
-"""What one exchange keeps the store busy, which writes to disk before it answers."""
+"""Time of one exchange with the store, which writes to disk before it answers."""
 
 OF_A_TASK: Final = 12
-"""How many exchanges a task takes by itself."""
+"""Number of exchanges of a task by itself."""
 
 OF_A_PORTION: Final = 5
-"""How many a portion takes: what is spent, the lease, its counts, the look at the queue, the result so far."""
+"""Number of exchanges of a portion: the spent quota, the lease, its counts, the look at the queue, the result so
+far."""
 
 UNEVEN: Final = (0.8, 1.0, 1.1, 1.3)
-"""How fast machines are, in turn."""
+"""Relative speeds of machines, in turn."""
 
 
 class Shares(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of so many workers' time, as shares of it, and how much faster they were than one alone would be."""
+    """Shares of the time of a number of workers, and their speed relative to a single one."""
 
     workers: int
     tasks: int

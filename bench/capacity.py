@@ -1,6 +1,6 @@
-"""How much of everything so many moves and searches take: `python3 dev.py bench capacity`.
+"""Resources for a number of moves and searches: `python3 dev.py bench capacity`.
 
-Costs are read from the newest kept results; a simulation of the queues then tells who waits for how long at the peak.
+Costs are read from the newest stored results. A simulation of the queues then gives the waiting times at the peak.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ YARDSTICK: Final = "hoher-rat"
 SERVED: Final = ("web", REDIS)
 Kept = TypeVar("Kept")
 Steps = Generator[simpy.Event, object, None]
-"""What somebody in the simulation does, and waits for in between."""
+"""The steps of an actor in the simulation, and its waits in between."""
 
 
 class Demand(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked for, and what is assumed of how people play."""
+    """The demand, with assumptions about play."""
 
     moves_a_day: float = 10e6
     searches_a_minute: float = 1_000
@@ -62,7 +62,7 @@ class Demand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Costs(msgspec.Struct, frozen=True, kw_only=True):
-    """What one of each takes, as measured: milliseconds of a core, and bytes."""
+    """The measured cost of one of each: milliseconds of a core, and bytes."""
 
     web_move: float
     web_unchanged: float
@@ -81,7 +81,7 @@ class Costs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What the demand takes at the peak."""
+    """The resources for the demand at the peak."""
 
     web_cores: float
     redis_cores: float
@@ -98,7 +98,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True):
-    """What the simulation tells at a load: of the peak's demand so much, and milliseconds from asking to answer."""
+    """The simulation's result at a load: its part of the peak's demand, and milliseconds from request to response."""
 
     load: float
     what: str
@@ -267,7 +267,7 @@ class Hall:
 
 
 def simulated(demand: Demand, costs: Costs, plan: Plan, load: float, seconds: float) -> Iterator[Wait]:
-    """Yield how long everything took at a part of the peak's demand, on what was planned for the peak."""
+    """Yield the durations at a part of the peak's demand, with the resources planned for the peak."""
     hall = Hall(demand, costs, plan, load)
     hall.clock.run(until=1000 * seconds)
     for what, took in sorted(hall.took.items()):

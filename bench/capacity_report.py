@@ -119,7 +119,7 @@ def planned(result: Result) -> str:
 
 
 def waits(result: Result) -> str:
-    """Return what the simulation tells."""
+    """Return the results of the simulation."""
     rows = [
         (f"{wait.what}, {wait.load:.0%} of the peak", f"{wait.number:,}", *map(short, (wait.p50, wait.p95, wait.p99)))
         for wait in sorted(result.waits, key=lambda wait: (wait.what, wait.load))

@@ -1,7 +1,7 @@
-"""What the generators of clients make of the contract: `python3 dev.py bench clients` writes `docs/clients.md`.
+"""Trial of generators of clients with the contract: `python3 dev.py bench clients` writes `docs/clients.md`.
 
 Each client is generated, compiled, given every message of whole sessions to read and write, and plays a session against
-a service of this run. A message is read without loss where it comes back the same: times may be told in another form.
+a service of this run. A message is read without loss if it comes back the same; times may have another form.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HEAD: Final = ("Generator", "generates", "compiles", "reads a recorded session",
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one client: `yes`, or what is short of it."""
+    """The result of one client: `yes`, or the missing part."""
 
     client: str
     options: str
@@ -78,7 +78,7 @@ def run(say: Callable[[str], None], wanted: str = "") -> Result:
 
 
 def measured(kind: type[Client], folder: Path, messages: list[Message], address: str) -> Row:
-    """Take one client through all steps; one that fails ends it."""
+    """Take one client through all steps; a failing step ends it."""
     own = folder / kind.__name__
     own.mkdir()
     client, told = kind(Tools(), own), dict.fromkeys(("generates", "compiles", "reads", "plays"), "—")
@@ -107,7 +107,7 @@ def _done(step: Callable[[], None]) -> str:
 
 
 def read(contract: Contract, messages: list[Message], back: list[Any]) -> str:
-    """Tell how many messages came back as they were."""
+    """Return the number of messages that came back as they were."""
     defaults = defaults_of(contract)
     lost = []
     for message, seen in zip(messages, back, strict=True):
@@ -123,7 +123,7 @@ Defaults = dict[str, list[Any]]
 
 
 def defaults_of(contract: Contract) -> Defaults:
-    """Return the defaults of all components' properties by their names: null for one that may be null or left out."""
+    """Return the defaults of all components' properties by their names: null for optional or nullable ones."""
     found: Defaults = {}
     for schema in contract.schemas.values():
         for name, of in schema.get("properties", {}).items():
@@ -136,9 +136,9 @@ def defaults_of(contract: Contract) -> Defaults:
 
 
 def difference(sent: Any, seen: Any, defaults: Defaults) -> list[str]:
-    """Return where two pieces of JSON differ first, as the keys on the way, none where they say the same.
+    """Return the place where two pieces of JSON differ first, as the keys on the way; none if they are equal.
 
-    A time may be told in another form, and a default be written out or left out.
+    A time may have another form, and a default may be written out or left out.
     """
     if isinstance(sent, dict) and isinstance(seen, dict):
         for key in sorted(sent.keys() | seen.keys()):
@@ -164,7 +164,7 @@ def _instant(sent: str, seen: str) -> bool:
 
 
 def played(client: Client, address: str) -> str:
-    """Let a client play and tell how."""
+    """Let a client play and return the result."""
     told = client.play(address, SEED)
     if told["status"] != "finished":
         raise Broken(f"the session is {told['status']}")

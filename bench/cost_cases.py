@@ -1,7 +1,7 @@
 """The requests that `bench costs` measures: for each operation the worst that is served.
 
-A further case is one more `yield` in `valid`; what it needs at the service it makes with `Place.post`. Those that are
-refused come from the document (`bench.worst_bodies`).
+A further case is one more `yield` in `valid`; it creates its objects at the service with `Place.post`. Refused requests
+come from the document (`bench.worst_bodies`).
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from service.validation.strict_json import counted
 
 SEED: Final = "costs"
 TRIES: Final = 12
-"""How many games are played at random to find a long one."""
+"""Number of random games in the search for a long one."""
 
 LUMPS: Final = 48
 """Lumps of clay that a figure may have."""
 
 
 class Case(NamedTuple):
-    """One request: its operation, what is said of it in the table, and whether it has to be refused."""
+    """One request: its operation, its description in the table, and whether it has to be refused."""
 
     operation: str
     what: str
@@ -77,7 +77,7 @@ class Place:
 
     @property
     def limits(self) -> Limits:
-        """What a client may ask for."""
+        """The limits of a client."""
         found: Limits = self.app.extensions["context"].settings.limits
         return found
 
@@ -119,7 +119,7 @@ def valid(place: Place) -> Iterator[Case]:
 
 
 def fits(place: Place, body: bytes) -> bool:
-    """Tell whether a body with a table or a record has no more bytes and values than it may."""
+    """Return whether a body with a table or a record is within the limits of bytes and values."""
     return len(body) <= place.limits.table_bytes and counted(body) <= place.limits.json_values
 
 

@@ -36,15 +36,15 @@ BEGIN: Final = "<!-- bench costs writes what follows -->\n"
 END: Final = "<!-- bench costs wrote what precedes -->\n"
 
 RESET_PEAK: Final = "5"
-"""What is written to /proc/self/clear_refs so that the peak of memory begins anew."""
+"""Value that resets the peak of memory in /proc/self/clear_refs."""
 
 
 LIMITS: Final = Limits(request_cpu_milliseconds=600_000, key_requests_per_minute=1_000_000)
-"""Those of the service, without the clock and the quota that would end requests before they are measured."""
+"""Limits of the service, without the clock and the quota that would end requests before they are measured."""
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True):
-    """What one request has cost: CPU seconds, MiB at its highest, and its answer's bytes."""
+    """The cost of one request: CPU seconds, MiB at its highest, and the bytes of its response."""
 
     operation: str
     what: str
@@ -57,7 +57,7 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CostUnknown(Exception):
-    """A request was not answered as its case says, so it shows nothing."""
+    """A response that differs from the expected one of its case, so that it proves nothing."""
 
 
 def measure(app: Flask, case: Case) -> Cost:

@@ -1,4 +1,4 @@
-"""Whether the intervals of hints hold: what a search says, against what a much longer search finds."""
+"""Coverage of the intervals of hints: a search's intervals against the result of a much longer search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.search.tree import TreeSearch
 RESULTS: Final = Path(__file__).resolve().parent / "results" / "coverage"
 
 PROMISE: Final = 0.95
-"""How many intervals should hold."""
+"""Nominal coverage of an interval."""
 
 
 class Coverage(msgspec.Struct, kw_only=True):
@@ -40,13 +40,13 @@ class Coverage(msgspec.Struct, kw_only=True):
 
     @property
     def is_of_today(self) -> bool:
-        """Tell whether intervals are still made as they were then."""
+        """Return whether intervals are still made as they were then."""
         return self.reckoned == reckoned()
 
     def look(self, game: Game, number: int) -> None:
         """Search in one position, briefly and long, with other chance, and compare."""
         table, seat = position(game, self.seats, number)
-        worth = game.worths["tuned"]  # that of a hint, unless it asks for another
+        worth = game.worths["tuned"]  # default of a hint
         brief, long = (
             TreeSearch(table, seat, worth, seed_of("coverage", number, which)) for which in ("brief", "long")
         )

@@ -1,4 +1,4 @@
-"""What the peers need: an environment of their own in `bench/env`, and a compiled C program."""
+"""The environment of the peers: their packages in `bench/env`, and a compiled C program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bench.rounds import last_line
 HERE: Final = Path(__file__).resolve().parent
 LOCKS: Final = HERE / "peers" / "locks"
 WITHOUT_WHEEL: Final = ("rlcard",)
-"""What its makers offer as sources alone: Python all of it, so installing it compiles nothing."""
+"""Packages without wheels: they are pure Python, so installing them compiles nothing."""
 
 SOURCE: Final = HERE / "peers" / "simple_council.c"
 KINDS: Final = ("--only-binary", ":all:", *(part for name in WITHOUT_WHEEL for part in ("--no-binary", name)))
@@ -75,7 +75,7 @@ def turn(folder: Path, peer: str) -> Iterator[None]:
 
 
 def compiler() -> str:
-    """Return the C compiler that Python was told of, or cc."""
+    """Return the C compiler of Python's configuration, or cc."""
     return os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")
 
 

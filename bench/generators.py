@@ -1,7 +1,7 @@
-"""The generators of clients: how each is called, its code compiled, given messages to read, and let play.
+"""The generators of clients: their commands, and how their code is compiled, tested with messages, and played.
 
-What a generated client lacks to be tried stands in `tests/clients`, a small program in its language; what its language
-needs is installed as locked, by pip or npm, or is there because Debian's package is.
+The rest of each program, a small file in its language, is in `tests/clients`. The libraries of its language are
+installed as locked, by pip or npm, or come with Debian's package.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ PARTS: Final = "models,apis,supportingFiles,modelDocs=false,modelTests=false,api
 
 
 class Broken(Exception):
-    """A step failed, and what it said."""
+    """A failed step with its output."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What the steps are done with, each installed when it is first asked for."""
+    """The tools of the steps, each installed on first use."""
 
     build: Path = ROOT / "build" / "clients"
 
@@ -68,7 +68,7 @@ class Tools:
 
     @cached_property
     def folder(self) -> Path:
-        """Return a folder for what npm installs."""
+        """Return a folder for the packages of npm."""
         self.build.mkdir(parents=True, exist_ok=True)
         return self.build
 
@@ -111,7 +111,7 @@ class Client:
     name = ""
     options = ""
     played_by = ""
-    """What takes the messages to the service where the generated code does not."""
+    """The program that sends the messages to the service if the generated code does not."""
 
     def generate(self) -> None:
         """Turn the document into source."""
@@ -122,11 +122,11 @@ class Client:
         raise NotImplementedError
 
     def echo(self, messages: list[Message]) -> list[Any]:
-        """Return messages as they were read and written again, a text that begins with `!` for what was refused."""
+        """Return messages as they were read and written again, or a text that begins with `!` for a refused one."""
         raise NotImplementedError
 
     def play(self, address: str, seed: str) -> dict[str, Any]:
-        """Play a whole session and tell its status and how many moves were made."""
+        """Play a whole session and return its status and the number of its moves."""
         raise NotImplementedError
 
 
@@ -224,7 +224,7 @@ class Java(OfJar):
     more = ("--library", "native")
 
     def compile(self) -> None:
-        """Compile with what the jar has: Jackson and the annotations."""
+        """Compile with the libraries of the jar: Jackson and the annotations."""
         needed("javac", "default-jdk-headless")
         sources = [*(self.folder / "made/src/main/java").rglob("*.java"), *(PROGRAMS / "java").rglob("*.java")]
         options = ("-nowarn", "-proc:none", "-g:none", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1")
@@ -256,7 +256,7 @@ class Kotlin(OfJar):
     played_by = "Java's HTTP client"
 
     def compile(self) -> None:
-        """Compile the models and what writes them."""
+        """Compile the models with their serializers."""
         library, jars = self.tools.kotlin
         made = self.folder / "made/src/main/kotlin/org/openapitools/client"
         infrastructure = made / "infrastructure"
@@ -383,7 +383,7 @@ class HeyApi(Client):
     name = "@hey-api/openapi-ts"
 
     def generate(self) -> None:
-        """Turn the document into source; the settings say how modules are named, which Node.js wants in full."""
+        """Turn the document into source; the settings name modules as Node.js requires, in full."""
         (self.folder / "node_modules").symlink_to(self.tools.node)
         shutil.copytree(PROGRAMS / "hey_api", self.folder, dirs_exist_ok=True)
         run(("node_modules/.bin/openapi-ts", "-f", "openapi-ts.config.mjs", "-i", self.document), self.folder)
@@ -412,9 +412,9 @@ def write_literals(file: Path, types: str, name: str, messages: list[Message]) -
 
 
 def judged(compiler: str, folder: Path, messages: list[Message]) -> list[Any]:
-    """Compile everything, and return messages with the compiler's complaint in place of those that it refuses.
+    """Compile everything, and return messages with the compiler's complaint in place of the refused ones.
 
-    Raise Broken where it complains of something else.
+    Raise Broken for any other complaint.
     """
     done = subprocess.run([str(folder / compiler)], cwd=folder, capture_output=True, text=True, check=False)
     seen: list[Any] = [body for _, body in messages]
@@ -503,7 +503,7 @@ class OpenapiPythonClient(Client):
 
 
 def ended(said: str) -> dict[str, Any]:
-    """Return what a program told of its session; raise Broken where that is not over."""
+    """Return a program's report on its session; raise Broken if the session is not over."""
     told: dict[str, Any] = json.loads(said)
     if told["status"] != "finished":
         raise Broken(f"the session is {told['status']}")

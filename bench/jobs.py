@@ -1,7 +1,7 @@
-"""`bench jobs`: what a second worker brings, how many jobs a worker does in a second, and what a job costs by itself.
+"""`bench jobs`: the gain of a second worker, the jobs of a worker in a second, and the overhead of a job.
 
-Others on the machine disturb times, so CPU time is measured too, and how much of it goes into games: from that follows
-what a second worker brings where both have a core.
+Others on the machine disturb times, so CPU time is measured too, and its share for games. They give the gain of a
+second worker with a core of its own.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """All that was measured; times of single jobs are milliseconds, memory is MiB of one worker with its clock."""
+    """All measurements; times of single jobs are milliseconds, memory is MiB of one worker with its clock."""
 
     date: str
     machine: dict[str, str]
@@ -114,7 +114,7 @@ class Office:
         return statistics.mean(map(memory_of, self._pids))
 
     def done(self, order: Order, look_seconds: float = LOOK_SECONDS) -> Job:
-        """Ask for a job and return it when it has ended."""
+        """Create a job and return it when it has ended."""
         job = submit(self.client, Limits(), order, secrets.token_urlsafe(16), "", BENCH)
         while self.store.state(job.id) not in ENDED:
             time.sleep(look_seconds)
@@ -206,7 +206,7 @@ def batched(office: Office, game: Game, number: int) -> tuple[float, float, floa
 @click.option("--jobs", "number", type=click.IntRange(8), default=200, show_default=True, help="searches at once")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/jobs.md")
 def command(rounds: int, games: int, number: int, write: bool) -> None:  # noqa: FBT001 -- an option
-    """Measure what a second worker brings, and what a job costs beside its work."""
+    """Measure the gain of a second worker, and the overhead of a job."""
     game = registered()["hoher-rat"]
     load = os.getloadavg()[0]
     found: dict[str, list[Any]] = {"rounds": [], "singles": [], "answered": [], "batches": []}

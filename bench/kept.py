@@ -1,4 +1,4 @@
-"""What is played bit by bit: kept whole after every bit, and taken up where it ended."""
+"""Results that are played step by step: stored whole after every step, and continued after an end."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import msgspec
 
 
 class Kept(msgspec.Struct, kw_only=True):
-    """Games of players in one game and number of seats, as they are kept: the last field are rows, a deal each.
+    """Games of players in one game and number of seats, as they are stored: the last field are rows, a deal each.
 
-    `levels` are the worlds, the iterations and, if any, the temperature of those players that are levels; `weights`
-    are those of their evaluations, and the net's number; `advisers` are the marks of those whom the game's own adviser
-    plays, which older results have not.
+    `levels` are the worlds, the iterations and, if any, the temperature of the players that are levels. `weights` are
+    those of their evaluations, and the net's number. `advisers` are the marks of players that the game's own adviser
+    plays; older results have none.
     """
 
     game: str
@@ -32,11 +32,11 @@ class Kept(msgspec.Struct, kw_only=True):
 
     @property
     def players(self) -> tuple[object, ...]:
-        """Return all that is recorded of how its players play; what is played on must agree in it."""
+        """Return the recorded properties of its players; a continuation must agree in them."""
         return self.weights, self.levels, self.advisers
 
     def plays_like(self, other: Kept) -> bool:
-        """Tell whether its players play as those of another; without marks of advisers, as far as can be told."""
+        """Return whether its players play as those of another; results without marks of advisers always agree."""
         return self.players in (other.players, (other.weights, other.levels, {}))
 
 

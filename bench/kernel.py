@@ -26,7 +26,7 @@ BATCH: Final = 10
 POSITIONS: Final = 64
 SEARCHES: Final = 8
 ITERATIONS: Final = 2_000
-"""What one search does."""
+"""Iterations of one search."""
 
 
 @click.command()

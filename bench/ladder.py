@@ -35,10 +35,10 @@ PLAIN_FIELDS: Final = 2
 """On how many steps the others at a table are of the lower level."""
 
 STEP_BLOCKS: Final = (4, 4, 2, 1)
-"""How many blocks a round has for each step. A level's distance from zero adds up over the steps between."""
+"""Number of blocks of a round for each step. A level's distance from zero adds up over the steps between."""
 
 STEP_GAMES: Final = 40
-"""Games of two neighbours at one table below which a step is said to have too few: from so many on intervals hold."""
+"""Minimum number of games of two neighbours at one table from which intervals hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,14 @@ def neighbours(levels: int, sides: int) -> list[tuple[int, ...]]:
 
 
 class Seen(msgspec.Struct, array_like=True):
-    """What a level has got of a block: on how many sides it played, and what they won in all games together."""
+    """A level's result in a block: the number of its sides, and their wins in all games together."""
 
     sides: int
     won: float
 
 
 class Ladder(Kept, kw_only=True):
-    """The tournament of a game and number of seats: a row is one deal, played from all sides, and what levels got."""
+    """The tournament of a game and number of seats: a row is one deal, played from all sides, with results."""
 
     blocks: list[dict[str, Seen]] = msgspec.field(default_factory=list)
 
@@ -102,11 +102,11 @@ class Ladder(Kept, kw_only=True):
 
     @property
     def is_of_today(self) -> bool:
-        """Tell whether all levels still play as they did then."""
+        """Return whether all levels still play as they did then."""
         return self.plays_like(begun(registered()[self.game], self.seats))
 
     def is_settled(self, games: int) -> bool:
-        """Tell whether all neighbours have met so often and their intervals lie apart."""
+        """Return whether all neighbours have met in this number of games and their intervals lie apart."""
         if min(self.step_games()) < games:
             return False
         ratings = list(self.ratings().values())
@@ -119,7 +119,7 @@ def sides_of(block: dict[str, Seen], name: str) -> int:
 
 
 def apart(lower: EloRating, higher: EloRating) -> bool:
-    """Tell whether the whole interval of one rating lies below that of another."""
+    """Return whether the whole interval of one rating lies below that of another."""
     return lower.high is not None and higher.low is not None and lower.high < higher.low
 
 

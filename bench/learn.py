@@ -1,10 +1,10 @@
 """A learned correction of a game's evaluation: `python -m bench learn --game gartenzwerge`.
 
-Games of `tuned` with itself, one move in ASTRAY random, are kept as their moves and what came of them; so other
-features need no other games. A small net is fitted to positions of these games, dealt anew as the seat to move sees
-them. It adds to what `tuned` says of every seat or team, before chances are shared out. In each further generation the
-net plays games with itself, and is fitted anew to all games so far. One game in HELD_BACK is not fitted to. Equal
-numbers give equal nets.
+Games of `tuned` with itself, one move in ASTRAY random, are stored as their moves and results, so other features need
+no other games. A small net is fitted to positions of these games, dealt as the seat to move sees them. It is added to
+the estimate of `tuned` for every seat or team, before chances are shared out. In each further generation the net plays
+games with itself, and is fitted to all games so far. One game in HELD_BACK is left out of the fit. Equal numbers give
+equal nets.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LOOKED_AT: Final = 20
 """One position in so many is taken down."""
 
 GENERATION_STEP: Final = 1_000_000
-"""How far the numbers of a generation's games lie from those of the one before."""
+"""Difference between the numbers of a generation's games and those of the one before."""
 
 EPOCHS: Final = 8
 BATCH: Final = 512
@@ -58,9 +58,9 @@ Numbers = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How a game tells a net of its table: the columns, and the quantities that they are the levels of.
+    """The description of a game's table for a net: the columns, and the quantities whose levels they are.
 
-    `members` of the columns are about a member, which is a seat or, where seats win together, a team.
+    `members` of the columns are about a member, which is a seat or, if seats win together, a team.
     """
 
     told: Callable[..., vec[i64]]
@@ -90,7 +90,7 @@ def opened(game: Game, seats: int, number: int) -> tuple[Table, SplitDice]:
 
 
 def play(game: Game, worth: Worth, seats: int, number: int) -> Played:
-    """Play a numbered game of one who looks one ply ahead with himself."""
+    """Play a numbered game of a player that looks one ply ahead with himself."""
     table, draws = opened(game, seats, number)
     lots = FastDice(seed_of("astray", game.slug, seats, number))
     moves: list[int] = []
@@ -109,7 +109,7 @@ def play(game: Game, worth: Worth, seats: int, number: int) -> Played:
 
 
 def games_of(path: Path) -> Iterator[Played]:
-    """Yield the games of a file; one that was cut off while it was written is none."""
+    """Yield the games of a file, without an incomplete last one."""
     if path.exists():
         for line in path.read_bytes().splitlines(keepends=True):
             if line.endswith(b"\n"):
@@ -117,7 +117,7 @@ def games_of(path: Path) -> Iterator[Played]:
 
 
 def gather(game: Game, worth: Worth, path: Path, seats: int, numbers: Sequence[int]) -> list[Played]:
-    """Return the games of these numbers, playing those that a file does not hold yet."""
+    """Return the games of these numbers, playing the missing ones."""
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = list(games_of(path))[: len(numbers)]
     path.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in kept))
@@ -132,7 +132,8 @@ def gather(game: Game, worth: Worth, path: Path, seats: int, numbers: Sequence[i
 class Positions:
     """Positions of one number of seats, a row of each for every team: facts of each and in common; chances.
 
-    `tuned` are today's chances and `chances` those that the net corrects; then what came of it, and which game it was.
+    `tuned` are today's chances and `chances` the corrected ones. The last columns are the results and the numbers of
+    the games.
     """
 
     members: NDArray[np.uint8]
@@ -148,7 +149,7 @@ class Positions:
 
 
 def levels(quantities: Sequence[tuple[str, int, bool]]) -> NDArray[np.uint8]:
-    """Return which facts a column stands for: where a level holds all that lower ones do, these too."""
+    """Return the facts that a column stands for, with the lower ones if a level includes them."""
     size = sum(number for _, number, _ in quantities)
     found = np.eye(size, dtype=np.uint8)
     at = 0
@@ -218,7 +219,7 @@ def facts_told(told: Sequence[int] | vec[i64], members: int, facts: NDArray[np.u
 
 
 def loss(chances: Numbers, outcome: Numbers) -> float:
-    """Return the mean of minus the logarithm of the chance of what came, the less the better."""
+    """Return the mean of minus the logarithm of the chance of the result; lower is better."""
     return float(-(outcome * np.log(np.maximum(chances, 1e-6))).sum(1).mean())
 
 
@@ -226,7 +227,7 @@ class Learner:
     """A net in work: real numbers, and Adam's means and squares of every slope."""
 
     def __init__(self, members: int, facts: int, seed: int) -> None:
-        """Begin with small weights by chance and a second layer that says nothing."""
+        """Begin with small random weights and a second layer of zeros."""
         chance = np.random.default_rng(seed)
         self.weights: dict[str, Numbers] = {
             "own": chance.normal(0, 0.15, (members, UNITS)).astype(np.float32),
@@ -346,7 +347,7 @@ class Learning:
         return told
 
     def told(self, learner: Learner, seats: int) -> str:
-        """Say what today's evaluation and the net lose in games with so many seats that were held back."""
+        """Return the losses of today's evaluation and the net in held-back games with this number of seats."""
         held = [group.part(group.game % HELD_BACK == 0) for number, group in self.found if number == seats]
         outcome = np.concatenate([group.outcome for group in held])
         before = loss(np.concatenate([group.tuned for group in held]), outcome)
@@ -370,12 +371,12 @@ class Learning:
             yield low, even, told
 
     def carded(self) -> NetFile:
-        """Return the net with what the matches showed on its card."""
+        """Return the net with the results of the matches on its card."""
         assert self.net is not None  # noqa: S101 -- a step has made it
         return msgspec.structs.replace(self.net, card={**self.net.card, "one ply ahead": "; ".join(self.told_matches)})
 
     def arguments(self) -> str:
-        """Return what the command was told."""
+        """Return the arguments of the command."""
         games = "".join(f" --seats {seats}:{number}" for seats, number in self.games.items())
         return f"{games} --generations {self.generation} --seed {self.seed}"
 

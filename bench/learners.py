@@ -19,7 +19,7 @@ from tools.build import NotBuiltError, build
 PAGE: Final = parts.ROOT / "docs" / "benchmarks" / "learners.md"
 YARDSTICK: Final = "texas_holdem_v4"
 FIGURES: Final = ("turns_per_second", "loop_per_second", "seeded_moves_per_second")
-"""What is measured of each; each is told beside the yardstick's, the loop's beside the yardstick's turns."""
+"""Figures of each; a figure is compared with the yardstick's, the loop's with the yardstick's turns."""
 
 
 HEAD: Final = (

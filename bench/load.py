@@ -79,7 +79,7 @@ def _length(head: bytes) -> int:
 
 @dataclass
 class Tally:
-    """What a load came to: how long each request took, and over how long."""
+    """The result of a load: the duration of each request, and the total duration."""
 
     took: list[float] = field(default_factory=list)
     seconds: float = 0.0
@@ -95,7 +95,7 @@ class Tally:
 
 
 Worker = Callable[[Callable[[], bool], list[float]], Awaitable[None]]
-"""Goes on while the first argument says so, and adds to the second how long each request took."""
+"""A client: it continues while the first argument returns True, and adds the duration of each request to the second."""
 
 
 async def press(workers: list[Worker], seconds: float) -> Tally:

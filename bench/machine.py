@@ -1,4 +1,4 @@
-"""What the figures were measured on, as far as it matters for them."""
+"""The machine of the measurements, as far as it matters for them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def facts() -> dict[str, str]:
 
 
 def running(facts: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the facts that matter to what runs, and not to what compiles it."""
+    """Return the facts that matter at run time, not at compile time."""
     return [(name, value) for name, value in facts.items() if name not in {"c compiler", "mypyc", "librt"}]
 
 

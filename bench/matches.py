@@ -1,4 +1,4 @@
-"""Matches of searches and yardsticks: who plays whom, what came of it so far, and how it goes on from there."""
+"""Matches of searches and yardsticks: the pairings, the results so far, and the continuation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EQUAL: Final = ":equal"
 """Stands for as many iterations as take the challenger's time, until the pilots of a match have set them."""
 
 PILOTS: Final = 18
-"""How many games the pilots of a match have at least, which measure what both players spend in games."""
+"""Minimum number of games in the pilots of a match, which measure the time of both players in games."""
 
 BARS: Final = {
     ("hoher-rat", 2, "search", "tuned"): 0.70,
@@ -38,7 +38,7 @@ BARS: Final = {
     ("barbarossa", 3, "expert", "hard"): 0.40,
     ("barbarossa", 4, "expert", "hard"): 0.40,
 }
-"""What the lower end of a match's interval should pass: by game, seats, and both players without their iterations."""
+"""Goal for the lower end of a match's interval, by game, seats, and both players without their iterations."""
 
 PLAIN_BAR: Final = 0.9
 PLAIN_SHARES: Final = 3
@@ -50,7 +50,8 @@ SEARCH: Final = "search:1000"
 """The search that has to beat the last of the yardsticks."""
 
 GLIMPSES: Final = {"wichtel": "glimpse:4000"}
-"""By game, one who knows more of hands than can be told and has four times the iterations, among SEARCH's field."""
+"""By game, a player that sees more of hands than play reveals and has four times the iterations, among SEARCH's
+field."""
 
 STEPS: Final = tuple((better, worse) for worse, better in pairwise((*YARDSTICKS, SEARCH)))
 """Each yardstick with the one before it, and the search with `tuned`; each wins in every game and number of seats."""
@@ -90,7 +91,7 @@ class Match(Kept, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Return what the match is called, also as a file; as many iterations as take equal time are not told."""
+        """Return the name of the match, also of its file; it omits iterations for equal time."""
         challenger, field = self.challenger.replace(":", ""), self.field.partition(":")[0]
         return f"{super().name}-{challenger}-{field}"
 
@@ -134,9 +135,9 @@ class Match(Kept, kw_only=True):
 
     @property
     def equal(self) -> int:
-        """Return the iterations that take a seat of the field as long as the challenger, by its pilots, to two figures.
+        """Return the iterations of a seat of the field for the challenger's time, by its pilots, to two figures.
 
-        Each says how long one iteration takes, so pilots of different iterations add up.
+        Each pilot measures the duration of one iteration, so pilots of different iterations add up.
         """
         ours = sum(seconds for _, seconds, _ in self.pilots)
         one = sum(seconds / iterations for iterations, _, seconds in self.pilots) / (self.sides - 1)
@@ -155,17 +156,17 @@ class Match(Kept, kw_only=True):
 
     @property
     def is_met(self) -> bool:
-        """Tell whether the interval has passed the bar."""
+        """Return whether the interval has passed the bar."""
         return self.bar is not None and self.interval[0] > self.bar
 
     @property
     def is_of_today(self) -> bool:
-        """Tell whether both players still evaluate, foresee, search and advise as they did when it was played."""
+        """Return whether both players still evaluate, foresee, search and advise as they did when it was played."""
         return self.plays_like(unplayed(registered()[self.game], self.seats, self.challenger, self.field))
 
     @property
     def is_step(self) -> bool:
-        """Tell whether it is a yardstick, or the search above them, against the next below."""
+        """Return whether it is a yardstick, or the search above them, against the next below."""
         return (self.challenger, self.field) in STEPS
 
 
@@ -200,9 +201,9 @@ def unplayed(game: Game, seats: int, challenger: str, field: str) -> Match:
 
 
 def weights(game: Game, seats: int, *players: str) -> dict[str, dict[str, float]]:
-    """Return the sets of weights that some players use, and, where one searches with a net, the number of that.
+    """Return the sets of weights of some players and, for a search with a net, the number of the net.
 
-    All but `greedy` use the set that is tuned. Where one takes the others to look ahead, it says how many plies.
+    All but `greedy` use the set that is tuned. A player with a model of the others has the number of plies, too.
     """
     sets = game.weights.at(seats) if game.weights else {}
     used = {name: values for name, values in sets.items() if name != GREEDY or GREEDY in players}
@@ -219,7 +220,7 @@ def is_learned(player: str) -> bool:
 
 
 def is_longest(player: str) -> bool:
-    """Return whether a player searches as the highest level does, but for so many iterations as its name says."""
+    """Return whether a player searches as the highest level does, except for the iterations in its name."""
     return player.partition(":")[0] in {"search", "cheater", "glimpse"}
 
 
@@ -230,10 +231,10 @@ def efforts(game: Game, seats: int, *players: str) -> dict[str, list[float]]:
 
 
 def taken_up(planned: Match, kept: Path) -> Match:
-    """Return a match as far as it is kept, if its challenger and how both play are still the same; else begin it.
+    """Return a match as far as it is stored, if its challenger and the play of both are still the same; else begin it.
 
-    The cheater meets the field that the search of as many iterations has met: what it wins more is owed to its eyes.
-    Who glimpses meets the field of SEARCH, and so has more time as well.
+    The cheater meets the field that the search of as many iterations has met, so that its additional wins come from its
+    eyes. A glimpsing player meets the field of SEARCH, and has more time as well.
     """
     match = found(Match, planned.name, kept)
     if match is None or (match.players, match.challenger) != (planned.players, planned.challenger):
@@ -253,9 +254,9 @@ def pacemaker(challenger: str) -> str:
 
 
 def piloted(game: Game, match: Match, kept: Path) -> Iterator[Match]:
-    """Play the pilots that set a match's field, writing every one down and yielding the match after it.
+    """Play the pilots that set a match's field, storing every one and yielding the match after it.
 
-    Each has the iterations that those before it say.
+    Each has the iterations from those before it.
     """
     search, kind = pacemaker(match.challenger), match.field.removesuffix(EQUAL)
     wanted = match.pilots_wanted
@@ -296,7 +297,7 @@ def cost(work: Callable[[Table, int], None], places: list[tuple[Table, int]]) ->
 
 
 def lengthened(game: Game, match: Match, deal: str) -> Match:
-    """Return a match with one more deal, and what that took."""
+    """Return a match with one more deal, with the time of that deal."""
     challenger, field = Timed(named(game, match.challenger)), Timed(named(game, match.field))
     began = time.process_time()
     row = unit(game, match.seats, challenger, field, deal)

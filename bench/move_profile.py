@@ -1,4 +1,4 @@
-"""Where a session's move and an unchanged view spend the application's time, by the profiler, in process."""
+"""Profile of a session's move and an unchanged view: the application's time by part, in process."""
 
 from __future__ import annotations
 

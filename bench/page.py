@@ -1,4 +1,4 @@
-"""The page on strength, `docs/strength.md`, from what tournaments, matches and the coverage have kept."""
+"""The page on strength, `docs/strength.md`, from the stored tournaments, matches and coverage."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workers.simulate.ratings import EloRating
 from workers.simulate.tally import wilson
 
 MIN_GAMES: Final = 400
-"""Games after which a match is said to have met its bar."""
+"""Number of games after which a match is considered to have met its bar."""
 
 HERE: Final = Path(__file__).resolve().parent
 PAGE: Final = HERE.parent / "docs" / "strength.md"
@@ -95,7 +95,7 @@ def rating(one: EloRating) -> str:
 
 
 def doubt(step: tuple[EloRating, EloRating], games: int) -> str:
-    """Say why a level is not yet known to lie above the one before it; nothing where it is."""
+    """Return the reason why a level is not certainly above the one before it; empty if it is."""
     if games < ladder.STEP_GAMES:
         return f", FEW GAMES ({games})"
     return "" if ladder.apart(*step) else ", OVERLAPS"
@@ -145,7 +145,7 @@ def step(match: Match | None) -> str:
 
 
 def age(kept: Match | Ladder | Coverage) -> str:
-    """Say so where something was played by players, or measured of intervals, that are others today."""
+    """Return a mark if the players or the intervals of a result have changed since."""
     return "" if kept.is_of_today else ", EARLIER"
 
 
@@ -189,14 +189,14 @@ def result_cell(match: Match) -> str:
 
 
 def side_of(bar: float, match: Match) -> str:
-    """Say on which side of a bar a match's mean lies, and whether its whole interval does."""
+    """Return the side of a bar on which a match's mean lies, and whether its whole interval does."""
     low, high = match.interval
     side = "above the bar" if match.rate > bar else "below the bar"
     return side if low > bar or high < bar else f"{side}, not proven"
 
 
 def verdict(match: Match) -> str:
-    """Say whether a match has met its bar, and whether it has gone on for long enough to say so."""
+    """Return whether a match has met its bar, and whether it has enough games for that."""
     if match.bar is None:
         return ""
     met = "yes" if match.is_met else "NO"
@@ -224,7 +224,7 @@ def held(found: Coverage) -> str:
 
 
 def believed(heard: list[Beliefs]) -> str:
-    """Return the table of beliefs: a row for each tenth of the likeliest and of all told, a column for each level."""
+    """Return the table of beliefs: a row for each tenth of the likeliest and of all stated, a column for each level."""
     head = ("of", "said", *(f"{found.level}, {found.seats} seats, {found.games:,} games" for found in heard))
     rows = [
         (kind, f"{index / beliefs.BINS:.1f} to {(index + 1) / beliefs.BINS:.1f}", *map(bin_cell, bins))
@@ -238,7 +238,7 @@ def believed(heard: list[Beliefs]) -> str:
 
 
 def bin_cell(found: Bin) -> str:
-    """Return what was said and what came true, with a word where they lie apart or games are too few to say."""
+    """Return the stated probability and the frequency of the truth, with a mark if they differ or games are too few."""
     if not found.number:
         return "none"
     said, true = found.said / found.number, found.true / found.number
@@ -247,15 +247,15 @@ def bin_cell(found: Bin) -> str:
 
 
 def row(match: Match) -> str:
-    """Say how a match stands."""
+    """Return the state of a match."""
     return "  ".join(filter(None, cells(match)))
 
 
 def rated(kept: Ladder) -> str:
-    """Say how a tournament of the levels stands."""
+    """Return the state of a tournament of the levels."""
     return "  ".join([kept.name, *level_cells(kept)])
 
 
 def covered(found: Coverage) -> str:
-    """Say how many intervals held."""
+    """Return the number of intervals that held."""
     return "  ".join(coverage_cells(found))

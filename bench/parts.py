@@ -20,7 +20,7 @@ ROOT: Final = HERE.parent
 
 C_LOOP: Final = "plain C, simplified hoher-rat, 2 seats"
 YARDSTICK: Final = "hoher-rat, 2 seats"
-"""What the peers are compared with, and the C loop is a simplification of."""
+"""The game that the peers are compared with; the C loop is a simplification of it."""
 
 CALLS_SHARE: Final = 0.25
 """Single calls are measured for this part of the time of a playout, each."""
@@ -60,7 +60,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     below: bool = False
 
     def met(self) -> bool | None:
-        """Tell whether the median is on the right side of the bar; None without one."""
+        """Return whether the median is on the right side of the bar; None without one."""
         if self.bar is None:
             return None
         return self.median < self.bar if self.below else self.median >= self.bar

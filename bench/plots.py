@@ -1,4 +1,4 @@
-"""Plots of what was measured, as SVG that reads on light and dark paper; equal results give equal bytes."""
+"""Plots of the measurements, as SVG that is legible on light and dark paper; equal results give equal bytes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What clients read and write: the messages of whole sessions and of the recorded examples, each with its schema.
+"""Messages for clients: those of whole sessions and of the recorded examples, each with its schema.
 
-A message is JSON of which the contract names the component, so that a generated client can read it as that type and
-write it again.
+A message is JSON of a component of the contract, so that a generated client can read it as that type and write it
+again.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ SEATS: Final = {"barbarossa": 3, "gartenzwerge": 2, "hoher-rat": 2, "wichtel": 3
 """The games whose sessions are recorded, with as few seats as they have."""
 
 OPTIONS: Final[dict[str, dict[str, Any]]] = {"hoher-rat": {"turn_cap": 40}, "barbarossa": {"goal": 10}}
-"""What keeps a random session short."""
+"""Options that keep a random session short."""
 
 MODELLED: Final = {
     "kind": "model_riddles",
     "riddles": [{"term": term, "piece": {"format": "kneaded", "explicitness": 80}} for term in ("a1", "b2", "c3")],
 }
-"""What a seat models: its riddles are its own, so no list of moves has them."""
+"""Riddles of a seat; they are the player's own content, so no list of moves has them."""
 
 PATIENCE_SECONDS: Final = 60.0
 SESSION_DEPTH: Final = 3
@@ -120,7 +120,7 @@ def examples(contract: Contract, folder: Path = EXAMPLES) -> Iterator[Message]:
 
 
 def session(contract: Contract, address: str, game: str, seed: str, **options: Any) -> Iterator[Message]:
-    """Play a session of a game to its end, from all its seats, and yield what was said; `options` are the game's."""
+    """Play a session of a game to its end, from all its seats, and yield the messages; `options` are the game's."""
     chance = Random(seed)  # noqa: S311 -- choices of moves, not secrets
     seats_wanted = [{"kind": "human"}] * SEATS[game]
     wanted = {"game": game, "seats": seats_wanted, "seed": seed, "options": OPTIONS.get(game, {}) | options}

@@ -124,7 +124,7 @@ def keep_and_tell(result: msgspec.Struct, path: Path, texts: Mapping[Path, str])
 
 
 def document(result: Result) -> str:
-    """Return the page: what was measured, on what, and what it means."""
+    """Return the page: the measurements, the machine, and the explanation."""
     template = Template((HERE / "page.md").read_text())
     facts = table(("what", "value"), [(name, value) for name, value in result.machine.items()])
     return template.substitute(
@@ -179,7 +179,7 @@ def calls(result: Result) -> str:
 
 
 def searches(result: Result) -> str:
-    """Return the iterations a second of our searches and of the peers', with what an iteration does."""
+    """Return the iterations a second of our searches and of the peers', with the content of an iteration."""
     rows: list[tuple[str, ...]] = []
     times = {found.name: found.median for found in result.comparisons}
 

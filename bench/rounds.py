@@ -15,7 +15,7 @@ PATIENCE: Final = 300
 """Seconds after which a probe is given up."""
 
 Told = Mapping[str, float | str]
-"""What a probe says: figures by name, and the version of what was measured under "version"."""
+"""The output of a probe: figures by name, and the version of the measured program under "version"."""
 
 
 class ProbeFailed(Exception):
@@ -31,7 +31,7 @@ class Probe:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def ask(self) -> Told:
-        """Run it once and return what it says in its last line; raise ProbeFailed."""
+        """Run it once and return its last line of output; raise ProbeFailed."""
         try:
             done = subprocess.run(
                 self.command,
@@ -55,7 +55,7 @@ class Probe:
 
 
 class Figures:
-    """What all rounds gave: for every probe its figures by name, one value a round."""
+    """The results of all rounds: for every probe its figures by name, one value a round."""
 
     def __init__(self) -> None:
         """Start with nothing."""
@@ -64,7 +64,7 @@ class Figures:
         self.failed: dict[str, str] = {}
 
     def add(self, probe: str, told: Told) -> None:
-        """Add what a probe said in one round."""
+        """Add the output of a probe in one round."""
         for name, value in told.items():
             if isinstance(value, str):
                 self.versions[probe] = value
@@ -91,7 +91,7 @@ class Figures:
 
 
 def measure(probes: Sequence[Probe], rounds: int, say: Callable[[str], None]) -> Figures:
-    """Run all probes, round by round; one that fails is left out from then on."""
+    """Run all probes, round by round; a failing probe is left out from then on."""
     figures = Figures()
     for number in range(rounds):
         say(f"round {number + 1} of {rounds}, {len(probes) - len(figures.failed)} programs")
@@ -107,7 +107,7 @@ def measure(probes: Sequence[Probe], rounds: int, say: Callable[[str], None]) ->
 
 
 def pin() -> None:
-    """Keep this process and all that it starts on one core, where the system can."""
+    """Keep this process and its children on one core, if the system can."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
@@ -124,5 +124,5 @@ def on_core(core: int) -> Iterator[None]:
 
 
 def last_line(text: str) -> str:
-    """Return the last line that says something."""
+    """Return the last line that is not empty."""
     return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")

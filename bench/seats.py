@@ -1,4 +1,4 @@
-"""Equal bots win evenly by seat: thousands of games of one bot against itself, and a chi-square test of who won."""
+"""Equal bots win evenly by seat: thousands of games of one bot against itself, and a chi-square test of the winners."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ TEMPLATE: Final = Path(__file__).with_suffix(".md")
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "seats.md"
 
 ERROR_RATE: Final = 0.05
-"""How likely it may be that any row of the page is called uneven by mistake."""
+"""Probability that any row of the page is called uneven by mistake."""
 
 
 class Evenness(msgspec.Struct, kw_only=True):
-    """What one bot wins against itself: undivided wins of each team, in the order of their first seats."""
+    """Wins of one bot against itself: undivided wins of each team, in the order of their first seats."""
 
     game: str
     ruleset: str
@@ -132,13 +132,13 @@ def cells(found: Evenness, bound: float) -> tuple[str, ...]:
 
 
 def everything() -> list[Evenness]:
-    """Return all that is kept, in the order of the page."""
+    """Return all stored results, in the order of the page."""
     found = [msgspec.json.decode(path.read_bytes(), type=Evenness) for path in RESULTS.glob("*.json")]
     return sorted(found, key=lambda one: (one.game, one.seats, list(LEVELS).index(one.bot)))
 
 
 def write() -> Path:
-    """Write the page from all that is kept, and return it."""
+    """Write the page from all stored results, and return it."""
     PAGE.write_text(document(everything()))
     return PAGE
 

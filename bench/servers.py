@@ -1,7 +1,7 @@
 """Our service and boardgame.io's server under one load by one tool: `python3 dev.py bench servers`.
 
 Both play Pebbles, the toy game of the tests; ours plays Der Hohe Rat besides. A server has one core, with its Redis and
-workers, and the tool has another, so what a server does with a second of its core's time can be told.
+workers, and the tool has another. So the work of a server in a second of its core's time can be measured.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TOWN_WITH_PEBBLES: Final = ("service", "web", "--app", "tests.faults.hall:create
 WARM_SECONDS: Final = 3.0
 READY_SECONDS: Final = 30.0
 TOOL_SECONDS: Final = 180.0
-"""How much longer than it measures the tool may take; each of its requests may take a minute."""
+"""Maximum additional time of the tool beyond the measurement; each of its requests may take a minute."""
 
 ATTEMPTS: Final = 3
 TOOL: Final = "Locust"
@@ -50,7 +50,7 @@ FILES: Final = "files"
 
 @dataclass(frozen=True)
 class Load:
-    """What is asked of whom: moves or views, where they are kept, and what the tool has to know for it."""
+    """A load: the server, moves or views, their storage, and the tool's parameters."""
 
     server: str
     game: str
@@ -65,7 +65,7 @@ class Load:
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """One measurement in a round, counted from 1: requests a second, as the tool saw them, and what took cores."""
+    """One measurement in a round, counted from 1: requests a second, as the tool saw them, and the use of cores."""
 
     round: int = 1
     server: str
@@ -113,7 +113,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Wishes:
-    """How long is measured, how often, and with how many users at once."""
+    """Duration of a measurement, number of rounds, and number of users at once."""
 
     seconds: float
     rounds: int
@@ -121,11 +121,11 @@ class Wishes:
 
 
 class LoadFailed(Exception):
-    """A load did not go through without an error, and what happened."""
+    """A load that did not go through without an error, with the error."""
 
 
 class Tool:
-    """Locust, which is given an order and tells when it measures, and what it has measured."""
+    """Locust: it takes an order and reports the start of its measurement, and the results."""
 
     def __init__(self, core: int) -> None:
         """Install it; raise Missing where that fails."""
@@ -248,7 +248,7 @@ def measure(town: Town, peers: dict[str, Peer], tool: Tool, wishes: Wishes, load
 def measured(
     measure: Callable[[Load], Found], loads: Sequence[Load], rounds: int, say: Callable[[str], None]
 ) -> Iterator[Found | Failed]:
-    """Yield what every load came to, round by round; one that fails takes no other along."""
+    """Yield the result of every load, round by round; a failure does not affect the others."""
     for number in range(1, rounds + 1):
         for load in loads:
             for _ in range(ATTEMPTS):
@@ -273,7 +273,7 @@ async def recorded(port: int) -> tuple[Play, Play]:
 
 
 def our_loads(port: int, pebbles: Play, council: Play) -> list[Load]:
-    """Return what is asked of us."""
+    """Return the loads of our service."""
     loads = []
     for game, more in ((pebbles, {"options": HEAP}), (council, {})):
         order = our_order(port, game, more)
@@ -297,7 +297,7 @@ def our_order(port: int, game: Play, more: dict[str, Any]) -> dict[str, Any]:
 
 
 def their_loads(peers: dict[str, Peer]) -> list[Load]:
-    """Return what is asked of boardgame.io."""
+    """Return the loads of boardgame.io."""
     name = PEBBLES[0]
     moves = [Load(THEIRS, name, "moves", kept, {**one.order, "users": "their moves"}) for kept, one in peers.items()]
     views = {**peers[MEMORY].order, "users": "their views"}

@@ -1,4 +1,4 @@
-"""What was measured at two servers as `docs/benchmarks/servers.md`, and as JSON in `bench/results`."""
+"""Measurements of two servers as `docs/benchmarks/servers.md`, and as JSON in `bench/results`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VIEWS_BAR: Final = 0.9
 PLOT: Final = "servers.svg"
 
 Row = tuple[str, str, str, str]
-"""A server, its game, what was asked of it, and how it keeps it."""
+"""A server, its game, the request, and its storage."""
 
 
 def write(result: Result, results: Path, page: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What sessions cost and how many there can be: `python3 dev.py bench sessions`, against a service of its own."""
+"""Costs and maximum number of sessions: `python3 dev.py bench sessions`, against a service of its own."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CREATORS: Final = 20
 
 
 class Rate(msgspec.Struct, frozen=True, kw_only=True):
-    """One measurement of a load, and who took how many cores meanwhile."""
+    """One measurement of a load, with the use of cores by part."""
 
     what: str
     fsync: str
@@ -62,7 +62,7 @@ class Footprint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Idle(msgspec.Struct, frozen=True, kw_only=True):
-    """What a service takes to which nobody speaks, with so many open sessions: cores, and MiB."""
+    """Costs of an idle service with a number of open sessions: cores, and MiB."""
 
     sessions: int
     cores: dict[str, float]
@@ -97,7 +97,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Wishes:
-    """How long is measured, how often, and how much."""
+    """Duration, number and size of the measurements."""
 
     seconds: float
     rounds: int
@@ -136,7 +136,7 @@ def sizes() -> Iterator[tuple[str, int]]:
 
 
 def wanted(game: str, seats: int, **more: Any) -> dict[str, Any]:
-    """Return what a session is to be: always the same cards."""
+    """Return the request for a session: always the same cards."""
     return {"game": game, "seats": [{"kind": "human"}] * seats, "seed": "bench", **more}
 
 
@@ -172,7 +172,7 @@ def at_random() -> Choose:
 async def play(
     line: Line, game: str, seats: int, seen: Callable[[str, int], None], choose: Choose, **more: Any
 ) -> Play:
-    """Play a session, seats asked at random; `seen` is told its id and how many moves were made, now and then."""
+    """Play a session by random seats; `seen` is called now and then with its id and the number of moves."""
     ask = at_random()
     made, moves = await found(line, wanted(game, seats, **more)), list[tuple[int, int, int]]()
     seen(made["id"], 0)

@@ -1,4 +1,4 @@
-"""What was measured at sessions as `docs/benchmarks/sessions.md`, and as JSON in `bench/results`."""
+"""Measurements of sessions as `docs/benchmarks/sessions.md`, and as JSON in `bench/results`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def document(result: Result) -> str:
 
 
 def rates(result: Result) -> str:
-    """Return how many requests a second were answered, and who took the cores for it."""
+    """Return the number of requests answered a second, and the use of cores."""
     rows = []
     for what, fsync in dict.fromkeys((rate.what, rate.fsync) for rate in result.rates):
         if fsync == "always":
@@ -67,7 +67,7 @@ def plot(result: Result) -> str:
 
 
 def fsync(result: Result) -> str:
-    """Return what it costs that Redis writes every change to disk before it says so."""
+    """Return the cost of Redis writing every change to disk before its reply."""
     rows = []
     policies = dict.fromkeys(rate.fsync for rate in result.rates if rate.what == MOVES)
     always = [rate.per_second for rate in result.rates if (rate.what, rate.fsync) == (MOVES, "always")]
@@ -122,4 +122,4 @@ COLUMNS: Final[dict[str, Callable[[list[Rate]], str]]] = {
     "client": _median(lambda rate: rate.cores[CLIENT], 2),
     "others": _median(lambda rate: rate.cores[OTHERS], 2),
 }
-"""What is told of a load; medians over the rounds."""
+"""Columns of a load; medians over the rounds."""

@@ -1,7 +1,7 @@
-"""Whether source that cannot be compiled here has the types of the document: its grammar, and what broke before.
+"""Check of source that cannot be compiled here against the types of the document: its grammar, and earlier faults.
 
-That is: numbers beyond 2^31 in 64 bits, unions with all their members, enumerations with all their values, references
-by their names, and nothing of a shape that is known turned into anything at all.
+Numbers beyond 2^31 must have 64 bits. Unions must have all their members, enumerations all their values, and references
+their names. No known shape may turn into an untyped value.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ GRAMMAR: Final = Path(__file__).resolve().parent / "peers" / "grammar.py"
 
 @dataclass(frozen=True)
 class Written:
-    """How a language writes what is looked for."""
+    """Syntax of a language for the searched items."""
 
     language: str
     models: str
-    """Where the models lie in what was generated."""
+    """Place of the models in the generated files."""
 
     fields: Callable[[str], dict[str, str]]
     """Returns the fields of a model's source: their types by their names on the wire."""
 
     member: str
-    """What tells that a component is a member of a union."""
+    """Pattern that shows that a component is a member of a union."""
 
     value: str
-    """What tells that a text is a value of an enumeration."""
+    """Pattern that shows that a text is a value of an enumeration."""
 
     long: str
     unknown: str
@@ -85,7 +85,7 @@ def grammar_faults(written: Written, folder: Path) -> list[str]:
 
 
 def type_faults(written: Written, folder: Path, contract: Contract) -> list[str]:
-    """Return where a model's types are less than the document says."""
+    """Return the places where a model's types are less than those of the document."""
     files = {
         file.stem.replace("_", "").lower(): file
         for part in folder.rglob(written.models)

@@ -62,9 +62,9 @@ def tune(slug: str, target: str, iterations: int, units: int, generations: int, 
 @click.option("--match", "deals", default=200, show_default=True, help="deals of the match one ply ahead with `tuned`")
 @click.option("--write/--no-write", default=True, help="write the game's net if it wins all matches")
 def learn(slug: str, seats: tuple[str, ...], generations: int, seed: int, deals: int, *, write: bool) -> None:
-    """Learn a net that corrects a game's evaluation, and keep it if one ply ahead it beats `tuned` with all seats.
+    """Train a net that corrects a game's evaluation, and keep it if one ply ahead it beats `tuned` with all seats.
 
-    Games are kept in build/learn, and a command that was interrupted goes on where it ended.
+    Games are kept in build/learn, and an interrupted command continues.
     """
     insist_on_speed()
     game = registered()[slug]
@@ -151,7 +151,7 @@ def ladder(slug: str, seats: tuple[int, ...], rounds: int, minutes: float, enoug
 @click.option("--seats", "seats", multiple=True, type=int, help="only with so many seats")
 @click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
 def coverage(slug: str, positions: int, iterations: int, times: int, seats: tuple[int, ...], *, write: bool) -> None:
-    """Tell how many of a search's 95 % intervals hold what a much longer search finds."""
+    """Measure the share of a search's 95 % intervals that hold the result of a much longer search."""
     insist_on_speed()
     game = registered()[slug]
     for number in seats or game.seat_numbers:
@@ -174,7 +174,7 @@ def coverage(slug: str, positions: int, iterations: int, times: int, seats: tupl
 @click.option("--from", "first", default=0, show_default=True, help="the number of the first game")
 @click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
 def beliefs(seats: tuple[str, ...], levels: tuple[str, ...], games: int, first: int, *, write: bool) -> None:
-    """Tell how often that is true which Barbarossa's adviser says of riddles, by how likely it says it is."""
+    """Measure the frequency of the truth of the Barbarossa adviser's beliefs, by their stated probability."""
     insist_on_speed()
     for number, level in ((int(number), level) for number in seats for level in levels):
         found = believing.begun(number, level)

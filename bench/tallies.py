@@ -1,7 +1,7 @@
-"""What games of a tally cost: the games that one core plays in a second, of each game and for bots that do not search.
+"""Costs of games of a tally: the games that one core plays in a second, of each game and for bots that do not search.
 
-Time is this process's own, so others on the machine disturb it little. No queue has a part in it; `bench.jobs` says
-what workers lose beside it, and `bench.burst` what many of them would.
+Time is this process's own, so others on the machine disturb it little. No queue has a part in it; `bench.jobs` measures
+the losses of workers beside it, and `bench.burst` those of many workers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The whole service in processes of its own, on free ports and an empty Redis, and what each part takes."""
+"""The whole service in processes of its own, on free ports and an empty Redis, with the costs of each part."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OTHERS: Final = "others on the machine"
 
 @dataclass(frozen=True)
 class Taken:
-    """What parts of the machine's cores were taken by whom over some time, 1 being a whole core."""
+    """Use of the machine's cores by part over some time, 1 being a whole core."""
 
     seconds: float
     cores: dict[str, float]
@@ -46,7 +46,7 @@ class Town:
     """A Redis, a web server and two workers, started as `dev.py serve` starts them."""
 
     def __init__(self, folder: Path, web: Sequence[str] = WEB, *, apart: bool = False, **environment: str) -> None:
-        """Take an empty folder, the web server's module and arguments, and what the processes are told besides.
+        """Take an empty folder, the web server's module and arguments, and more environment variables of the processes.
 
         With `apart` there is a second web server, for streams; it has one core, and all other processes share the rest.
         """
@@ -173,7 +173,7 @@ def on_cores(cores: set[int]) -> Iterator[None]:
 
 
 def memory_of(pid: int) -> float:
-    """Return what a process and all that descend from it have of the memory in MiB, shared pages in parts."""
+    """Return the memory of a process and its descendants in MiB, shared pages in parts."""
     return sum(map(_pss, _tree(pid))) / 1024
 
 

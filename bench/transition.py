@@ -1,7 +1,7 @@
-"""What a stateless transition costs in the web process, and where: `python -m bench.transition`.
+"""Costs of a stateless transition in the web process, by part: `python -m bench.transition`.
 
-Requests are answered in process by the real application (Flask's test client, access log and figures included), at
-every position of one random four-player game; times are CPU times of this process, the median over all positions.
+The real application answers requests in process (Flask's test client, access log and figures included), at every
+position of one random four-player game. Times are CPU times of this process, the median over all positions.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def sender(client: FlaskClient, body: bytes) -> Callable[[], None]:
 
 
 def parts(profile: cProfile.Profile) -> Counter[str]:
-    """Return the share of each part in a profile's own times; built-ins count to whoever calls them."""
+    """Return the share of each part in a profile's own times; built-ins count for their callers."""
     shares: Counter[str] = Counter()
     for (file, _, _), (_, _, own, _, callers) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
         if file.startswith(("~", "<")) and callers:

@@ -1,10 +1,10 @@
 """Tuning of a game's evaluation by CMA-ES: `python -m bench tune --game hoher-rat`.
 
 A candidate is a set of weights. Its fitness is its mean result against a mixed field, the present `tuned` in one deal
-and `greedy` in the next, over every number of seats that the set is for, in deals that all candidates of a generation
-share. Against the present weights alone it would learn their blunders and how to use them, and lose to anybody else.
-What every candidate scored is kept line by line, and a tuning that is started again first hears all that from the file:
-the same seed asks for the same candidates.
+and `greedy` in the next. It covers every number of seats that the set is for, in deals that all candidates of a
+generation share. Against the present weights alone it would learn their blunders, and lose to anybody else. The scores
+of every candidate are stored line by line. A tuning that is started again first reads all scores from the file: the
+same seed requests the same candidates.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from games.core.weights import FILE, Weights
 ROOT: Final = Path(__file__).resolve().parent.parent
 RESULTS: Final = ROOT / "build" / "tune"
 STEP: Final = 1.0
-"""How far the first generation reaches, in units of each weight's scale."""
+"""Initial step size, in units of each weight's scale."""
 
 FINAL: Final = 500
 """Deals of the match that a result must win, for each number of seats."""
@@ -43,7 +43,7 @@ Values = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is tuned: a game's set of weights, for one look ahead or, with iterations, for the search."""
+    """The object of tuning: a game's set of weights, for one look ahead or, with iterations, for the search."""
 
     game: Game
     target: str
@@ -101,7 +101,7 @@ class Task:
 
 
 class Tuning:
-    """A tuning in work: generations of candidates, told to a file and taken up from it."""
+    """A tuning in progress: generations of candidates, written to a file and continued from it."""
 
     def __init__(self, task: Task, log: Path) -> None:
         """Start from the target's weights, or from where the file ends."""
@@ -124,7 +124,7 @@ class Tuning:
             self.hear(json.loads(line))
 
     def hear(self, scores: list[float]) -> None:
-        """Take a generation's scores in; its candidates are those that the optimizer asks for."""
+        """Add a generation's scores; its candidates are the requested ones of the optimizer."""
         asked = [self.optimizer.ask() for _ in scores]
         self.optimizer.tell([(point, -score) for point, score in zip(asked, scores, strict=True)])
         self.generation += 1
@@ -149,7 +149,7 @@ class Tuning:
     def found(self) -> Values:
         """Return the centre of the candidates, which chance has favoured less than any one of them.
 
-        One look ahead does not tell weights from twice the weights, but search does, so they keep the length they had.
+        One look ahead cannot distinguish weights from twice the weights, but search can, so they keep their length.
         """
         mean = np.asarray(self.optimizer.mean)
         if self.task.iterations:
@@ -175,5 +175,5 @@ def write(game: Game, target: str, values: Values) -> Path:
 
 
 def tell(generation: int, scores: list[float]) -> str:
-    """Say how a generation did."""
+    """Return the result of a generation in words."""
     return f"generation {generation}: mean {fmean(scores):.3f}, best {max(scores):.3f}"

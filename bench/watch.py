@@ -1,8 +1,8 @@
-"""Who watches: streams open at one web process, moves at their sessions, and how soon each event is there.
+"""Costs of spectators: streams open at one web process, moves at their sessions, and the delay of each event.
 
-`python3 dev.py bench watch` starts a service of one web process, opens a stream for every seat of many sessions, makes
-moves at a steady rate, and notes of every event how long after the answer to the move it came. Then as many long polls
-wait in the streams' place. The clients are processes of their own, each with an address of its own.
+`python3 dev.py bench watch` starts a service of one web process and opens a stream for every seat of many sessions. It
+makes moves at a steady rate, and records for every event the delay after the response to the move. Then as many long
+polls wait in the streams' place. The clients are processes of their own, each with an address of its own.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from bench.town import WATCHED, Town, memory_of
 SEATS: Final = 4
 GAME: Final = "hoher-rat"
 CONNECTING: Final = 100
-"""How many connections a client process opens at once."""
+"""Number of connections that a client process opens at once."""
 
 STREAMS_OF_ONE: Final = 5_000
-"""How many streams a client process has at most."""
+"""Maximum number of streams of a client process."""
 
 MOVERS: Final = 32
 """Over how many lines moves are made."""
@@ -46,20 +46,20 @@ WAIT_SECONDS: Final = 100
 """For how long a poll waits at most: longer than all polls are opened and moves made, so that no time ends first."""
 
 RESTING: Final = 0.15
-"""A web process that takes less of a core has nothing left to do of what came before; streams that wait take some."""
+"""Load of a core below which a web process has finished its earlier work; waiting streams take some."""
 
 REST_SECONDS: Final = 60.0
-"""So long that is waited for at most."""
+"""Maximum time to wait for that."""
 
 LOOKERS: Final = 16
-"""So many clients look at sessions as fast as they can; of four, all were often waited for at once beside streams."""
+"""Number of clients that request sessions as fast as they can; of four, all often waited at once beside streams."""
 
 NOTHING: Final = "nothing"
 STREAMS: Final = "streams"
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True):
-    """What was measured over some seconds of moves: rates a second, and ms from a move's answer to its event."""
+    """Measurements over some seconds of moves: rates a second, and ms from a move's response to its event."""
 
     moves: float
     events: float
@@ -72,19 +72,19 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """How many views a second clients had who looked as fast as they could, first without streams, then beside all."""
+    """Views a second of clients without a pause, first without streams, then beside all."""
 
     without: float
     beside: float
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """One run, as it is kept in `bench/results`.
+    """One run, as it is stored in `bench/results`.
 
-    `quiet` is without streams, `watched` with all of them, and both again beside clients who look at sessions as fast
-    as they can; `polled` is with a long poll in place of every stream, each of which is answered once. The phases are
-    the first of the `rounds`; for the others streams are closed and opened again. With `apart` the streams are open at
-    a second deployment, on cores of its own.
+    `quiet` is without streams, `watched` with all of them, and both again beside clients that request views without a
+    pause. `polled` is with a long poll in place of every stream, each of which is answered once. The phases are the
+    first of the `rounds`; for the others streams are closed and opened again. With `apart` the streams are open at a
+    second deployment, on cores of its own.
     """
 
     date: str
@@ -115,7 +115,7 @@ class Ear(asyncio.Protocol):
     """One connection that sends a request and notes when what it waits for comes."""
 
     def __init__(self, sent: bytes, mark: bytes, opened: asyncio.Semaphore) -> None:
-        """Take the request, what is counted in the answer, and what is let go once the answer begins."""
+        """Take the request, the mark to count in the response, and a semaphore to release when it begins."""
         self._sent, self._mark, self._opened = sent, mark, opened
         self.transport: asyncio.Transport | None = None
         self.times: list[float] = []
@@ -216,7 +216,7 @@ class Clients:
             self._processes.append(cast("multiprocessing.Process", process))
 
     def open(self, what: str) -> float:
-        """Open streams or polls, or NOTHING, in place of what is open, and return how many seconds it took."""
+        """Open streams or polls, or NOTHING, in place of the open ones, and return the duration in seconds."""
         began = time.monotonic()
         for pipe in self._pipes:
             pipe.send(what)
@@ -226,7 +226,7 @@ class Clients:
         return time.monotonic() - began
 
     def times(self) -> list[list[float]]:
-        """Return when each stream has heard something, and forget it."""
+        """Return the times of each stream's events, and forget them."""
         for pipe in self._pipes:
             pipe.send("times")
         return [times for pipe in self._pipes for times in pipe.recv()]

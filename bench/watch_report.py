@@ -1,4 +1,4 @@
-"""What was measured of those who watch as `docs/benchmarks/watch.md`, and as JSON in `bench/results`."""
+"""Measurements of spectators as `docs/benchmarks/watch.md`, and as JSON in `bench/results`."""
 
 from __future__ import annotations
 

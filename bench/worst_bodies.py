@@ -1,7 +1,7 @@
-"""The worst bodies of every operation, made from the OpenAPI document: a new operation and a new field are in it.
+"""The worst bodies of every operation, made from the OpenAPI document, so that new operations and fields are included.
 
-Wherever the document has a list, an object or a string, a body stands that is valid but for that place, which is filled
-until the body has all the bytes that its operation takes. A schema that several operations share is gone through once.
+For each list, object or string of the document there is a body that is valid except at that place. The place is filled
+until the body has the maximum size of its operation. A schema that several operations share is used once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Wrap = Callable[[Any], Any]
 
 
 class Spot(NamedTuple):
-    """A place of a body: its pointer, its schema, and what makes a body that is valid around it."""
+    """A place of a body: its pointer, its schema, and a function that makes a valid body around it."""
 
     pointer: str
     schema: Schema
@@ -105,9 +105,9 @@ def _word(schema: Schema) -> str:
 
 
 class Filling(NamedTuple):
-    """What a place is filled with: a unit as often as there is room, between a beginning and an end.
+    """The filling of a place: a repeated unit between a beginning and an end, up to the available room.
 
-    `counted` are the values that a unit counts for.
+    `counted` is the number of values of a unit.
     """
 
     name: str

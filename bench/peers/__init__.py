@@ -1,1 +1,1 @@
-"""What the kernel is compared with; each is a program of its own that prints one line of JSON."""
+"""Peers of the kernel; each is a program of its own that prints one line of JSON."""

@@ -1,4 +1,4 @@
-"""Tells which source files of a folder are not of their language's grammar: `grammar.py swift|dart FOLDER`.
+"""Check of the grammar of a folder's source files: `grammar.py swift|dart FOLDER`.
 
 Run in the environment that `bench/peers/locks/grammars.lock` describes.
 """
@@ -32,7 +32,7 @@ def faults(node: Any) -> Any:
 
 
 def main(language: str, folder: Path) -> None:
-    """Print each fault as a file, its line and what stands there."""
+    """Print each fault as a file, its line and its source text."""
     parser = Parser(grammar(language))
     for file in sorted(folder.rglob(f"*.{language}")):
         source = file.read_bytes()

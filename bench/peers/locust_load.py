@@ -1,6 +1,6 @@
 """A load made by Locust, on our service or on boardgame.io's: `python locust_load.py ORDER`, an order in JSON.
 
-Says `{}` in a line when all users are at work and warm, and after the time of measuring what came of it.
+It prints `{}` in a line when all users are at work and warm, and the results after the measurement.
 """
 
 import json
@@ -24,10 +24,10 @@ SPACE = "/pebbles"
 PATIENCE = 60
 LOOK_SECONDS = 0.1
 AT_WORK: set[int] = set()
-"""The users that have come to what is measured."""
+"""The users in the measured phase."""
 
 BIDS = 2
-"""As many moves of a match of Pebbles are bids, one of each player."""
+"""Number of bids in a match of Pebbles, one of each player."""
 
 
 class Ours(FastHttpUser):  # type: ignore[misc]
@@ -92,7 +92,7 @@ class Theirs(FastHttpUser):  # type: ignore[misc]
     """One socket that plays both seats of a match of Pebbles."""
 
     abstract = True
-    max_retries = 3  # the lobby closes a line on which nothing was asked for a while
+    max_retries = 3  # the lobby closes an idle connection
     wait_time = constant(0)
 
     def on_start(self) -> None:
@@ -111,15 +111,15 @@ class Theirs(FastHttpUser):  # type: ignore[misc]
         self.state = self.look()["state"]
 
     def lobby(self, what: str, body: dict[str, Any]) -> Any:
-        """Ask the lobby."""
+        """Send a request to the lobby."""
         return self.client.post(f"/games/pebbles/{what}", json=body, name="lobby").json()
 
     def look(self) -> Any:
-        """Ask for the whole view, and return it."""
+        """Request the whole view, and return it."""
         return self.ask("view", "sync", (self.match, "0", self.keys[0], 2))[1]
 
     def move(self, kind: str, seat: int, amount: int) -> None:
-        """Make a move, and wait until it is told to all."""
+        """Make a move, and wait until all clients have received it."""
         told = {"type": kind, "args": [amount], "playerID": str(seat), "credentials": self.keys[seat]}
         known = self.state["_stateID"]
         self.state = self.ask("move", "update", ({"type": "MAKE_MOVE", "payload": told}, known, self.match, str(seat)))[
@@ -129,7 +129,7 @@ class Theirs(FastHttpUser):  # type: ignore[misc]
             raise RuntimeError("a move was not made")
 
     def ask(self, name: str, event: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Send an event, and return what is told thereupon."""
+        """Send an event, and return the response."""
         with self.environment.events.request.measure("WS", name):
             self.socket.emit(event, args, namespace=SPACE)
             told: tuple[Any, ...] = self.told.get(timeout=PATIENCE)
@@ -183,7 +183,7 @@ USERS = {"our moves": OurMover, "our views": OurViewer, "their moves": TheirMove
 
 
 def main() -> None:
-    """Let all users work, forget what came of it while they warmed up, and tell the rest."""
+    """Let all users work, drop the results of the warm-up, and print the rest."""
     users = [USERS[ORDER["users"]]]
     environment = Environment(user_classes=users, host=ORDER["host"], catch_exceptions=False)
     runner = environment.create_local_runner()

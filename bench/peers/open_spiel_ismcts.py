@@ -1,6 +1,6 @@
 """OpenSpiel's own information-set search, in C++: `python open_spiel_ismcts.py GAME SECONDS`; prints a line of JSON.
 
-An iteration deals the unknown anew, walks down the tree and ends with one random rollout to the end of the game.
+An iteration deals the unknown parts, walks down the tree and ends with one random rollout to the end of the game.
 """
 
 import json

@@ -1,7 +1,7 @@
 """OpenSpiel at random, from Python and all in C++: `python open_spiel_random.py GAME SECONDS`; prints one line of JSON.
 
-The wheel has no benchmark program, but one simulation of its MCTS bot asks the evaluator for the value of the first
-decision, and that evaluator answers by random rollouts, all in C++.
+The wheel has no benchmark program. But one simulation of its MCTS bot requests the value of the first decision from the
+evaluator, which uses random rollouts, all in C++.
 """
 
 import json

@@ -18,7 +18,7 @@ from pettingzoo import AECEnv
 
 
 class Frozen(AECEnv):  # type: ignore[misc]  # PettingZoo is not installed where types are checked
-    """An environment in which nothing happens: whoever is asked sees the same at once, so a loop costs itself alone."""
+    """An environment in which nothing happens: every agent sees the same at once, so a loop costs itself alone."""
 
     def __init__(self, env: Any) -> None:
         """Take an environment as it is at the start of a game."""
@@ -26,7 +26,7 @@ class Frozen(AECEnv):  # type: ignore[misc]  # PettingZoo is not installed where
         self._seen = env.observe(env.agent_selection)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin anew."""
+        """Begin again."""
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
