@@ -1,8 +1,9 @@
 """A model of many workers at one tally: their time for tasks, exchanges with the store, and waiting.
 
 The leases are the real ones, in a real Redis, and the queue is real. The workers and their time are not. A worker takes
-a task, leases turns of seats, waits as long as they would take, and adds its counts, as `workers.tasks.tally` does. The next event is always the earliest, so the results do not depend on the machine. The
-store does one thing at a time; other requests wait.
+a task, leases turns of seats, waits as long as they would take, and adds its counts, as `workers.tasks.tally` does. The
+next event is always the earliest, so the results do not depend on the machine. The store does one thing at a time;
+other requests wait.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What every registered game must fulfil, whatever it is; a further game needs no line here."""
+"""Requirements of every registered game; a further game needs no line here."""

@@ -87,10 +87,10 @@ def cases(games: Iterable[Game]) -> list[Case]:
 
 
 GAMES: Final = tried()
-"""Every registered game, and Pebbles, which has what they may not have: sealed answers, given at the same time."""
+"""Every registered game, and Pebbles, which has sealed answers at the same time."""
 
 CASES: Final = cases(served().values())
-"""The cases of registered games alone, which must bring golden files and are asked for over HTTP."""
+"""The cases of registered games alone, which must have golden files and are requested over HTTP."""
 
 
 def smallest_first(cases: Iterable[Case]) -> list[ParameterSet]:
@@ -125,7 +125,7 @@ _SLOW: Final = (hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.large_ba
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One move of a random game: the table before it, who made it, its code, and what came of it."""
+    """One move of a random game: the table before it, its seat, its code, and the result."""
 
     before: Table
     seat: int

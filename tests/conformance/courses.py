@@ -1,4 +1,4 @@
-"""Courses of tables, and others of which a viewer was told the same from beginning to end."""
+"""Courses of tables, and others that look the same to a viewer from beginning to end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.core.table import Table
 from tests.conformance.cases import Case, Made, heard, seen, written
 
 CHANGES = 2
-"""How many secrets another course has different, at most."""
+"""Maximum number of secrets that differ in another course."""
 
 VALUES = 62
 
@@ -33,7 +33,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a viewer was told of a course: the view at first, and then what he heard and saw at each move."""
+    """A viewer's information about a course: the view at first, and then the events and views at each move."""
 
     viewer: int
     first: bytes
@@ -66,7 +66,7 @@ def made(game: Game, table: Table, entry: Entry) -> Made | None:
 
 
 def played(game: Game, table: Table, entries: Sequence[Entry], told: Told | None = None) -> list[Made] | None:
-    """Play a log from a table; None where it does not fit, or where somebody is not told what he was."""
+    """Play a log from a table; None if it does not fit, or if the information differs from `told`."""
     found = []
     for number, entry in enumerate(entries):
         move = made(game, table, entry)
@@ -82,7 +82,7 @@ def played(game: Game, table: Table, entries: Sequence[Entry], told: Told | None
 
 
 def another(case: Case, course: Course, viewer: int) -> Course:
-    """Return a course with other secrets, of which the viewer was told the same; fail where there is none."""
+    """Return a course with other secrets and the same information for the viewer; fail if there is none."""
     told = Told.of(case, course, viewer)
     found, changed = course, 0
     for place in range(len(course.made) - 1, -2, -1):

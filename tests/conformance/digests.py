@@ -1,7 +1,7 @@
 """Digests of seeded random games, kept as text files: every move, every draw, everybody's views on the way, the end.
 
-`python -m tests.conformance.digests --write` writes them with the plain kernel; whichever kernel runs the tests must
-come to the same, so a change of a game's behaviour shows as a diff.
+`python -m tests.conformance.digests --write` writes them with the plain kernel. Both kernels must produce the same, so
+a change of a game's behaviour shows as a diff.
 """
 
 import hashlib

@@ -2,7 +2,7 @@
 
 A file names a table, by `seats`, `preset` and `deal` (a seed) or by `record` (a written table), and gives counts as
 `perft <moves> <sequences>`. Chance answers by SeededDice under the key "perft", so a count depends on rules alone.
-`python -m tests.conformance.perft --write` counts anew, and begins a file of the opening where a number of seats has
+`python -m tests.conformance.perft --write` counts again, and begins a file of the opening if a number of seats has
 none.
 """
 

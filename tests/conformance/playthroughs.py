@@ -1,12 +1,12 @@
-"""Golden playthroughs: whole games as text, with everything that every audience is shown and told at each move.
+"""Golden playthroughs: whole games as text, with everything that every audience receives at each move.
 
-A file begins with the events of the set-up that each audience hears (`hear`) and its whole view (`view`). Every move
-then tells its seat, the answers of chance, each event with its audience, each change of a view with its audience, and
-the number of legal moves. A leak is an extra line, so a changed file is read as a diff. Each number of seats has a
-digest of the whole text; the game that tells the most kinds of events is kept as text, up to LINES.
+A file begins with the events of the set-up with their audiences (`hear`) and the whole view of each audience (`view`).
+Every move then has its seat, the results of chance, each event with its audience, and each change of a view with its
+audience. The number of legal moves follows. A leak is an extra line, so a changed file is read as a diff. Each number
+of seats has a digest of the whole text. The game with the most kinds of events is kept as text, up to LINES.
 
-`python3 dev.py run tests.conformance.playthroughs --write` writes all files. Each game is the shortest of those of the
-first seeds that tell the most kinds of events.
+`python3 dev.py run tests.conformance.playthroughs --write` writes all files. Each game is the shortest one with the
+most kinds of events among the first seeds.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from tests.conformance.cases import CASES, Case, folder_of, heard, walk
 
 MOVES: Final = 20_000
 SEEDS: Final = 40
-"""How many seeds are looked through for the shortest of the games that tell the most."""
+"""Number of seeds in the search for the shortest game with the most kinds of events."""
 
 LINES: Final = 4_000
 """The text of a longer game ends with the move that reaches this line; its digest covers the rest."""

@@ -1,7 +1,7 @@
 """A pytest plugin that runs the conformance suite on a game alone: `pytest --conformance SLUG`.
 
-SLUG is that of a game which an installed package brings (docs/own-games.md); `package.module:GAME` names one that no
-entry point leads to. The tests of the folder at hand run as well, unless `--pyargs`, a path or `-k` says otherwise.
+SLUG is that of a game of an installed package (docs/own-games.md); `package.module:GAME` names a game without an entry
+point. The tests of the current folder run as well, unless `--pyargs`, a path or `-k` excludes them.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Which games the suite is about: every one of ours and Pebbles, or those alone that a stranger has named.
+"""The tested games: every one of ours and Pebbles, or only the named games of a package.
 
 The plugin fills `NAMED` before the first module of tests is imported.
 """
@@ -15,7 +15,7 @@ def served() -> dict[str, Game]:
 
 
 def tried() -> dict[str, Game]:
-    """Return these, and Pebbles, which has what ours may not have: sealed answers, given at the same time."""
+    """Return these, and Pebbles, which has sealed answers at the same time."""
     if NAMED:
         return NAMED
     from tests.toy import GAME as PEBBLES  # noqa: PLC0415 -- is in the checkout alone

@@ -19,7 +19,7 @@ NEAR = 1e-9
 
 
 def shared_wins() -> list[ParameterSet]:
-    """Return every game's tables from which one move leads to a shared win; test_house says which game has none."""
+    """Return every game's tables from which one move leads to a shared win; test_house lists the games without one."""
     return [
         pytest.param(game, last, id=f"{game.slug}, {claim}")
         for game in served().values()
@@ -47,7 +47,7 @@ def test_random_games_end_and_are_won_by_teams(case: Case, seed: int) -> None:
 
 
 def assert_whole(game: Game, table: Table) -> None:
-    """Check that a table is read back as it was written, and that every view of it is one that a table has."""
+    """Check that a table is read back as it was written, and that a table has every view of it."""
     record = game.write(table)
     assert game.write(game.read(record)) == record
     for viewer in (*range(table.seats), SPECTATOR):

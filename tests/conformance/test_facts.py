@@ -1,4 +1,4 @@
-"""What a game says of itself, and the types it brings."""
+"""A game's description of itself, and its types."""
 
 from games.core.game import Game, Options, Record, View
 from games.core.table import SPECTATOR

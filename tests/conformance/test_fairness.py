@@ -1,4 +1,4 @@
-"""The draws of every game can be drawn again by whoever has the keys, with nothing of this project at hand."""
+"""The draws of every game can be drawn again with the keys, without any code of this project."""
 
 import importlib.util
 from typing import Any
@@ -60,7 +60,7 @@ def test_what_was_written_down_is_told_even_where_the_keys_have_it_otherwise(cas
     game, keys, begin = case.game, ChanceKeys.of(KEY), set_up(case.game, case.seats, case.game.presets[case.preset])
     _, made = record_draws(game, begin, keys.set_up_dice())
     found = []
-    for seed in range(9):  # a game may draw so little that one seed or another agrees with the keys
+    for seed in range(9):  # a game may have so few draws that one seed or another agrees with the keys
         game.new(case.seats, game.presets[case.preset], dealing := RecordingDice(FastDice(seed)))
         outcomes = game.name_outcomes(dealing.outcomes)
         _, told = record_proven_draws(game, begin, keys.set_up_dice(), outcomes)

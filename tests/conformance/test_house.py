@@ -1,4 +1,4 @@
-"""What a registered game must bring with it: a game that lacks any of this fails the build."""
+"""Files that a registered game must have: a game that lacks any of them fails the build."""
 
 import ast
 import re
@@ -35,8 +35,8 @@ def test_a_game_brings_its_rules_its_words_and_its_sentences(game: Game, name: s
     "name", ["oracle.py", "test_oracle.py", "test_worlds.py", "shared_wins.py", "perft", "digests.txt", "playthroughs"]
 )
 def test_a_game_brings_tests_of_its_own(game: Game, name: str) -> None:
-    # The oracle is a second, plain writing of the rules; the worlds are what a viewer with perfect memory must hold
-    # possible, which tables dealt anew are held against.
+    # The oracle is a second, plain writing of the rules. The worlds are the possible ones for a viewer with perfect
+    # memory, and new deals are compared with them.
     assert (folder_of(game) / name).exists()
 
 

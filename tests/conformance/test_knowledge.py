@@ -1,4 +1,4 @@
-"""Hidden information: views that tell all one may know and no more, and tables dealt anew in keeping with them."""
+"""Hidden information: views hold all the knowledge of a viewer and no more, and new deals fit it."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -132,7 +132,7 @@ def test_a_view_remembers_all_that_events_have_told_and_learns_nothing_else(case
 @examples(3)
 @given(seed=seeds)
 def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, seed: int) -> None:
-    # Whatever differs only in what a viewer cannot see must be told to him in the same words.
+    # Worlds that differ only in hidden information must look the same to the viewer.
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 8):
         codes = some(game.legal(made.before, made.seat))

@@ -1,4 +1,4 @@
-"""What chance may answer: every draw of every move is listed with its odds, and what is listed can be forced."""
+"""Results of chance: every draw of every move is listed with its odds, and each result can be forced."""
 
 from hypothesis import given
 

@@ -1,4 +1,4 @@
-"""A log begins with the set-up of its table, and tells each viewer no more of it than the view does."""
+"""A log begins with the set-up of its table, and shows each viewer no more of it than the view does."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""The number of move sequences from named tables is what it was."""
+"""The number of move sequences from named tables has not changed."""
 
 import pytest
 

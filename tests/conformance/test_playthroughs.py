@@ -1,4 +1,4 @@
-"""Whole games are shown and told to every audience as the golden files say."""
+"""Whole games look to every audience as in the golden files."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a session of any game gives to be replayed makes the same game, and so does what a branch of it gives."""
+"""The replays of any game's session and of its branches make the same game."""
 
 from typing import Any
 

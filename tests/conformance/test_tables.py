@@ -17,7 +17,7 @@ from games.core.table import SPECTATOR, Table, Value
 from .cases import Case, every_case, examples, seeds, seen, walk, written
 
 UNSHARED: Final = (int, float, bool, str, bytes, type(None))
-"""Types of what cannot be changed, and so may be shared by two tables."""
+"""Types of unchangeable values, which two tables may share."""
 
 
 @every_case
@@ -43,7 +43,7 @@ def fields(thing: Any) -> list[str]:
 
 
 def unshared(value: Any) -> bool:
-    """Tell whether a value cannot be changed, and so may be shared: a plain one, or a tuple of such."""
+    """Return whether a value cannot be changed, so that tables may share it: a plain one, or a tuple of such."""
     return all(map(unshared, value)) if isinstance(value, tuple) else isinstance(value, UNSHARED)
 
 
@@ -131,7 +131,7 @@ def change(wire: Any, data: st.DataObject) -> None:
 
 
 def any_of(things: list[Any], data: st.DataObject) -> Any:
-    """Return one of a list; `sampled_from` would hash all that stand in it."""
+    """Return one of a list; `sampled_from` would hash all members."""
     return things[data.draw(st.integers(0, len(things) - 1))]
 
 

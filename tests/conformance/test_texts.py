@@ -76,7 +76,7 @@ def test_refusals_are_whole_sentences_in_three_languages(case: Case, seed: int) 
 
 
 UNNAMED = "§{}"
-"""What a seat is called while a test looks for the places where players' names belong."""
+"""Name of a seat while a test looks for the places where players' names belong."""
 
 PLAYERS = ("Ada <b>", "Bo | Co?", "none", "white", 'D"dy', "Emil's")
 
@@ -139,7 +139,7 @@ def shown(picture: str) -> str:
 def test_pictures_are_drawings_without_scripts_or_anything_from_outside(case: Case, theme: str) -> None:
     game = case.game
     table = case.somewhere(5)
-    for viewer, language in zip(case.viewers, cycle(LANGUAGES), strict=False):  # of whom there are three at least
+    for viewer, language in zip(case.viewers, cycle(LANGUAGES), strict=False):  # at least three of them
         picture = game.picture(game.view(table, viewer), language, theme)
         root = ET.fromstring(picture)  # noqa: S314 -- drawn by ourselves
         assert root.tag.endswith("svg")

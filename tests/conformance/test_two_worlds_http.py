@@ -1,4 +1,4 @@
-"""No endpoint tells a viewer what his view does not hold: two worlds with one view answer alike, to the byte."""
+"""No endpoint shows a viewer more than his view: two worlds with one view answer alike, to the byte."""
 
 import hashlib
 import json
@@ -94,7 +94,7 @@ NO_VIEWER: Final = {
     "GET /v1/webhooks/<id>/deliveries": "shows messages, whose bodies name a session and a seat",
     "POST /v1/webhooks/<id>/deliveries/<delivery>/replay": "sends such a message again",
 }
-"""Operations without anybody who could learn what he should not, and why."""
+"""Operations without a viewer of hidden information, with the reasons."""
 
 PROBES: dict[str, Probe] = {}
 
@@ -140,11 +140,11 @@ def ask_pictures(world: World) -> None:
 
 @probe("POST /v1/games/<game>/moves")
 def ask_moves(world: World) -> None:
-    """Try moves that are refused, and make or check those that are not, as far as they are answered to the viewer.
+    """Try moves that are refused, and make or check legal ones, as far as the viewer sees the response.
 
-    Those of a kind are refused in turn: made or only checked, at an open snapshot or at a sealed one.
-    An open snapshot is the truth, and is answered with the truth; of that, only what the viewer hears is compared. Of
-    a sealed one all is compared, but for the new token, of which the length is.
+    Moves of a kind are refused in turn: made or only checked, at an open snapshot or at a sealed one. An open snapshot
+    contains the truth, and its response does, too; of that, only the viewer's events are compared. Of a sealed one
+    everything is compared, except the new token, whose length is.
     """
     paths = (at(world, "moves"), at(world, "moves?validate_only=true"))
     for number, code in enumerate(world.refused):
@@ -179,7 +179,7 @@ def ask_session(world: World) -> None:
 
 
 def look_again(world: World) -> None:
-    """Look at the session after something was done there, as one who knows this state and as one who does not."""
+    """Request the session after a change, with and without the ETag of this state."""
     path = f"{world.here}?expand=legal_moves"
     tag = world.ask("GET", path, None, TWO[world.version % 2], **world.mine()).headers["ETag"]
     world.ask("GET", path, None, TWO[world.version % 2], If_None_Match=tag, **world.mine())
@@ -187,7 +187,7 @@ def look_again(world: World) -> None:
 
 @probe("GET /v1/sessions")
 def ask_for_founded(world: World) -> None:
-    """Look as the founder, by key and by token, where there are no spectators; it is told what they might know."""
+    """Request it as the owner, by key and by token, without spectators; the response holds only their knowledge."""
     ask_for_open(world)
     if world.seat is not None:
         return
@@ -211,7 +211,7 @@ def ask_for_founded(world: World) -> None:
 
 
 def ask_for_open(world: World) -> None:
-    """Ask for the list of open sessions as if this one, table and all, waited for somebody to sit down."""
+    """Request the list of open sessions as if this one, table and all, had an open seat."""
     session, client = world.story.session, world.app.extensions["context"].sessions_redis
     key, entry = keys.session(session.id), entry_of(coarse(session.charter.began), session.id)
     fields = dict(zip(("charter", "status"), client.hmget(key, "charter", "status"), strict=True))
@@ -251,7 +251,7 @@ def ask_replay(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/branches")
 def ask_branches(world: World) -> None:
-    """Have tables dealt from what the viewer knows and knew; all of them are open to him, to the last card."""
+    """Request branches from the viewer's present and earlier knowledge; they are open to him, to the last card."""
     path, earlier = f"{world.here}/branches", {"version": max(world.version // 2, 1)}
     for body in ({}, earlier, {"version": world.version + 1}):
         world.ask("POST", path, {"kind": "snapshot", "seed": "oak", **body}, **world.mine())
@@ -267,7 +267,7 @@ def ask_branches(world: World) -> None:
 
 @probe("GET /v1/sessions/<id>/fairness")
 def ask_fairness(world: World) -> None:
-    """Ask what was committed to, which is nothing at a session for practice."""
+    """Request the commitments of fairness; a session for practice has none."""
     world.ask("GET", f"{world.here}/fairness", **world.mine())
 
 
@@ -338,7 +338,7 @@ def ask_claim(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/rematch")
 def ask_rematch(world: World) -> None:
-    """Ask to play again, while the session runs or after its end; chance and secrets of the new one are its own."""
+    """Request a rematch, while the session runs or after its end; chance and secrets of the new one are its own."""
     for _ in range(2):
         world.ask("POST", f"{world.here}/rematch", **world.mine())
 
@@ -351,7 +351,7 @@ def ask_reclaim(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/seats/<int:number>/token")
 def ask_seat_token(world: World) -> None:
-    """Ask for every seat's token as the viewer, who is no owner."""
+    """Request every seat's token as the viewer, who is no owner."""
     for seat in range(world.case.seats + 1):
         world.ask("POST", f"{world.here}/seats/{seat}/token", **world.mine())
 
@@ -371,7 +371,7 @@ def ask_to_assign(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/resign")
 def ask_resign(world: World) -> None:
-    """Leave, then give up, and look at what is left; the history of a session that is over is the truth."""
+    """Leave, then give up, and request the rest; the history of a session that is over is the truth."""
     for then in ("bot", "forfeit"):
         world.ask("POST", f"{world.here}/resign", {"then": then}, **world.mine())
         world.ask("GET", world.here, **world.mine())
@@ -392,7 +392,7 @@ def other(world: World, seat: int, part: str) -> TestResponse:
 
 @probe("POST /v1/sessions/<id>/undo")
 def ask_undo(world: World) -> None:
-    """Ask to take the own last decision back, as one may not and as one may, and see it done."""
+    """Request an undo of the own last decision, illegally and legally, and see it done."""
     others, path = let_undo(world), f"{world.here}/undo"
     tag = f'"{world.version}"'
     for version in ("", '"100000"', tag, tag, "*"):
@@ -580,7 +580,7 @@ def ask_push(world: World) -> None:
 
 @probe("POST /v1/jobs/searches")
 def ask_searches(world: World) -> None:
-    """Ask for searches from everything a search can be asked from, do them, and look at what they found."""
+    """Request searches from every source, run them, and read their results."""
     ask = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds", "level": "tuned"}
     bodies = [
         {"view": world.view()},
@@ -602,7 +602,7 @@ def ask_searches(world: World) -> None:
 
 @probe("POST /v1/jobs/searches:batch")
 def ask_search_batch(world: World) -> None:
-    """Ask for a search in everything a batch can be made of, also where the viewer has nothing to decide."""
+    """Request a search of everything that a batch can contain, also if the viewer has nothing to decide."""
     body = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds"}
     for positions in (positions_of(world), [{"view": world.view(), "snapshot": {}}]):
         batch = {**body, "positions": positions}
@@ -613,7 +613,7 @@ def ask_search_batch(world: World) -> None:
 
 @probe("POST /v1/jobs/reviews")
 def ask_review(world: World) -> None:
-    """Ask for a review of a session that still runs, which is told of after the end alone."""
+    """Request a review of a session that still runs, which is available only after the end."""
     for language in TWO:
         for query in ("", "?validate_only=true"):
             body = {"session": world.story.session.id}
@@ -623,7 +623,7 @@ def ask_review(world: World) -> None:
 
 @probe("GET /v1/jobs/<string(minlength=16):id>/results")
 def ask_results(world: World) -> None:
-    """Look at what a batch has found, before and after the workers came by, and at a search that has no such part."""
+    """Read the results of a batch, before and after the workers ran, and of a search without such a part."""
     body: dict[str, Any] = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds"}
     body["positions"] = positions_of(world)
     made: Any = world.ask("POST", "/v1/jobs/searches:batch", body, **named(8, world)).json
@@ -662,7 +662,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def positions_of(world: World) -> list[Any]:
-    """Return all that the viewer may ask a search for, in every form."""
+    """Return the sources of a search for the viewer, in every form."""
     snapshots = [] if world.seat is None else [world.snapshot(), world.sealed()]
     seated = [{"id": "mine", "snapshot": snapshot, "seat": world.seat} for snapshot in snapshots]
     return [{"view": world.view()}, *seated]
@@ -743,19 +743,19 @@ def test_two_worlds_answer_alike_on_every_endpoint(
         assert stories
         for viewer in case.viewers:
             fitting = [story for story in stories if hides(case, story.course.last, viewer)]
-            # Each viewer is asked in one story, in turn.
+            # Each viewer has one story, in turn.
             story = fitting[viewer % len(fitting)] if fitting else told_to(app, house, case, viewer)
             compare(app, redis_client, story, viewer, asked_of(viewer, case))
 
 
 def asked_of(viewer: int, case: Case) -> list[Probe]:
     """Return what a viewer asks: at a larger table every other operation, in turn."""
-    turn = viewer // 2 % 2  # two viewers in a row, of whom each is asked in another story
+    turn = viewer // 2 % 2  # two viewers in a row, each in another story
     return [probe for number, probe in enumerate(PROBES.values()) if is_smallest(case) or number % 2 == turn]
 
 
 def compare(app: Flask, client: redis.Redis, story: Story, viewer: int, asked: Iterable[Probe]) -> list[Any]:
-    """Ask in both worlds, hold what was noticed together, and return it."""
+    """Send the requests in both worlds, compare the results, and return them."""
     one, other = (watched(world, asked) for world in worlds(app, client, story, viewer))
     for here, there in zip(one, other, strict=True):
         assert here == there, viewer

@@ -1,7 +1,7 @@
-"""Two worlds that differ only in what a viewer cannot know, and all that he can be told in each of them over HTTP.
+"""Two worlds that differ only in hidden information, and everything that a viewer receives in each of them over HTTP.
 
-Ids, tokens and the clock are the same in both, so whole answers can be compared: status, headers, body, length. So are
-the log lines of the requests, the figures under /metrics, and what lies in the queue for the workers.
+Ids, tokens and the clock are the same in both, so whole responses can be compared: status, headers, body, length. The
+log lines of the requests, the figures under /metrics, and the queue for the workers are compared, too.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Story:
 
 
 def hides(case: Case, table: Table, viewer: int) -> bool:
-    """Tell whether there is anything at a table that a viewer cannot know."""
+    """Return whether a table hides anything from a viewer."""
     truth = written(case.game, table)
     for seed in range(8):
         other = table.clone()
@@ -130,9 +130,9 @@ def told_to(app: Flask, house: AppContext, case: Case, viewer: int) -> Story:
 def told(
     app: Flask, house: AppContext, case: Case, *, hidden: bool, viewer: int | None = None, luck: int = 0
 ) -> Story | None:
-    """Play a session at random to its middle, and on as is asked for; None where it ends before.
+    """Play a session at random to its middle, and further by the arguments; None if it ends before.
 
-    It goes on until somebody makes a hidden move, or until something is hidden from a viewer.
+    It continues until somebody makes a hidden move, or until something is hidden from a viewer.
     """
     body = {
         "game": case.game.slug,
@@ -175,15 +175,15 @@ def chosen(code: int) -> Decide:
 
 
 def heads(answer: Response) -> list[tuple[str, str]]:
-    """Return an answer's headers but for Date, by which files tell the second, whatever the frozen clock says."""
+    """Return a response's headers except Date, which shows the real second in spite of the frozen clock."""
     return sorted((name, value) for name, value in answer.headers.items() if name != "Date")
 
 
 @dataclass
 class World:
-    """A story as it may be for a viewer, and all that he is told in it.
+    """A possible story for a viewer, and everything that he receives in it.
 
-    `quiet` is a legal move of the viewer's that asks for no chance.
+    `quiet` is a legal move of the viewer's without chance.
     """
 
     app: Flask
@@ -299,7 +299,7 @@ class World:
 
 
 def watched(world: World, asked: Iterable[Callable[[World], None]]) -> list[Any]:
-    """Ask everything, each time of a fresh store, and return all that could be noticed: answers, log lines, figures."""
+    """Send every request, each to a fresh store, and return all effects: responses, log lines, figures."""
     world.redis.flushall()  # what others have left is no difference
     before = figures(world)
     logged = io.StringIO()

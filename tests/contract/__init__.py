@@ -1,1 +1,1 @@
-"""The published contract: document, examples, and what a fuzzer finds."""
+"""The published contract: document, examples, and the findings of a fuzzer."""

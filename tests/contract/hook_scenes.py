@@ -11,7 +11,7 @@ HOOKS = "/v1/webhooks"
 
 
 def hooks(recorder: Recorder) -> None:
-    """Make a webhook, ping it, look at what became of it, send it again, and forget it."""
+    """Create a webhook, ping it, read its messages, send one again, and delete it."""
     house: AppContext = recorder.app.extensions["context"]
     key = {"Api_Key": house.keys.add("back end", ["webhooks"])[1]}
     place = {"url": "https://hooks.example/dorfplatz", "events": ["seat.asked", "job.ended"]}
@@ -36,7 +36,7 @@ def hooks(recorder: Recorder) -> None:
 
 
 def remote_bots(recorder: Recorder, house: AppContext) -> None:
-    """Enter a bot of one's own, and get the secret that signs what it is asked."""
+    """Enter a bot of one's own, and get the secret that signs its requests."""
     key = {"Api_Key": house.keys.add("a bot's author", ["jobs"])[1]}
     mine = {"url": "https://bots.example/move", "deadline_ms": 500, "in_flight": 8}
     body = {

@@ -36,7 +36,7 @@ SMALL_JOB = {
 
 
 def jobs(recorder: Recorder, redis_url: str) -> None:
-    """Ask for searches and simulations, first with nobody at work, then with a worker for each queue."""
+    """Request searches and simulations, first without a worker, then with one for each queue."""
     client = recorder.app.test_client()
     made: Any = client.post(f"{COUNCIL}/snapshots", json={"seat_count": 2, "seed": "stonehenge"}).json
     seated = {"snapshot": made["snapshot"], "seat": made["actors"][0]}
@@ -118,7 +118,7 @@ def bearer(seat: dict[str, Any]) -> dict[str, str]:
 
 
 def watch(recorder: Recorder, games: str, positions: str) -> None:
-    """Listen to what jobs tell of themselves, in every form."""
+    """Listen to the events of jobs, in every form."""
     lines = {"Accept": NDJSON}
     recorder.lines("line", f"{games}/games?first=1", **lines)
     recorder.lines("line", f"{positions}/results", **lines, Accept_Language="de")

@@ -1,8 +1,8 @@
-"""Records real traffic as examples of the contract: `python -m tests.contract.recorder [live]` writes `openapi/`.
+"""Recorder of real traffic as examples of the contract: `python -m tests.contract.recorder [live]` writes `openapi/`.
 
-A scene is a function that talks to the service through a `Recorder`. Scenes that are a function of their requests are
-played again by the tests, which compare every word; those with tokens, ids and clocks are validated only, and recorded
-anew with `live` alone, because each recording differs.
+A scene is a function that talks to the service through a `Recorder`. The tests repeat scenes that are a function of
+their requests, and compare every word. Scenes with tokens, ids and clocks are validated only. They are recorded again
+with `live` alone, because each recording differs.
 """
 
 import json
@@ -32,14 +32,14 @@ RECORDED_HEADERS: Final = (
     "RateLimit-Policy",
     "Retry-After",
 )
-"""The headers of an answer that an example tells."""
+"""The response headers in an example."""
 
 IDS: Final = {"Request-Id": "example", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
 
 
 @dataclass
 class Recorder:
-    """Talks to an application and keeps what was said, by operation and name."""
+    """Talks to an application and records the exchanges, by operation and name."""
 
     app: Flask
     taken: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Recorder:
         return self.call(name, "GET", path, None, headers)
 
     def post(self, name: str, path: str, body: Any, **headers: str) -> TestResponse:
-        """Record a POST; a body of bytes goes as it is and is not told."""
+        """Record a POST; a body of bytes goes as it is and is not recorded."""
         return self.call(name, "POST", path, body, headers)
 
     def call(self, name: str, method: str, path: str, body: Any, headers: dict[str, str]) -> TestResponse:
@@ -109,7 +109,7 @@ def write(taken: dict[str, dict[str, Any]], folder: Path = FOLDER) -> None:
 
 
 def main(*, live: bool) -> None:
-    """Record scenes anew, those with tokens, ids and clocks only where asked for, and write the document."""
+    """Record scenes, those with tokens, ids and clocks only if `live`, and write the document."""
     from tests.contract import scenes  # noqa: PLC0415 -- scenes need the recorder
 
     if live:

@@ -86,7 +86,7 @@ def push(recorder: Recorder) -> None:
 
 
 def undo(recorder: Recorder) -> None:
-    """Take a decision back by consent, refuse another, and ask for what cannot be."""
+    """Take a decision back by consent, refuse another, and request an impossible one."""
     people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]
     body = {"game": "hoher-rat", "seats": people, "seed": "stonehenge"}
     plain: Any = recorder.app.test_client().post(SESSIONS, json=body).json

@@ -1,4 +1,4 @@
-"""The scenes of those who only look: streams, presence and pictures."""
+"""The scenes of spectators: streams, presence and pictures."""
 
 from typing import Any, Final
 

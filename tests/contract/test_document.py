@@ -1,4 +1,4 @@
-"""The OpenAPI document is valid, committed as generated, and says what the service does."""
+"""The OpenAPI document is valid, committed as generated, and matches the service."""
 
 import ast
 import re

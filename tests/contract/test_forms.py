@@ -185,7 +185,7 @@ def test_a_choice_that_may_be_null_may_be_left_out_and_stands_in_no_list() -> No
 
 
 def test_an_integer_that_may_be_left_out_and_be_0_may_be_null_in_answers() -> None:
-    """C# tells 0 from what was left out by null alone; flags that are left out are false."""
+    """C# distinguishes 0 from a missing value by null alone; missing flags are false."""
     for name in ("ListedMove", "MoveChecked", "HistoryLine", "MovePlayed", "SessionShown", "Problem"):
         for field, schema in components()[name]["properties"].items():
             if field not in components()[name].get("required", ()):

@@ -54,7 +54,7 @@ AT_HOME: Final = {
     "MoveOrCode": "POST /v1/games/{game}/moves",
     "Move": "POST /v1/games/{game}/moves",
 }
-"""Where a union is tried that many operations take, and that is read by the same code; the others are given values."""
+"""Operations at which a union is tested that many operations take by the same code; the others get few values."""
 
 REFERENCE: Final = "#/components/schemas/"
 
@@ -63,13 +63,13 @@ SAMPLING_STEP: Final = 40
 
 
 class Edges:
-    """Picks from all that can be sent: each edge of each field once, and a share of further values there."""
+    """A choice of the possible requests: each edge of each field once, and a share of further values there."""
 
     def __init__(self) -> None:
         self._sent: Counter[tuple[Any, ...]] = Counter()
 
     def picks(self, case: Case[Any]) -> bool:
-        """Tell whether a request is sent; what was drawn at random always is."""
+        """Return whether a request is sent; randomly drawn requests always are."""
         from schemathesis.generation.meta import CoveragePhaseData
 
         data = case.meta.phase.data if case.meta else None
@@ -147,9 +147,9 @@ def app(redis_server: str) -> Flask:
 
 @pytest.fixture(scope="module")
 def documents(app: Flask) -> dict[str, BaseSchema]:
-    """Return the document that the application publishes by operation; what is tried elsewhere has few values there.
+    """Return the published document by operation, with few values of the parts that are tested elsewhere.
 
-    Checks that are of some operations alone would be looked up anew for each request, so there are two documents.
+    Checks of a few operations would be looked up again for each request, so there are two documents.
     """
     import schemathesis
     from schemathesis.checks import load_all_checks

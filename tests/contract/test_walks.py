@@ -1,7 +1,7 @@
 """A fuzzer walks the contract along its links: a session and its moves, a snapshot and its moves, a job, a webhook.
 
-After each step the answer must fit what was answered before, to whom it was answered. Between the steps somebody works,
-so that a job has a result, or is called off before it has one.
+After each step the response must fit the earlier responses to the same caller. Between the steps a worker runs, so that
+a job has a result, or is cancelled before it has one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from schemathesis.generation.stateful.state_machine import APIStateMachine, StepInput, StepOutput
 
 UNENDING: Final = {"streamSessionEvents", "streamJobEvents", "listSimulatedGames", "listSearchedPositions"}
-"""What lasts as long as a job or a session; unless a job was seen to have ended, it is asked of what is not there."""
+"""Responses that last as long as a job or a session. Before the end of a job they are requested for an unknown id."""
 
 TABLES: Final = [(game.slug, seats) for game in registered().values() for seats in game.seat_numbers]
 BODIES: Final[dict[str, Any]] = {
@@ -46,7 +46,7 @@ BODIES: Final[dict[str, Any]] = {
     ],
     "createWebhook": [{"url": "https://example.org/hook", "events": ["job.ended"]}],
 }
-"""What a walk begins with: one of these bodies, all of which are accepted."""
+"""Bodies at the start of a walk, all of which are accepted."""
 
 PASSED_ON: Final = {step.to: step.body.keys() for step in STEPS if step.body}
 CHANGES: Final = {
@@ -61,17 +61,18 @@ REACHED: Final = {
     "startSimulation": {"getJob", "cancelJob", "listSimulatedGames", "streamJobEvents"},
     "createWebhook": {"getWebhook", "pingWebhook", "listDeliveries", "rotateWebhookSecret"},
 }
-"""What a walk must have done at least."""
+"""Minimum coverage of a walk."""
 
 FIRST_VERSION: Final = 1
-"""That of a session which has just begun, for everybody."""
+"""Version of a new session, for everybody."""
 
 LAST: Final = {"abortSession", "resignSeat", "beginRematch", "deleteWebhook"}
-"""What ends a thing, or wants one that has ended; it waits until half of a walk is over."""
+"""Operations that end a thing, or require an ended one; they wait until half of a walk is over."""
 
 LINKS_CONFIG: Final = "[phases.stateful.inference]\nalgorithms = []\n"
 ELSEWHERE: Final = ("ignored_auth", "negative_data_rejection", "positive_data_acceptance")
-"""What cannot be checked where the machine gives requests their tokens and bodies; the fuzzer of one operation does."""
+"""Checks that are impossible if the machine gives requests their tokens and bodies; the fuzzer of one operation does
+them."""
 
 WALKS: Final = 6
 ROUNDS: Final = 4
@@ -84,7 +85,7 @@ IDLE_STEPS: Final = 3
 
 
 class Seen:
-    """What the holders of tokens have seen of sessions."""
+    """The latest knowledge of the holders of tokens about sessions."""
 
     def __init__(self) -> None:
         self.versions: dict[str, int] = {}
@@ -107,7 +108,7 @@ class SeenJobs:
         self._exchanges: list[Exchange] = []
 
     def check(self, case: Case[Any], answer: Answer) -> None:
-        """Check that a job goes on and never back and stays as it ended; `last` is one that has, if any."""
+        """Check that a job never goes back and stays as it ended; `last` is an ended job, if any."""
         path = case.formatted_path
         if path.startswith(JOBS) and "state" in answer.body and answer.body["id"]:  # a quote has no id
             self._exchanges.append(Exchange(case.method, path, None, {}, ended=monotonic(), answer=answer))
@@ -140,7 +141,7 @@ def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type
             return output
 
         def before_call(self, case: Case[Any]) -> None:
-            """Send the key, and the token of one who has part in the session, each in turn."""
+            """Send the key, and the token of a participant of the session, each in turn."""
             name = case.operation.definition.raw["operationId"]
             case.headers.update({"Api-Key": self.key, "Accept-Encoding": "identity"})
             case.headers.pop("Prefer", None)  # nobody works, nobody plays on: there is nothing to wait for
@@ -152,7 +153,7 @@ def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type
             if self.calls % IDLE_STEPS == 0:
                 jobs.work(store, queues.BULK)
             owner, *seats = self.tokens.get(str(case.path_parameters.get("id")), [""])
-            if seats and name != "makeMoveInSession":  # a move is made by whoever was told it
+            if seats and name != "makeMoveInSession":  # the recipient of a move makes it
                 self.token = owner if name in OF_OWNERS else seats[self.calls % len(seats)]
             if seats:
                 case.headers["Authorization"] = f"Bearer {self.token}"
@@ -165,7 +166,7 @@ def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type
                 self.tokens[body["id"]] = [body["owner_token"], *(seat["token"] for seat in body["seats"])]
             self.jobs.check(case, Answer(status, {}, body))
             session = str(case.path_parameters.get("id"))
-            if session in self.tokens and name != "beginRematch":  # which tells of another session
+            if session in self.tokens and name != "beginRematch":  # which is about another session
                 self.seen.check(session, self.token, name, status, body.get("version"))
 
     return Walker

@@ -1,1 +1,1 @@
-"""What was stored by earlier versions goes on."""
+"""Sessions stored by earlier versions continue."""

@@ -31,20 +31,20 @@ from tests.toy.game import (
 from tests.toy.table import BID, TAKE, Pebbles
 
 SHIFT: Final = 32
-"""How much higher the codes of taking pebbles are than in ruleset 1."""
+"""Offset of the codes of taking pebbles from those of ruleset 1."""
 
 Most = Annotated[int, Meta(ge=1, le=3)]
 
 
 class Won(Event, frozen=True, tag="pebbles_won"):
-    """The last pebble was taken, of so many at most; null where the table was told of by ruleset 1."""
+    """The last pebble was taken, with the maximum number; null if the table comes from ruleset 1."""
 
     seat: Seat
     most: Most | None
 
 
 class Options2(PebbleOptions, frozen=True):
-    """The options of ruleset 1, and what it took for granted."""
+    """The options of ruleset 1, with its implicit ones."""
 
     most: Annotated[Most, Meta(description="How many pebbles may be taken at once.")] = 2
 
@@ -56,7 +56,7 @@ class Record2(PebbleRecord, frozen=True):
 
 
 class View2(PebbleView, frozen=True, tag="pebbles"):
-    """What one may know."""
+    """The knowledge of a viewer."""
 
     most: Most
 
@@ -147,7 +147,7 @@ class Toy2(Toy):
         return super().objection(table, seat, move)
 
     def timeout_move(self, table: Table, seat: int) -> int | None:
-        """Take the last pebble for who does not answer in time."""
+        """Take the last pebble for a player out of time."""
         code = super().timeout_move(table, seat)
         return None if code is None else code + SHIFT
 

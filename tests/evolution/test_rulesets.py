@@ -1,4 +1,4 @@
-"""What earlier rulesets have written is read as today's; what none of them has written is refused with its place."""
+"""Records of earlier rulesets are read as today's; records of none are refused with their place."""
 
 from random import Random
 from typing import Any

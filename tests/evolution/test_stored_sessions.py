@@ -60,7 +60,7 @@ def lines_of(client: redis.Redis, name: str) -> list[LogEntry]:
 
 
 def told_from_the_first_on(seats: Seats, versions: int) -> list[dict[str, Any]]:
-    """Return what a spectator's stream tells from the beginning."""
+    """Return a spectator's stream from the beginning."""
     with Ear(seats, None, "/events?after=0") as ear:
         assert ear.hears(lambda messages: len([each for each in messages if "id" in each]) >= versions)
         return [message for message in ear.messages if "id" in message]

@@ -1,1 +1,1 @@
-"""Tests of each game alone, and of what all games are made of."""
+"""Tests of each game alone, and of their common parts."""

@@ -1,4 +1,4 @@
-"""Pebbles as the service knows it."""
+"""Pebbles as the service uses it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class PebbleRecord(Record, frozen=True):
 
 
 class PebbleView(View, frozen=True, tag="pebbles"):
-    """What one may know: own card and bid, and everything opened."""
+    """The knowledge of a viewer: own card and bid, and everything opened."""
 
     heap: Amount
     card: Card | None
@@ -221,7 +221,7 @@ class Toy(Game):
         return None
 
     def timeout_move(self, table: Table, seat: int) -> int | None:
-        """Take the last pebble for who does not answer in time (PB-D2)."""
+        """Take the last pebble for a player out of time (PB-D2)."""
         assert isinstance(table, Pebbles)
         return TAKE + 1 if table.heap == 1 and seat == table.turn else None
 
@@ -297,7 +297,7 @@ class Toy(Game):
         return name
 
     def say_headline(self, view: View, language: str, texts: Texts) -> str:
-        """Say whose decision it is."""
+        """Return the seats to decide."""
         assert isinstance(view, PebbleView)
         names = texts.seats(language, view.seats)
         if view.winner is not None:

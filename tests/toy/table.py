@@ -129,7 +129,7 @@ class Pebbles(Table):
         return twin
 
     def redeal(self, seat: i64, dice: Dice) -> None:
-        """Deal the other cards anew, and open the question of the others' sealed bids (PB-1, PB-2)."""
+        """Deal the other cards again, and reopen the others' sealed bids (PB-1, PB-2)."""
         held = self.hands
         self.hands = nibbles(nibble(held, seat), seat) if seat != SPECTATOR else 0
         other: i64 = 0

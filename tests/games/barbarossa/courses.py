@@ -1,4 +1,4 @@
-"""How random games of Barbarossa are played so that all kinds of moves are seen."""
+"""Random games of Barbarossa that contain all kinds of moves."""
 
 from games.barbarossa.table.codes import ATTEMPT, CURSE_ATTEMPT, kind_of, riddle_of, what_of
 from games.barbarossa.table.hall import Hall

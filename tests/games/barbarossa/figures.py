@@ -32,7 +32,7 @@ BINS = 5
 
 @dataclass
 class Played:
-    """A game at its end, with what was counted on the way."""
+    """A game at its end, with the counts on the way."""
 
     hall: Hall
     decisions: int = 0
@@ -100,7 +100,7 @@ def main() -> None:
 @click.option("--level", default="medium", show_default=True, type=click.Choice(list(SKILLS)))
 @click.option("--number", default=200, show_default=True)
 def whole_games(seats: int, level: str, number: int) -> None:
-    """Tell how games between bots of one level go, and how far their beliefs can be trusted."""
+    """Print the course of games between bots of one level, and the reliability of their beliefs."""
     skill = SKILLS[level]
     began = time.process_time()
     games = [played([skill] * seats, deal, skill) for deal in range(number)]
@@ -150,7 +150,7 @@ def bins(beliefs: list[tuple[float, bool]]) -> dict[int, list[tuple[float, bool]
 @click.option("--level", default="medium", show_default=True, type=click.Choice(list(SKILLS)))
 @click.option("--number", default=400, show_default=True)
 def plainness(seats: int, level: str, number: int) -> None:
-    """Tell what a modeller gains by how plainly he models: every seat models at random."""
+    """Print a modeller's gain by the plainness of his riddles: every seat models at random."""
     skill = replace(SKILLS[level], plain=(0, 100))
     gained: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for deal in range(number):

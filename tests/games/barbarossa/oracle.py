@@ -1,7 +1,7 @@
-"""The rules of Barbarossa once more, slowly and plainly, from the rulebook alone, on what is written down of a table.
+"""The rules of Barbarossa a second time, slowly and plainly, from the rulebook alone, on the record of a table.
 
-It reads and changes written records as JSON has them, and knows nothing of how the games package plays; what is true of
-a term it looks up in the list. Where the rulebook is silent it follows the decisions of RULES.md.
+It reads and changes written records as JSON, and uses no code of the games package except the list of terms. If the
+rulebook is silent it follows the decisions of RULES.md.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def true_of(term: str) -> frozenset[str]:
 
 @cache
 def are_close(one: str, other: str) -> bool:
-    """Tell whether of the questions that one of two terms answers with yes at least 60 in 100 have a yes of both.
+    """Return whether two terms share a yes for at least 60 of 100 questions that one of them answers with yes.
 
     BR-D39.
     """
@@ -91,7 +91,7 @@ def sheet(hall: Hall, number: int, seat: int) -> Any:
 
 
 def may_curse(hall: Hall, seat: int) -> bool:
-    """Tell whether a seat may interrupt the game (BR-52, BR-56, BR-58, BR-D15)."""
+    """Return whether a seat may interrupt the game (BR-52, BR-56, BR-58, BR-D15)."""
     return (
         hall["phase"] in WINDOWS
         and hall["wizards"][seat]["curses"] > 0
@@ -100,7 +100,7 @@ def may_curse(hall: Hall, seat: int) -> bool:
     )
 
 
-# What may be done.
+# Legal moves.
 
 
 def moves(hall: Hall, seat: int) -> Iterator[Move]:
@@ -121,7 +121,7 @@ def moves(hall: Hall, seat: int) -> Iterator[Move]:
 
 
 def owed(hall: Hall) -> Iterator[Move]:
-    """Yield what a modeller may say to what he was asked (BR-29, BR-30, BR-37, BR-50, BR-D40)."""
+    """Yield a modeller's possible answers to the open question (BR-29, BR-30, BR-37, BR-50, BR-D40)."""
     pending = hall["pending"]
     if hall["phase"] == "giving":
         known = sheet(hall, pending["riddle"], pending["asker"])["places"]
@@ -187,11 +187,11 @@ def attempts_of(hall: Hall, seat: int, kind: str) -> Iterator[Move]:
                 yield {"kind": kind, "riddle": number, "guess": term}
 
 
-# What it does.
+# Effects.
 
 
 def make(hall: Hall, seat: int, move: Move, outcomes: list[Any], pieces: list[Any]) -> None:
-    """Make a move (BR-20, BR-D19); `pieces` are those that the table has kneaded, if it did."""
+    """Make a move (BR-20, BR-D19); `pieces` are the table's kneaded ones, if any."""
     if move["kind"] == "hold_back":
         hall["silent"] = sorted({*hall["silent"], seat})
         return
@@ -272,7 +272,7 @@ def walk(hall: Hall, seat: int, steps: int) -> None:
 
 
 def ask(hall: Hall, seat: int, move: Move) -> None:
-    """Ask a question, which the list answers where it does (BR-27, BR-28, BR-D31, BR-D33)."""
+    """Handle a question; the list answers if it can (BR-27, BR-28, BR-D31, BR-D33)."""
     hall["questions"] += 1
     question = move.get("question")
     hall["pending"] = {
@@ -307,7 +307,7 @@ def hear(hall: Hall, given: str) -> None:
 
 
 def ask_letter(hall: Hall, seat: int, move: Move) -> None:
-    """Ask for a letter, which the modeller may have to choose (BR-50, BR-D40)."""
+    """Handle a request for a letter, which the modeller may have to choose (BR-50, BR-D40)."""
     number = move["riddle"]
     hall["pending"] = {
         "asker": seat,
@@ -391,7 +391,7 @@ def begin(hall: Hall, phase: str) -> None:
 
 
 def resume(hall: Hall) -> None:
-    """Go back to what a question or a letter has interrupted (BR-55, BR-D20)."""
+    """Go back to the state that a question or a letter has interrupted (BR-55, BR-D20)."""
     hall["phase"] = hall["pending"]["interrupted"]
     hall["pending"] = None
 
@@ -438,7 +438,7 @@ def at_goal(hall: Hall) -> list[int]:
 
 
 def punish(hall: Hall) -> None:
-    """Move hats back for what is unsolved, and end the game (BR-60, BR-61, BR-D27)."""
+    """Move hats back for unsolved riddles, and end the game (BR-60, BR-61, BR-D27)."""
     for number, riddle in enumerate(hall["riddles"]):
         hall["wizards"][modeller(hall, number)]["hat"] -= [5, 2, 0][len(riddle["solvers"])]
     best = max(wizard["hat"] for wizard in hall["wizards"])

@@ -23,7 +23,7 @@ PEOPLE: Final = [{"kind": "human", "name": name} for name in ("Ada", "Bob", "Cid
 
 
 def begin(app: Flask, **body: Any) -> Sitting:
-    """Create a session of three people, of whom the first begins."""
+    """Create a session of three people; the first one begins."""
     for number in range(20):
         wanted = {"game": GAME.slug, "options": OPTIONS, "seed": f"clay {number}", **body}
         sitting = sit(app, *PEOPLE, **wanted)
@@ -69,10 +69,10 @@ def asking(app: Flask) -> Sitting:
 
 
 def told(sitting: Sitting, caller: int | None) -> list[Any]:
-    """Return all that a caller can find out: status, tag and body of every answer, without tickets, times and ids.
+    """Return everything that a caller can find out: status, tag and body of every response, without ids and times.
 
-    The mark of a tag is left out, too: it is made with a secret that every session has of its own. So is presence: that
-    somebody has answered is told to all (docs/decisions/026).
+    The mark of a tag is left out, because each session makes it with its own secret. Presence is left out, because an
+    answer is announced to everyone (docs/decisions/026).
     """
     paths = ("", "?expand=legal_moves", "/legal-moves", "/history", "/picture")
     found = []

@@ -104,7 +104,7 @@ def asked(hall: Hall, riddle: int, given: int) -> AskAbout:
 
 
 def play(hall: Hall, seat: int, move: Move, *faces: int) -> tuple[Hall, Heard]:
-    """Make a legal move with these faces of the die; return the table after it and what was heard by whom."""
+    """Make a legal move with these faces of the die; return the table after it and the events with their hearers."""
     assert refusal(hall, seat, move) is None, refuse(hall, seat, move)
     code = encode(hall, move)
     after, journal = hall.clone(), Journal()

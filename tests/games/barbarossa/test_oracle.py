@@ -17,7 +17,7 @@ from tests.games.barbarossa import oracle
 from tests.games.barbarossa.courses import chosen
 
 GAME: Final[Game] = BARBAROSSA
-"""The game, at tables of whatever type."""
+"""The game, at tables of any type."""
 
 LOOK: Final = 9
 """All lists of moves are compared after so many moves."""

@@ -1,4 +1,4 @@
-"""People play over HTTP with clay, ink and words of their own; nobody is told of what is not his."""
+"""People play over HTTP with clay, ink and words of their own; nobody sees other people's secrets."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What no sitting can be is refused when it is read, with the rule that it breaks."""
+"""Impossible sittings are refused when they are read, with the rule that they break."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ def close_term_far(hall: Hall) -> None:
 
 
 def far_term_close(hall: Hall) -> None:
-    """Have a term of another column among those that were called close."""
+    """Put a term of another column among the close ones."""
     learn(hall, 0, 1, close=[(hall.riddle(0).term + 5 * WIDTH) % TERM_COUNT])
 
 

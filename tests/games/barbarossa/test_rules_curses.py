@@ -1,4 +1,4 @@
-"""Curses of Barbarossa: when they are spoken, what they cost and do, and who holds back."""
+"""Curses of Barbarossa: the times of casting, costs, effects, and holding back."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Barbarossa among people: modellers who judge and insist, words of one's own, and what the list calls close."""
+"""Barbarossa among people: modellers who judge and insist, words of one's own, and close terms of the list."""
 
 from statistics import fmean
 from typing import Final
@@ -53,7 +53,7 @@ FREE: Final = WizardOptions(questions="free", answers="human", judging="modeller
 NAMES: Final = {term.name("de"): TERM_NUMBERS[term.id] for term in TERMS}
 
 
-# What is close.
+# Close terms.
 
 
 @pytest.mark.rule("BR-38", "BR-D39")

@@ -375,7 +375,7 @@ def test_no_riddle_is_attempted_twice_with_the_same_word(guess: str) -> None:
     assert refusal(hall, 0, AttemptRiddle(riddle=4, guess=guess)) is None
 
 
-# What may be held possible.
+# Possible worlds.
 
 
 @pytest.mark.rule("BR-16")

@@ -73,7 +73,7 @@ def place(found: ET.Element) -> tuple[float, float]:
 
 
 def hats(root: ET.Element) -> dict[str, tuple[float, float]]:
-    """Return where on the stairs the hats stand, by what is told of them."""
+    """Return the places of the hats on the stairs, by their descriptions."""
     found = {
         (group.findtext(f"{SVG}title") or "").partition(":")[0]: place(group)
         for group in root.iter(f"{SVG}g")

@@ -1,4 +1,4 @@
-"""What Barbarossa says: names, numbers from 1, true signs, singulars, and who cursed."""
+"""Texts of Barbarossa: names, numbers from 1, true signs, singulars, and the authors of curses."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Tables dealt anew hold exactly what a viewer with perfect memory must hold possible, every fit as likely."""
+"""New deals hold exactly the possible worlds of a viewer with perfect memory, every fit as likely."""
 
 from collections import Counter
 from itertools import product
@@ -58,7 +58,7 @@ def answered(hall: Hall, number: int, most: int) -> Hall:
 
 
 def fits(hall: Hall, viewer: int, number: int) -> set[int]:
-    """Return the terms that a riddle may be for a viewer, by trying every term against all that he was told."""
+    """Return the terms that a riddle may be for a viewer, by comparing every term with his information."""
     lying = written(hall)
     told = lying["riddles"][number]
     language = lying["options"]["language"]

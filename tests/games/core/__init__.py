@@ -1,1 +1,1 @@
-"""Tests of what all games are made of."""
+"""Tests of the common parts of all games."""

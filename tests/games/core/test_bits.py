@@ -1,4 +1,4 @@
-"""Sets, rings and packed numbers are what plain sets, lists and numbers say they are."""
+"""Sets, rings and packed numbers agree with plain sets, lists and numbers."""
 
 from itertools import chain
 from random import Random

@@ -15,7 +15,7 @@ FIRSTS: Final = {
     1: [505, 152, 93, 799, 167],
     5: [137, 279, 955, 548, 429],
 }
-"""What each seat draws first of a thousand from seed 99, for a choice, and for the purposes 0, 1, 3 and 62."""
+"""First draw of each seat from a thousand with seed 99, for a choice, and for the purposes 0, 1, 3 and 62."""
 
 
 def test_a_seed_draws_as_ever() -> None:

@@ -1,4 +1,4 @@
-"""Which kernel runs is told by where the core's modules lie."""
+"""The place of the core's modules shows the running kernel."""
 
 from importlib.machinery import ModuleSpec
 

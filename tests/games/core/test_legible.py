@@ -1,4 +1,4 @@
-"""Which characters a text for others may have, over all code points, and how one reaches XML."""
+"""Allowed characters of a text for others, over all code points, and their form in XML."""
 
 import unicodedata
 import xml.etree.ElementTree as ET

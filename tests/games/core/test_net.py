@@ -30,7 +30,7 @@ def some_net(chance: Random, most: int) -> NetFile:
 
 
 def slowly(net: NetFile, rows: list[list[int]]) -> list[float]:
-    """Return a net's corrections, weight by weight; the last row is what all share."""
+    """Return a net's corrections, weight by weight; the last row is common to all."""
     own, foe = array("h", net.own), array("h", net.foe)
     found = []
     for row in rows[:-1]:

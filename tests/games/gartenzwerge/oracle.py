@@ -92,4 +92,4 @@ DOING: Final = {
     "return_greys": return_greys,
     "sell_for_upkeep": sell,
 }
-"""What is done by a move of each kind."""
+"""The function for each kind of move."""

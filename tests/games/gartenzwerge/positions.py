@@ -1,4 +1,4 @@
-"""Positions of the club, written as short as a sentence, and what may be asked of them."""
+"""Positions of the club, written as short as a sentence, with their queries."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
@@ -39,7 +39,7 @@ def dwarfs(said: str) -> DwarfRow:
 
 
 def member(seat: int, given: Mapping[str, Any]) -> ClubMember:
-    """Return a member from what is said of it; the rest is as at the beginning of a game."""
+    """Return a member from its description; the rest is as at the beginning of a game."""
     return ClubMember(
         seat=seat,
         blossoms=given.get("money", 1500),

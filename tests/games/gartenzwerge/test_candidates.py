@@ -1,4 +1,4 @@
-"""What a search of Gartenzwerge e.V. looks at: few amounts, and no demand that comes to the same as a lower one."""
+"""The moves that a search of Gartenzwerge e.V. considers: few amounts, and no demand equal to a lower one."""
 
 from typing import Any
 
@@ -21,8 +21,8 @@ from games.gartenzwerge.moves import (
 from games.gartenzwerge.options import EventName
 from tests.games.gartenzwerge.positions import GAME, after, position
 
-# A card of the brown stack is worth 1,300 / 9 blossoms on average, twice the value of its cap, of the orange one
-# 2,300 / 9, of the red one 500 (GZ-D1, GZ-D2); the amounts are none to seven quarters of that, rounded down.
+# A card of the brown stack is worth 1,300 / 9 blossoms on average, twice the value of its cap. A card of the orange one
+# is worth 2,300 / 9, of the red one 500 (GZ-D1, GZ-D2). The amounts are none to seven quarters of that, rounded down.
 BROWN_CARD = [0, 50, 100, 150, 200, 250]
 ORANGE_CARD = [0, 50, 100, 150, 250, 300, 350, 400]
 RED_CARD = [0, 100, 250, 350, 500, 600, 750, 850]

@@ -1,4 +1,4 @@
-"""What the net looks at in a club, and what its evaluation makes of it."""
+"""The net's view of a club, and the effect on its evaluation."""
 
 from array import array
 from typing import Final

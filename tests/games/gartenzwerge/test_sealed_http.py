@@ -71,14 +71,14 @@ class Meeting:
         return self.ask(seat).json
 
     def move(self, seat: int, move: dict[str, Any], **headers: str) -> TestResponse:
-        """Make a move of a seat in answer to what it has seen last."""
+        """Make a move of a seat at the state that it has seen last."""
         tag = self.ask(seat).headers["ETag"]
         named = {"If-Match": tag, **{name.replace("_", "-"): value for name, value in headers.items()}}
         body = {"move": move}
         return self.app.test_client().post(f"{self.path}/moves", json=body, headers={**self.mine(seat), **named})
 
     def told(self, seat: int) -> list[Any]:
-        """Return all that a seat can find out: session, legal moves, history and picture, whole answers."""
+        """Return everything that a seat can find out: session, legal moves, history and picture, whole responses."""
         paths = ("", "?expand=legal_moves", "/legal-moves", "/history", "/picture")
         found = [self.ask(seat, path) for path in paths if self.tokens[seat] or path != "/legal-moves"]
         return [

@@ -1,4 +1,4 @@
-"""A session that ends with a shared win, of one who can buy a golden dwarf and one who has bred it, is read by all."""
+"""All clients read a session with a shared win, by a golden dwarf that one bred and another can buy."""
 
 from typing import Any, Final
 

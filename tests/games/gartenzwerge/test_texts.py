@@ -1,4 +1,4 @@
-"""What the club's texts say, in sentences that somebody has read."""
+"""Texts of the club, in sentences that somebody has read."""
 
 import msgspec
 import pytest

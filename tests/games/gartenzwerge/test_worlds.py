@@ -1,4 +1,4 @@
-"""Tables dealt anew hold exactly what a viewer with perfect memory must hold possible: any answers of the others."""
+"""New deals hold exactly the possible worlds of a viewer with perfect memory: any answers of the others."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""The rules of Der Hohe Rat once more, slowly and plainly, from the rulebook alone: sets, lists and loops, no bits.
+"""The rules of Der Hohe Rat a second time, slowly and plainly, from the rulebook alone: sets, lists and loops, no bits.
 
-It reads and gives written records, and knows nothing of how the games package plays. Where the rulebook is silent it
-follows the decisions of RULES.md. What is known of hands is no part of it; `worlds.py` keeps that.
+It reads and gives written records, and uses no code of the games package. If the rulebook is silent it follows the
+decisions of RULES.md. Knowledge of hands is no part of it; `worlds.py` has that.
 """
 
 from collections.abc import Iterator, Sequence
@@ -70,7 +70,7 @@ def sitting(record: CouncilRecord) -> Sitting:
     )
 
 
-# What one sees on the table.
+# The visible table.
 
 
 def hue(number: int) -> str:
@@ -123,7 +123,7 @@ def room(at: Sitting, seat: int, argument: str) -> int:
     return min(6 - team, 10 - everyone)
 
 
-# What one may do.
+# Legal moves.
 
 
 def moves(at: Sitting, seat: int) -> list[Move]:
@@ -236,7 +236,7 @@ def followers(at: Sitting, seat: int) -> list[Move]:
     return [{"colour": piece[0], "moved_from": field} for field, piece in at.ring.items() if piece in own]
 
 
-# What comes of it.
+# Effects.
 
 
 def make(at: Sitting, seat: int, move: Move, drawn: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""Positions of the council, written as short as a sentence, and what may be asked of them."""
+"""Positions of the council, written as short as a sentence, with their queries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ FIRST_DRAW: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What everyone knows of a faction's hands since its last reshuffle."""
+    """Public knowledge of a faction's hands since its last reshuffle."""
 
     elders: Sequence[int] = ()
     low: int = 0
@@ -42,10 +42,10 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A table to be, with whatever the test is about; the rest is harmless.
+    """A description of a table with the parts that matter to a test; the rest is harmless.
 
     `pieces` holds a colour, or a colour with "speaker", by field; `hands`, `arguments` and `shown` go by seat and
-    `discards` by faction. Hands that are not given get high cards that nobody else has.
+    `discards` by faction. Unspecified hands get high cards that nobody else has.
     """
 
     seats: int = 2
@@ -90,7 +90,7 @@ class Position:
         )
 
     def all_hands(self) -> list[list[int]]:
-        """Return every seat's cards, those that are not given chosen from the end of the numbers."""
+        """Return every seat's cards; unspecified ones are chosen from the end of the numbers."""
         hands: list[list[int]] = []
         for seat in range(self.seats):
             held = self.hands.get(seat)
@@ -131,7 +131,7 @@ def row(claim: str, *values: object, rules: str) -> ParameterSet:
     return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
 
 
-# What may be asked.
+# Queries.
 
 
 def record_of(table: Table) -> CouncilRecord:
@@ -155,7 +155,7 @@ def legal_of(table: Table, seat: int, kind: type[Kind]) -> list[Kind]:
 
 
 def allows(table: Table, seat: int, move: Move) -> bool:
-    """Tell whether a move is legal, which its list and its refusal must agree on."""
+    """Return whether a move is legal; its list and its refusal must agree on that."""
     listed = GAME.encode(table, seat, move) in GAME.legal(table, seat)
     assert listed == (GAME.refuse(table, seat, move) is None)
     return listed

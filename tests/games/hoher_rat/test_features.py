@@ -1,4 +1,4 @@
-"""What the net looks at in a council, and what its evaluation makes of it."""
+"""The net's view of a council, and the effect on its evaluation."""
 
 from array import array
 from random import Random

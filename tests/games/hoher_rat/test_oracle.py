@@ -132,7 +132,7 @@ def sequences(at: oracle.Sitting, ply: int, number: int) -> int:
 
 
 class Drawing(Sequence[int]):
-    """The cards that seeded dice give a seat whose hand is to be filled, each chosen when it is asked for."""
+    """The cards that seeded dice give a seat with a hand to fill, each chosen on access."""
 
     def __init__(self, at: oracle.Sitting, seat: int, dice: SeededDice) -> None:
         self.at, self.seat, self.dice = at, seat, dice

@@ -1,4 +1,4 @@
-"""Every reason for which a move is refused, with its rule, its place, and what it says."""
+"""Every reason of a refused move, with its rule, its place, and its text."""
 
 import ast
 import inspect

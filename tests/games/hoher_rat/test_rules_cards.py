@@ -1,4 +1,4 @@
-"""Pondering, conferring, the new pile, and what is known of hands."""
+"""Pondering, conferring, the new pile, and the knowledge of hands."""
 
 import pytest
 
@@ -196,7 +196,7 @@ def test_played_cards_lie_open(move: Move) -> None:
 
 
 def nearly_used_up(left: int, seat: int = 0) -> Table:
-    """Return a table of two whose Pro has cards 1, 7 and 13 in hand and so many of 30, 31 and 32 left to draw.
+    """Return a table of two whose Pro has cards 1, 7 and 13 in hand and `left` of 30, 31 and 32 left to draw.
 
     Contra has them for seat 1, whose turn it is then.
     """

@@ -1,4 +1,4 @@
-"""Convincing: from where, at what price, with which arguments, and what it changes; and the vote."""
+"""Convincing: sources, prices, arguments, and effects; and the vote."""
 
 from collections.abc import Mapping
 

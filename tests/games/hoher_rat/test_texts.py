@@ -81,7 +81,8 @@ COURSE: Final = position(
     arguments={0: {"white": 3}, 2: {"white": 1, "green": 5}},
     hands={0: [6, 7, 31]},
 )
-"""Four at a table, White with all that labels tell: dear and cheap targets, and room for two white arguments alone."""
+"""Four at a table, White with everything that labels show: costly and cheap targets, and room for two white
+arguments."""
 
 LABELS: Final = [
     (

@@ -1,4 +1,4 @@
-"""Tables dealt anew hold exactly the hands that a viewer with perfect memory must hold possible, each as often."""
+"""New deals hold exactly the possible hands for a viewer with perfect memory, each as often."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ def late(seats: int, unplayed: int, turn: int = 0) -> Table:
 
 
 def imagined(table: Table, viewer: int, number: int) -> Counter[World]:
-    """Deal a table anew so often for a viewer, some of the time from his view, and count what Pro holds."""
+    """Deal a table `number` times for a viewer, some of the time from his view, and count the hands of Pro."""
     dice = FastDice(number)
     counted: Counter[tuple[int, int, int]] = Counter()
     view = GAME.view(table, viewer)
@@ -84,7 +84,7 @@ def test_no_deal_contradicts_what_was_heard_and_none_is_missing_of_two(viewer: i
 
 
 def follow(table: Table, viewer: int, seed: int) -> None:
-    """Play Pro at random while a viewer keeps all worlds, and hold every table dealt anew against them."""
+    """Play Pro at random while a viewer keeps all worlds, and compare every new deal with them."""
     dice = FastDice(seed)
     kept = Worlds.begin(viewer if viewer in {0, 2} else None, record_of(table), 0)
     checked = 0
@@ -105,7 +105,7 @@ def follow(table: Table, viewer: int, seed: int) -> None:
 
 
 def hold(table: Table, viewer: int, possible: set[World]) -> None:
-    """Check that dealing anew gives the worlds that are possible, and if they are few, all of them."""
+    """Check that deals give possible worlds, and if they are few, all of them."""
     few = len(possible) <= 40
     counted = imagined(table, viewer, 20 * len(possible) if few else 30)
     assert set(counted) <= possible
@@ -179,8 +179,8 @@ def test_after_an_exchange_a_played_card_rules_out_the_rest() -> None:
     table = position(**OLDER)
     for move in (Confer(card=NEW), ReturnCard(card=2), *[EndTurn()] * 4, Discuss(cards=[7], argument="white")):
         table = after(table, GAME.actors(table)[0], move)
-    # Seat 0 held 7 and one more of five old cards and a new one, now two of three new ones; or 7 and two more, and
-    # now one of the two new ones that the partner has not.
+    # Before, seat 0 held 7 and one more of five old cards and a new one, and now two of three new ones. Or it held 7
+    # and two more, and now one of the two new cards that the partner does not have.
     assert len(imagined(table, 1, 1_500)) == 4 * 3 + 6 * 3 * 2
 
 

@@ -1,7 +1,7 @@
-"""All hands that a viewer must hold possible, kept as a plain list of worlds from what he hears.
+"""All possible hands for a viewer, kept as a plain list of worlds from his events.
 
 A world is one faction's two hands (the second is empty with two players) and the card on its way between them. Every
-event strikes out the worlds in which it could not have happened, and parts each other one into all it may have become.
+event removes the worlds in which it could not have happened, and splits each other one into its possible successors.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def played(event: Event) -> tuple[int, Cards] | None:
 
 @dataclass
 class Worlds:
-    """What one viewer holds possible of one faction; `seat` is his place in it, None for an outsider."""
+    """The possible worlds of one viewer for one faction; `seat` is his place in it, None for an outsider."""
 
     seat: int | None
     discard: Cards

@@ -21,7 +21,7 @@ OPTIONS = VillageOptions(turn_cap=200)
 
 @dataclass
 class Figures:
-    """What is counted over games of one number of seats."""
+    """Counts over games of one number of seats."""
 
     seats: int
     games: int = 0

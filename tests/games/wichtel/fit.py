@@ -1,7 +1,7 @@
-"""Fits the evaluation to the outcomes of many games between tuned players: `python -m tests.games.wichtel.fit`.
+"""Fit of the evaluation to the outcomes of many games between tuned players: `python -m tests.games.wichtel.fit`.
 
-A place met in a game is told by its features, and by what the totals at the end of the round were worth, which errs
-less than who won in the end. One move in twenty is made at random, so that places are met which no player seeks.
+A place in a game is described by its features and by the worth of the totals at the end of the round. That errs less
+than the final winner. One move in twenty is random, so that places occur which no player seeks.
 """
 
 import argparse
@@ -33,7 +33,7 @@ ASTRAY: Final = 20
 
 @dataclass
 class Places:
-    """What was met in games of one number of seats: by place, features by seat, and chances by seat."""
+    """Places of games of one number of seats: by place, features by seat, and chances by seat."""
 
     seats: int
     told: list[list[list[float]]] = field(default_factory=list)

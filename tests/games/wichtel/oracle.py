@@ -1,7 +1,7 @@
-"""The rules of Der Herr der Wichtel once more, slowly and plainly, from the rulebook alone: lists, names and loops.
+"""The rules of Der Herr der Wichtel a second time, slowly and plainly, from the rulebook alone: lists, names and loops.
 
-It knows gnomes by kind, reads written records, and nothing of how the games package plays. Where the rulebook is
-silent it follows the decisions of RULES.md. What is known to whom is no part of it; `worlds.py` keeps that.
+It uses gnomes by kind, reads written records, and has no code of the games package. If the rulebook is silent it
+follows the decisions of RULES.md. Knowledge of viewers is no part of it; `worlds.py` has that.
 """
 
 from collections.abc import Iterator, Sequence
@@ -166,7 +166,7 @@ def sitting(record: VillageRecord) -> Sitting:
     )
 
 
-# What may be done.
+# Legal moves.
 
 
 def moves(at: Sitting, seat: int) -> Iterator[Move]:  # noqa: C901, PLR0912 -- one case a question reads best in one place
@@ -228,7 +228,7 @@ def movements(at: Sitting, seat: int) -> Iterator[Move]:
         yield {"kind": "play_movement", "card": "stand_still"}
 
 
-# What a move does; `chance` holds what it answered, in order.
+# Effects of a move; `chance` holds the results of its draws, in order.
 
 
 def make(at: Sitting, seat: int, move: Move, chance: list[Any]) -> None:  # noqa: C901, PLR0912 -- one case a kind
@@ -403,7 +403,7 @@ def win(at: Sitting, winner: int) -> None:
 
 
 def ask_for_end(at: Sitting, takers: list[int]) -> None:
-    """Ask those who have taken a gnome in whether the round ends (HW-39, HW-D13, HW-D14)."""
+    """Let the seats that have taken a gnome in end the round (HW-39, HW-D13, HW-D14)."""
     at.asked = sorted(takers) if at.free else []
     order = [seat for seat in [at.turn, *at.clockwise()] if seat in at.asked]
     at.phase, at.actor = ("ending", order[0]) if order else ("after", at.turn)

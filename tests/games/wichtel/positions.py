@@ -1,4 +1,4 @@
-"""Positions of the village, written as short as a sentence, and what may be asked of them."""
+"""Positions of the village, written as short as a sentence, with their queries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,10 +40,10 @@ def kinds(said: str) -> list[Gnome]:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A table to be, with whatever the test is about; the rest is harmless.
+    """A description of a table with the parts that matter to a test; the rest is harmless.
 
-    Hands and the square are short names; `left` and `right` are the piles outwards from the square, where "-" is a
-    gnome nobody has looked at. Of the cards of seats that are given fewer than four action cards, the others are spent.
+    Hands and the square are short names. `left` and `right` are the piles outwards from the square, where "-" is a
+    gnome nobody has looked at. A seat with fewer than four given action cards has spent the others.
     """
 
     seats: int = 3
@@ -152,7 +152,7 @@ def row(claim: str, *values: object, rules: str) -> ParameterSet:
     return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
 
 
-# What may be asked.
+# Queries.
 
 
 def record_of(table: Table) -> VillageRecord:
@@ -176,7 +176,7 @@ def legal_of(table: Table, seat: int, kind: type[Kind]) -> list[Kind]:
 
 
 def allows(table: Table, seat: int, move: Move) -> bool:
-    """Tell whether a move is legal, which its list and its refusal must agree on."""
+    """Return whether a move is legal; its list and its refusal must agree on that."""
     listed = GAME.encode(table, seat, move) in GAME.legal(table, seat)
     assert listed == (GAME.refuse(table, seat, move) is None)
     return listed
@@ -257,7 +257,7 @@ def square(table: Table) -> list[str]:
 
 
 def piles(table: Table) -> tuple[list[str], list[str]]:
-    """Return both piles by kind, outwards from the square, "" for what nobody has looked at."""
+    """Return both piles by kind, outwards from the square, "" for unseen gnomes."""
     written = record_of(table)
     names = [name.rpartition(" ")[0] if name else "" for name in written.caravan]
     return names[: written.start][::-1], names[written.start + len(written.seats) :]

@@ -16,7 +16,7 @@ from games.wichtel.worth import PATIENCE
 from tests.games.wichtel.positions import GAME, dragged, legal, position, record_of, view_of, village
 
 MIN_CROSSINGS = REMEMBERED - 3
-"""So many crossings are gone by where a swap was under way so long ago."""
+"""Number of crossings kept if a swap was under way that long ago."""
 
 
 def forgotten(table: Table) -> Village:

@@ -1,4 +1,4 @@
-"""A round of the village that nobody ends, and what is remembered of it."""
+"""A round of the village that nobody ends, and the memory of it."""
 
 import json
 from functools import cache
@@ -19,12 +19,12 @@ from tests.games.wichtel.positions import GAME, legal, record_of, view_of, villa
 from tests.service.kit import application
 
 MAX_TRAIL = 34
-"""No trail told anew is longer: two crossings for each gnome that lies face down."""
+"""Maximum length of a rewritten trail: two crossings for each face-down gnome."""
 
 
 @cache
 def around() -> tuple[Table, Table]:
-    """Return a village before and after the turn in which the trail is told anew; all call and swap, nobody ends it."""
+    """Return a village before and after the turn in which the trail is rewritten; all call and swap, nobody ends it."""
     dice = FastDice(4)
     table = GAME.new(3, GAME.options_type(), dice)
     for turn in range(MAX_CROSSINGS):

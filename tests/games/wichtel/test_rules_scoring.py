@@ -1,4 +1,4 @@
-"""What retinues score: points, titles, who is sent away, the witch doctor and the widow."""
+"""Scores of retinues: points, titles, the banished player, the witch doctor and the widow."""
 
 from itertools import combinations_with_replacement
 from typing import Final

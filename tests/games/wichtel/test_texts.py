@@ -1,4 +1,4 @@
-"""What the village's texts say, in sentences that somebody has read."""
+"""Texts of the village, in sentences that somebody has read."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Tables dealt anew hold exactly what a viewer with perfect memory must hold possible, each deal as often as due."""
+"""New deals hold exactly the possible worlds of a viewer with perfect memory, each deal as often as due."""
 
 from collections import Counter
 from contextlib import suppress
@@ -46,7 +46,7 @@ VIEWERS: Final = [0, 1, SPECTATOR]
 
 
 def imagined(table: Table, viewer: int, number: int) -> Counter[World]:
-    """Deal a table anew so often for a viewer, some of the time from his view, and count the worlds."""
+    """Deal a table `number` times for a viewer, some of the time from his view, and count the worlds."""
     dice = FastDice(number)
     counted: Counter[World] = Counter()
     view = GAME.view(table, viewer)
@@ -60,7 +60,7 @@ def imagined(table: Table, viewer: int, number: int) -> Counter[World]:
 
 
 def far_off(counted: Counter[World], possible: set[World]) -> float:
-    """Return by how many standard deviations the counts' chi-square is too large for what a fair shuffle gives."""
+    """Return the number of standard deviations by which the counts' chi-square exceeds that of a fair shuffle."""
     weights = {world: world.weight() for world in possible}
     share = counted.total() / sum(weights.values())
     chi_square = sum((counted[world] - weight * share) ** 2 / (weight * share) for world, weight in weights.items())
@@ -140,7 +140,7 @@ PASSED_ON: Final = [
     ("to hands of which each lays some down", "many kinds in two hands", 0, 1, "swap lay call swap lay call"),
     ("round the table, while others are seen to come", "many kinds in two hands", 0, 5, "swap lay " * 4),
 ]
-"""What becomes of gnomes that a viewer sees go, in which position, who he is, with which dice, and by which moves."""
+"""Later places of gnomes that a viewer sees leave: the position, the viewer, the dice, and the moves."""
 
 
 @pytest.mark.rule("HW-D23", "HW-D31")
@@ -184,7 +184,7 @@ def test_a_course_that_more_steps_would_have_found_is_none() -> None:
 
 
 def passed(name: str, viewer: int, seed: int, wanted: list[type[Move]]) -> tuple[Table, set[World]]:
-    """Play on until moves of some kinds were made; return the table and what a viewer holds possible."""
+    """Play on until moves of some kinds were made; return the table and the possible worlds of a viewer."""
     table, dice = position(**POSITIONS[name]), FastDice(seed)
     kept = Worlds.begin(viewer, record_of(table))
     while wanted:
@@ -201,7 +201,7 @@ def passed(name: str, viewer: int, seed: int, wanted: list[type[Move]]) -> tuple
 
 
 def hold(table: Table, viewer: int, possible: set[World]) -> None:
-    """Check that dealing anew gives only possible worlds, and if they are few, all of them, as often as due."""
+    """Check that deals give only possible worlds, and if they are few, all of them, as often as due."""
     few = len(possible) <= 60
     counted = imagined(table, viewer, 25 * len(possible) if few else 40)
     assert set(counted) <= possible

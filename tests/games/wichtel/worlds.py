@@ -1,8 +1,8 @@
-"""All deals that a viewer must hold possible, kept as a plain list from what he hears.
+"""All possible deals for a viewer, kept as a plain list from his events.
 
 A world is every hand by kind, the caravan (None where nobody has looked), the square's start, and a gnome on its way.
-Every event strikes out the worlds in which it could not have happened, and parts each other one into all it may have
-become. Nothing is shared with the kernel, which remembers crossings and draws lots.
+Every event removes the worlds in which it could not have happened, and splits each other one into its possible
+successors. Nothing is shared with the kernel, which remembers crossings and draws lots.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def hands_of(pool: Counter[str], size: int) -> Iterator[Hand]:
 
 @dataclass
 class Worlds:
-    """What one viewer holds possible; `seat` is -1 for a spectator."""
+    """The possible worlds of one viewer; `seat` is -1 for a spectator."""
 
     seat: int
     start: int

@@ -17,7 +17,7 @@ MEDIUM = SKILLS["medium"]
 
 @dataclass
 class Decision:
-    """A seat that is asked at a table, and what its bot chose."""
+    """A seat that decides at a table, and its bot's choice."""
 
     hall: Hall
     seat: int

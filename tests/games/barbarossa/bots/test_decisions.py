@@ -1,4 +1,4 @@
-"""Single decisions: questions, attempts, curses, letters, walks, and what a modeller owes."""
+"""Single decisions: questions, attempts, curses, letters, walks, and a modeller's duties."""
 
 from collections.abc import Iterable
 from statistics import fmean

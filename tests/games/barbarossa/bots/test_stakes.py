@@ -1,4 +1,4 @@
-"""What is at stake, against the table's own rules."""
+"""The stakes, against the table's own rules."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""Sculptures: formats, pictures, recipes, the modeller and what a guesser sees."""
+"""Sculptures: formats, pictures, recipes, the modeller and the guesser's view."""

@@ -1,4 +1,4 @@
-"""What a guesser sees in clay: features that describe, and evidence that leads to the term."""
+"""A guesser's view of clay: features that describe, and evidence that leads to the term."""
 
 from math import exp, log, log2
 from statistics import fmean

@@ -76,7 +76,7 @@ def test_a_sculpture_replays_from_its_outcomes() -> None:
 
 
 def floating(parts: tuple[Part, ...]) -> bool:
-    """Tell whether a lump touches neither the ground nor anything that rests on it, directly or not."""
+    """Return whether a lump touches neither the ground nor a lump that rests on it, directly or not."""
     boxes = [span(part) for part in parts]
     resting = [box for box in boxes if box[0][2] <= 0.03]
     for box in resting:

@@ -1,4 +1,4 @@
-"""The answers tell the terms apart, agree with each other and with what people wrote."""
+"""The answers distinguish the terms, agree with each other and with their source."""
 
 from itertools import combinations
 
@@ -127,7 +127,7 @@ FOLLOWS = [
 
 @pytest.mark.parametrize(("cause", "effect", "given"), FOLLOWS)
 def test_one_answer_follows_from_another(cause: str, effect: str, given: int) -> None:
-    """A firm yes to the one never meets the opposite of what follows; the kind of a thing says no to it for sure."""
+    """A firm yes to the one never meets the opposite of its consequence; the kind of a thing implies no for sure."""
     opposite = NO if given == YES else YES
     wrong = [term.id for term in TERMS if said(term.id, cause) == YES and said(term.id, effect) == opposite]
     assert wrong == []

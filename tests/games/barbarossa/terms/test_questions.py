@@ -1,4 +1,4 @@
-"""A free question finds the attribute it asks for, or none."""
+"""A free question finds its attribute, or none."""
 
 import pytest
 

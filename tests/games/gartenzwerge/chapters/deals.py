@@ -6,7 +6,7 @@ from tests.games.gartenzwerge.chapters.listing import Move, asked, showable
 
 
 def ask_on(at: Club, after: int) -> None:
-    """Ask whoever is next for a dwarf, or collect amounts (GZ-26, GZ-D13)."""
+    """Request a dwarf from the next member, or collect amounts (GZ-26, GZ-D13)."""
     for seat in at.around(after)[1:]:
         if seat == at.turn:
             break
@@ -24,7 +24,7 @@ def show(at: Club, seat: int, move: Move) -> None:
 
 
 def schmiedel_deals(at: Club) -> bool:
-    """Tell whether Herr Schmiedel takes part in the deal (GZ-54, GZ-D34)."""
+    """Return whether Herr Schmiedel takes part in the deal (GZ-54, GZ-D34)."""
     assert at.deal
     cap = at.deal["cap"]
     left = getattr(at.options.stock, cap) - at.schmiedel_lent.count(cap)

@@ -157,12 +157,12 @@ def begin_round(at: Club, inside: list[int]) -> None:
 
 
 def standing(at: Club, seat: int) -> tuple[list[int], int]:
-    """Return by what the treasurer is found (GZ-15)."""
+    """Return the sort key of the treasurer (GZ-15)."""
     return [RANKS.index(cap) for cap in at.people[seat].caps()], at.people[seat].money
 
 
 def clear(at: Club, seats: list[int]) -> None:
-    """Ask for grey dwarfs to be returned, where the event says so, then begin the first go (GZ-14, GZ-D38)."""
+    """Request the return of grey dwarfs if the event does, then begin the first turn (GZ-14, GZ-D38)."""
     for seat in seats:
         if at.event == "bulky_waste" and not at.people[seat].out and "grey" in at.people[seat].caps():
             at.stage, at.asking = "clearing", seat

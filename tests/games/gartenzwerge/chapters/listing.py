@@ -1,4 +1,4 @@
-"""What may be done in a club, and who is asked."""
+"""The legal moves in a club, and the seats to decide."""
 
 from typing import Any, Final
 
