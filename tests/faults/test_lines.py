@@ -15,7 +15,7 @@ from typing import Final
 import httpx
 import pytest
 
-from tests.faults.test_crowd import SOON_SECONDS, answer, dialled
+from tests.faults.test_crowd import PROMPT_SECONDS, answer, dialled
 from tests.launch.kit import HTTP, PATIENCE_SECONDS, own_port, read_log, within
 from tests.service.kit import bid, take
 from tests.service.streams.hearing import numbered

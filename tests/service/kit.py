@@ -78,7 +78,7 @@ def plays(
 SESSIONS = "/v1/sessions"
 PEOPLE = ({"kind": "human"}, {"kind": "human"})
 SPECTATOR = None
-BESIDE_STATE = {"picture_url", "stream_url", "created_at", "expires_at"}
+VOLATILE_FIELDS = {"picture_url", "stream_url", "created_at", "expires_at"}
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Sitting:
     def standing(self, caller: int | str | None) -> dict[str, Any]:
         """Return what a caller sees as a stream has it: without tickets, which are new each time, and lifetime."""
         seen: Any = self.look(caller).json
-        return {name: part for name, part in seen.items() if name not in BESIDE_STATE}
+        return {name: part for name, part in seen.items() if name not in VOLATILE_FIELDS}
 
     def version(self, caller: int) -> int:
         return int(self.look(caller).json["version"])  # type: ignore[index]

@@ -159,7 +159,7 @@ def test_answers_are_kept_as_far_as_the_quota_goes_and_repeated_all_the_same(ser
 
 
 def test_a_failed_founding_is_given_back(serve: Serve, redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = serve(open_sessions_per_hour=9, open_playouts_per_hour=PLENTY, open_unfinished_sessions=9)
+    app = serve(open_sessions_per_hour=9, open_playouts_per_hour=LARGE_QUOTA, open_unfinished_sessions=9)
     table = {"game": "pebbles", "seats": [*PEOPLE[:1], MEDIUM]}
 
     def refuse(*_: object) -> bool:

@@ -18,7 +18,7 @@ FIRST = {
 }
 """The event that begins the log of a new table."""
 
-LATER_EVENTS = {**FIRST, "wichtel": "village_found"}
+EVENTS_BY_GAME = {**FIRST, "wichtel": "village_found"}
 """The event that begins the log of a table some moves after its set-up."""
 
 OWN = {"hoher-rat": "cards_drawn", "wichtel": "hand_dealt"}
@@ -98,7 +98,7 @@ def test_a_branch_begins_with_the_set_up_or_with_how_its_table_stands(every_game
         assert sitting.move(seat, sitting.moves(seat)[0]["move"]).status_code == 201
     made = sitting.call(0, "POST", "/branches", json={"seats": people(GAMES[slug].seat_numbers[0])}).json
     told = begun(Sitting(every_game, made["session"]), 0)  # type: ignore[index]
-    expected = (LATER_EVENTS if moves else FIRST)[slug]
+    expected = (EVENTS_BY_GAME if moves else FIRST)[slug]
     if slug == "barbarossa" and moves == GAMES[slug].seat_numbers[0]:
         expected = "wizard_turn_begun"
     assert kinds(told)[:2] == ["session_started", expected]
