@@ -1,4 +1,4 @@
-"""A headless Chromium that is told what to do over a pipe (Chrome DevTools Protocol), with the standard library alone.
+"""A headless Chromium, controlled over a pipe (Chrome DevTools Protocol), with the standard library alone.
 
 `python3 dev.py run tests.e2e.browser http://127.0.0.1:8000/docs page.png --width 1200` takes a picture of a page.
 """
@@ -36,7 +36,7 @@ ISOLATION_FLAGS: Final = (
     "--remote-debugging-pipe",
 )
 ATTEMPTS: Final = 3
-"""A browser may die as it starts (SIGABRT, seen on two busy cores); the tests are of what it shows."""
+"""Number of attempts: a browser may die as it starts (SIGABRT, seen on two busy cores)."""
 
 ERROR_BYTES: Final = 2000
 
@@ -49,14 +49,14 @@ needs_browser = pytest.mark.skipif(BROWSER is None, reason="needs chromium on PA
 
 
 class BrowserDiedError(RuntimeError):
-    """The browser has closed its pipe; says the last that it wrote to its standard error."""
+    """The browser has closed its pipe; the message has the end of its standard error."""
 
 
 class Browser:
-    """One browser with one page; `requests` and `console` have what the page asked for and what it said.
+    """One browser with one page; `requests` and `console` have the requests and the messages of the page.
 
-    `acted` has the Idempotency-Keys of all requests that were answered by 201, by URL, and `refused` the statuses of
-    those that were not done. `workers` has the registrations of service workers by scope, if their domain is enabled.
+    `acted` has the Idempotency-Keys of all requests with the response 201, by URL, and `refused` the statuses of the
+    others. `workers` has the registrations of service workers by scope, if their domain is enabled.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -124,7 +124,7 @@ class Browser:
             self.do(f"{domain}.enable")
 
     def forget(self, origin: str) -> None:
-        """Take a new page in place of the old one, and forget what was noted and what an origin has stored."""
+        """Take a new page in place of the old one, and forget the records and the stored data of an origin."""
         old, self._session = self._page, None
         page = self.do("Target.createTarget", url="about:blank")["targetId"]
         self.do("Target.closeTarget", targetId=old)
@@ -143,7 +143,7 @@ class Browser:
         self._errors.close()
 
     def do(self, method: str, **params: Any) -> dict[str, Any]:
-        """Carry out a command and return its result; raise RuntimeError for what the browser refuses."""
+        """Carry out a command and return its result; raise RuntimeError if the browser refuses it."""
         self._last += 1
         text: dict[str, Any] = {"id": self._last, "method": method, "params": params}
         if self._session:
@@ -208,7 +208,7 @@ class Browser:
         assert self.becomes(script, PATIENCE_SECONDS), script
 
     def becomes(self, script: str, seconds: float) -> bool:
-        """Wait until a script is true, and tell whether it became so in time."""
+        """Wait until a script is true, and return whether it became so in time."""
 
         def met() -> bool:
             try:
@@ -221,7 +221,7 @@ class Browser:
     def look(
         self, *, width: int = 1200, height: int = 900, dark: bool = False, scripts: bool = True, still: bool = False
     ) -> None:
-        """Set how the next page is seen; `still` by somebody who prefers that nothing moves."""
+        """Set the display of the next page; `still` prefers no movement."""
         self.do(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
@@ -233,7 +233,7 @@ class Browser:
         self.do("Emulation.setScriptExecutionDisabled", value=not scripts)
 
     def picture(self, *, whole: bool = False) -> bytes:
-        """Return what is seen as PNG; the whole page, or what fits the window."""
+        """Return the screen as PNG; the whole page, or the part in the window."""
         data: str = self.do("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
         return base64.b64decode(data)
 

@@ -23,7 +23,7 @@ ROOM = 1 << 30
 
 @pytest.fixture(scope="session")
 def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Yield a folder for what the service stores: in memory, if there is room, for a disk that stalls stalls Redis."""
+    """Yield a folder for the data of the service: in memory, if there is room, for a disk that stalls stalls Redis."""
     memory = Path(os.environ.get(IN_MEMORY, MEMORY))
     if not (os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ROOM):
         yield tmp_path_factory.mktemp("var")

@@ -1,4 +1,4 @@
-"""Pasting what a page of the documentation tells to paste."""
+"""Execution of the commands on a page of the documentation."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ from tests.e2e.test_readme import ADDRESS
 
 DEV: Final = "python3 dev.py keys"
 KEYS: Final = f"{sys.executable} -P -m service keys"
-"""What `DEV` becomes, once it has made sure of the environment that a test runs in anyway."""
+"""Replacement of `DEV`, because a test runs in the environment anyway."""
 
 needs_curl_and_jq = pytest.mark.skipif(
     shutil.which("curl") is None or shutil.which("jq") is None, reason="needs curl and jq on PATH"
@@ -28,7 +28,7 @@ def script(page: Path, service: str) -> str:
 
 
 def said(blocks: str, folder: Path, environment: Mapping[str, str] | None = None) -> list[str]:
-    """Return the lines that a shell in a folder said to a script; nothing may go wrong."""
+    """Return the output lines of a script in a folder; nothing may go wrong."""
     command = ["sh", "-eu", "-c", blocks]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,7 +1,7 @@
-"""Takes the pictures of the client at `/play` that the README shows, or of all its screens.
+"""Pictures of the client at `/play` for the README, or of all its screens.
 
 `python3 dev.py run tests.e2e.screens http://127.0.0.1:8000` plays some decisions at a running service and writes
-`docs/pictures/play-*.png`; with a folder behind the address it writes every screen there, in both themes and sizes.
+`docs/pictures/play-*.png`. With a folder behind the address it writes every screen there, in both themes and sizes.
 """
 
 import sys
@@ -43,7 +43,7 @@ def play(player: Player, session: dict[str, Any], size: tuple[int, int], decisio
 
 
 def taken(browser: Browser, *, whole: bool = False) -> bytes:
-    """Return a picture of what is seen, from its top, once nothing moves."""
+    """Return a picture of the screen, from its top, once nothing moves."""
     browser.until(STILL)
     browser.run("scrollTo(0, 0)")
     return browser.picture(whole=whole)
@@ -123,7 +123,7 @@ def main(address: str, folder: str = "") -> None:
         if not folder:
             for name, (game, settings, size, dark, decisions) in SCREENS.items():
                 play(player, begin(address, game, **settings), size, decisions, dark=dark)
-                # 256 colours are enough for what is drawn, and a quarter of the bytes.
+                # 256 colours are enough for the drawing, and a quarter of the bytes.
                 drawn = Image.open(BytesIO(taken(browser))).convert("RGB").quantize(256)
                 drawn.save(FOLDER / f"{name}.png", optimize=True)
             return

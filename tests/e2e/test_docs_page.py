@@ -36,7 +36,7 @@ pytestmark = needs_browser
 
 @pytest.fixture(scope="module")
 def operations(service: str) -> dict[str, bool]:
-    """Return the operations by id, and whether one can be asked without an API key."""
+    """Return the operations by id, and whether each works without an API key."""
     paths = HTTP.get(f"{service}/openapi.json").json()["paths"]
     found = [operation for item in paths.values() for operation in item.values()]
     assert len(found) > 20

@@ -1,4 +1,4 @@
-"""Clients that generators make of the contract compile, read all that is said at a table and play a session.
+"""Generated clients of the contract compile, read all messages at a table and play a session.
 
 `python3 dev.py bench clients` tries more of them than a run of the tests has time for.
 """
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def tools(checkout: Path) -> Tools:
-    """Return the generators and what runs them, installed as locked."""
+    """Return the generators and their tools, installed as locked."""
     tools = Tools(checkout / "build" / "clients")
     try:
         assert tools.jar.exists()
@@ -63,7 +63,7 @@ def hey_api(tools: Tools, checkout: Path, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def judged(hey_api: HeyApi, messages: list[Message]) -> list[Any]:
-    """Compile the client; return what the compiler says to all messages and, after them, to one not of the contract."""
+    """Compile the client; return the compiler's verdict on all messages and, after them, on a wrong one."""
     return hey_api.echo([*messages, WRONG])
 
 

@@ -1,4 +1,4 @@
-"""What the page on jobs tells to paste works as it stands."""
+"""The commands on the page on jobs work as they stand."""
 
 import json
 import re
@@ -14,7 +14,7 @@ pytestmark = needs_curl_and_jq
 
 @pytest.fixture(scope="module")
 def pasted(service: str, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Path]:
-    """Return the lines that a shell said to all blocks of the page, one after the other, and where it ran."""
+    """Return the output lines of all blocks of the page, one after the other, and their folder."""
     blocks = script(checkout / "docs" / "jobs.md", service)
     if kernel() == "plain":  # for which four hundred games with a look ahead are a minute of work
         blocks = blocks.replace('"greedy"', '"random"')

@@ -1,4 +1,4 @@
-"""What the page on API keys tells to paste works as it stands."""
+"""The commands on the page on API keys work as they stand."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from tests.e2e.pages import needs_curl_and_jq, said, script
 pytestmark = needs_curl_and_jq
 
 KEY_LINE = r"[0-9a-f]{12} \d{4}-\d\d-\d\d "
-"""How the line of a key begins; other tests may have keys of the same service."""
+"""Start of the line of a key; other tests may have keys of the same service."""
 
 
 def test_a_key_owns_jobs_and_gets_unused_quota_back(service: str, var: Path, checkout: Path, tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ EAGERLY = (
     *("promote_follower", "place_speaker", "place_follower", "claim_field", "convince"),
     *("discuss", "play_trilith", "return_card", "ponder", "confer", "end_turn"),
 )
-"""The kinds of moves, the one that brings most to the ring first."""
+"""The kinds of moves, the best for bringing pieces to the ring first."""
 MIDDLE = 20
-"""The turn in which advice is asked for."""
+"""The turn of the request for advice."""
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def client(service: str) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="module")
 def table(client: httpx.Client) -> dict[str, Any]:
-    """Return a session of four, three of them bots, played to its end; and what was seen on the way."""
+    """Return a session of four, three of them bots, played to its end, with the records on the way."""
     body = {"game": "hoher-rat", "seats": SEATS, "options": {"turn_cap": 150}}
     made = client.post("/v1/sessions", json=body).raise_for_status().json()
     me = {"Authorization": f"Bearer {made['seats'][0]['token']}"}

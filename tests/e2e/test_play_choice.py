@@ -44,7 +44,7 @@ RULES: Final = {
     ("wichtel", "swap_gnome", "seat"): {"HW-18"},
     ("gartenzwerge", "send_to_garden", "dwarf"): {"GZ-21"},
 }
-"""The rules that may forbid a move of a kind because of what was touched, by the role of that."""
+"""The rules that may forbid a move of a kind because of the touched thing, by its role."""
 
 
 def positions(game: Game) -> Iterator[tuple[Any, int, list[dict[str, Any]], list[str]]]:

@@ -114,7 +114,7 @@ def test_a_move_made_offline_is_said_to_be_unsent_and_is_made_once(player: Playe
     assert browser.run("document.querySelector('.status').classList.contains('unsent')")
     player.tap("[name=resign]")
     browser.until("document.querySelector('[name=resign-lose]')")
-    player.tap("[name=resign-lose]")  # what is not kept says that it was not sent
+    player.tap("[name=resign-lose]")  # an unsaved request is marked as not sent
     browser.until("document.querySelector('.refusal p')?.innerText.startsWith('No connection: nothing was sent.')")
     assert ann.look()["version"] == version
     player.regain_network()

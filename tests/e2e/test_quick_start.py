@@ -1,4 +1,4 @@
-"""What the quick start tells to paste works as it stands, in each language."""
+"""The commands of the quick start work as they stand, in each language."""
 
 import re
 import shutil
@@ -21,7 +21,7 @@ def blocks(checkout: Path, language: str, service: str) -> str:
 
 
 def run(command: list[str], folder: Path) -> list[str]:
-    """Return the lines that a program said, which has to succeed."""
+    """Return the output lines of a program, which has to succeed."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()

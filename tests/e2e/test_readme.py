@@ -1,4 +1,4 @@
-"""What the README tells a newcomer to paste works as it stands, at a service of its own port."""
+"""The commands of the README work for a newcomer as they stand, at a service of its own port."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def pasted(service: str, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """Return what a shell said to all blocks of the README, one after the other, and where it ran."""
+    """Return the output of all blocks of the README, one after the other, and their folder."""
     blocks = re.findall(r"^```sh\n(.*?)^```$", (checkout / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
     script = "".join(blocks)
     assert ADDRESS in script

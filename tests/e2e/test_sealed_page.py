@@ -1,4 +1,4 @@
-"""What the page on sealed snapshots tells to paste works as it stands; and a phone keeps a whole game."""
+"""The commands on the page on sealed snapshots work as they stand; and a phone keeps a whole game."""
 
 import json
 import re

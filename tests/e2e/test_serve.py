@@ -113,7 +113,7 @@ def running(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def ends_well(run: Run, ending: signal.Signals) -> None:
-    """Ask a run to end, and see it leave nothing behind and complain of nothing."""
+    """Interrupt a run, and check that it leaves nothing behind and reports no error."""
     run.process.send_signal(ending)
     assert run.process.wait(PATIENCE_SECONDS) == 0
     assert run.leaves_nothing(), alive(*run.mark)

@@ -1,4 +1,4 @@
-"""What the pages on history, bulk, evolution and fairness tell to paste works as it stands."""
+"""The commands on the pages on history, bulk, evolution and fairness work as they stand."""
 
 import json
 import re
@@ -10,7 +10,7 @@ pytestmark = needs_curl_and_jq
 
 
 def pasted(page: str, service: str, checkout: Path, folder: Path) -> list[str]:
-    """Return the lines that a shell said to all blocks of a page, one after the other."""
+    """Return the output lines of all blocks of a page, one after the other."""
     return said(script(checkout / "docs" / page, service), folder)
 
 

@@ -1,4 +1,4 @@
-"""What the page on tables with others tells to paste works as it stands."""
+"""The commands on the page on tables with others work as they stand."""
 
 from pathlib import Path
 

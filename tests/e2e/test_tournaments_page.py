@@ -1,4 +1,4 @@
-"""What the page on tournaments tells to paste works as it stands."""
+"""The commands on the page on tournaments work as they stand."""
 
 import json
 from pathlib import Path

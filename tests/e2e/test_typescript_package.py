@@ -84,7 +84,7 @@ class Quiet(SimpleHTTPRequestHandler):
     """Serves a folder and keeps no log."""
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- its name in the library
-        """Say nothing."""
+        """Discard the message."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the page on webhooks tells to paste works as it stands."""
+"""The commands on the page on webhooks work as they stand."""
 
 import ast
 import hashlib

@@ -71,7 +71,7 @@ class Player:
     """A person at a browser, who chooses by chance of a seed."""
 
     def __init__(self, browser: Browser, address: str, seed: int) -> None:
-        """Take the browser, the service's address, and what decides where is touched."""
+        """Take the browser, the service's address, and the seed of the touched places."""
         self.browser = browser
         self.address = address
         self.chance = random.Random(seed)
@@ -101,7 +101,7 @@ class Player:
         self.browser.visit(f"{self.address}/play?seated#/table/{session['id']}", "document.querySelector('.board svg')")
 
     def look(self, size: tuple[int, int], *, dark: bool = False, still: bool = True) -> None:
-        """Hold a device of some size; what is touched lies still unless that is what is looked at."""
+        """Set the size of a device; touched things lie still unless their movement is the subject."""
         self.browser.look(width=size[0], height=size[1], dark=dark, still=still)
         self.browser.do("Emulation.setTouchEmulationEnabled", enabled=True)
 
@@ -164,7 +164,7 @@ class Player:
             self.browser.do("Input.dispatchTouchEvent", type=kind, touchPoints=points)
 
     def status(self) -> dict[str, Any]:
-        """Return what the line above the picture says."""
+        """Return the status above the picture."""
         found: dict[str, Any] = self.browser.run("({...document.querySelector('.status')?.dataset})")
         return found
 
@@ -184,12 +184,12 @@ class Player:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until the service has answered the move; one that came too late is none."""
+        """Wait until the service has answered the move; a late one counts as none."""
         self.browser.until(f"!{INTENTION}")
         self.read_refusal()
 
     def read_refusal(self) -> None:
-        """Close what is said of a move that came too late, or of what slipped from under the finger."""
+        """Close the message about a late move, or about a place that slipped from under the finger."""
         self.browser.run("document.querySelector('.refusal button')?.click()")
 
     def decide(self) -> bool:

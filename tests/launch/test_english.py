@@ -36,7 +36,7 @@ def rules(kind: str, text: str, path: str = "service/x.py") -> list[int]:
         (4, "page", "The store knows the session.", "The store holds the session."),
         (6, "name", "MOST_FAULTS", "MAX_FAULTS"),
         (6, "name", "TOGETHER", "MAX_BATCH"),
-        (6, "name", "MAX_NAMES", "MAX_NAMES"),
+        (6, "name", "NAMES_KEPT", "MAX_NAMES"),
         (8, "private", "Count the rows.", "Count the rows, because the index may hold expired ones."),
         (9, "subject", "Who plays at random lists fewer moves", "tests: list moves only for seats to act"),
         (9, "subject", "tests: " + "x" * 66, "tests: " + "x" * 65),

@@ -12,7 +12,7 @@ THREADS: Final = 2
 
 
 class Client:
-    """One request, and what came of it; a client that `stalls` reads only the headers."""
+    """One request with its result; a client that `stalls` reads only the headers."""
 
     def __init__(
         self, method: str, path: str, headers: dict[str, str] | None = None, pieces: Iterable[bytes] = (), **more: Any

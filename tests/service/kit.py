@@ -50,7 +50,7 @@ def application(games: Mapping[str, Game] | None = None, redis_url: str = NOWHER
 
 
 def snapshot(client: FlaskClient, game: str = "pebbles", **body: Any) -> dict[str, Any]:
-    """Return a new snapshot, of two seats and a fixed seed unless said otherwise."""
+    """Return a new snapshot, of two seats and a fixed seed by default."""
     answer = client.post(f"/v1/games/{game}/snapshots", json={"seat_count": 2, "seed": "a seed", **body})
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json["snapshot"]  # type: ignore[index]
@@ -181,7 +181,7 @@ class Clock:
 
 @dataclass
 class Room:
-    """The services with what a test may move or look at."""
+    """The services with the parts that a test may change or read."""
 
     services: SessionServices
     clock: Clock
@@ -271,7 +271,7 @@ def verdict(app: Flask, proof: dict[str, Any], language: str = "en") -> dict[str
 
 
 def sceptic(checkout: Path, proof: dict[str, Any], commitment: str) -> tuple[int, str]:
-    """Return what the script says of a proof, with nothing of this project at hand."""
+    """Return the script's verdict on a proof, without any code of this project."""
     command = [sys.executable, "-I", "-S", str(checkout / "docs" / "fairness" / "verify.py"), commitment]
     done = subprocess.run(command, input=json.dumps(proof), capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Redis as more than one server: a cluster of three with a replica, and one that a Sentinel watches over."""
+"""Redis as more than one server: a cluster of three with a replica, and a server that a Sentinel watches."""
 
 import signal
 from collections.abc import Iterator, Mapping
@@ -118,7 +118,7 @@ class Watched:
     url: str
 
     def fail_over(self) -> None:
-        """Let the replica, once it has all that the master has, take its place, as Sentinels do in some ten seconds."""
+        """Let the replica take the master's place once it has all its data, as Sentinels do in some ten seconds."""
         assert self.master.client.wait(1, PATIENCE * 1000) == 1
         self.replica.client.replicaof("NO", "ONE")
         self.sentinel.sentinel_remove(NAME)

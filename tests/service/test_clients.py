@@ -12,7 +12,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from service.store.clients import commands, exchange
 
 PATIENCE = 30.0
-"""Seconds for what takes milliseconds."""
+"""Seconds to wait for events that take milliseconds."""
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_command_whose_answer_is_lost_is_not_sent_again(client: Redis, redis_c
     ):
         client.incr("counted")
     assert read.call_count == 1
-    assert client.echo("mine") == b"mine"  # and not the answer to what came before
+    assert client.echo("mine") == b"mine"  # and not the response to the request before
     assert redis_client.get("counted") == b"1"
 
 
@@ -95,5 +95,5 @@ def test_an_exchange_whose_answers_are_lost_is_not_made_again(client: Redis, red
         pytest.raises(RedisTimeoutError),
     ):
         exchange(client, [("INCR", "counted"), ("INCR", "counted")])
-    assert client.echo("mine") == b"mine"  # and not the answer to what came before
+    assert client.echo("mine") == b"mine"  # and not the response to the request before
     assert redis_client.get("counted") == b"2"

@@ -1,4 +1,4 @@
-"""Sessions lie in a Redis Cluster of three masters, while the queue and all that belongs to jobs stay on one Redis."""
+"""Sessions lie in a Redis Cluster of three masters, while the queue and the data of jobs stay on one Redis."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -177,7 +177,7 @@ def test_workers_serve_every_master(app: Flask, nodes: Cluster, queue: redis.Red
 
 
 def opened(stream: TestResponse, event: str = "state") -> bool:
-    """Read a stream until it has told the state, or another event; with the first `presence` its seat is connected."""
+    """Read a stream until its state, or another event; with the first `presence` its seat is connected."""
     return any(f"event: {event}" in chunk for chunk in chunks(stream))
 
 

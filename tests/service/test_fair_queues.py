@@ -1,4 +1,4 @@
-"""Whose turn it is at the workers: the order in which tasks wait, and how many open jobs a caller may have."""
+"""Order of waiting tasks at the workers, and the maximum number of a caller's open jobs."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -42,7 +42,7 @@ def take(client: Redis, queue: str = queues.SEARCHES) -> str:
 
 
 def ask(client: Redis, callers: str, iterations: int = 4_000) -> list[tuple[str, str]]:
-    """Ask for a search of 100 ms for each letter, which is its caller, and return the ids of the jobs with theirs."""
+    """Create a search of 100 ms for each letter, which is its caller, and return the ids of the jobs with theirs."""
     return [(jobs.search(client, iterations=iterations, caller=caller).id, caller) for caller in callers]
 
 

@@ -1,4 +1,4 @@
-"""Who founded a session sees how it stands, and an API key lists what it has made; nothing hidden is told."""
+"""Owners: an API key lists its sessions and jobs and sees their state; hidden information stays hidden."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Batches, and what jobs show beside themselves: lines, progress and charts; the workers' own code does the work."""
+"""Batches, and the parts of jobs: lines, progress and charts; the workers' own code does the work."""
 
 import json
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""API keys: kept as hashes, good for their scopes, owners of what they begin; and who needs none."""
+"""API keys: stored as hashes, valid for their scopes, owners of their resources; and operations without one."""
 
 import json
 import time
@@ -44,7 +44,7 @@ UNKEYED: Final = {
     "POST /v1/sessions/<id>/seats/<int:number>/token": "the owner's token",
     "POST /v1/sessions/<id>/seats/<int:number>/assign": "the owner's token or the seat's",
 }
-"""What needs no key although it does something, and what it needs instead."""
+"""Operations with effects that need no key, and their other credentials."""
 
 
 @pytest.fixture

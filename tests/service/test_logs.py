@@ -1,4 +1,4 @@
-"""Log lines are whole, whoever writes beside them, and what nobody catches is a line, too, without its message."""
+"""Log lines are whole with any concurrent writers, and an uncaught exception is a line, too, without its message."""
 
 import json
 import os

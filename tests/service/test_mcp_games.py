@@ -7,7 +7,7 @@ from dorfplatz_mcp.compact import LIST_CHARACTERS, VIEW_CHARACTERS, changes, com
 from tests.clients.mcp.whole_games import CHARACTERS_PER_TOKEN, MAX_TOKENS, play, tables
 
 MARGIN_TOKENS = 6_000
-"""What the longest measured game leaves free, for games that last longer still; a cap on turns bounds all of them."""
+"""Tokens left free beside the longest measured game, for longer ones; a cap on turns bounds all of them."""
 
 LONG_GAMES = [("hoher-rat", 2, 2), ("wichtel", 4, 1), ("gartenzwerge", 5, 1), ("barbarossa", 3, 1)]
 """Games with their seats and a seed: the longest of each."""

@@ -31,9 +31,9 @@ ILLEGAL = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "c
 
 
 class Heard(httpx.WSGITransport):
-    """The application as a transport: keeps secrets that it has answered with, and does what is due after a call.
+    """The application as a transport: it records secrets in its responses, and does due work after a call.
 
-    It does not answer while it is `down`, and refuses as busy so many times as `busy` says.
+    It does not answer while it is `down`, and refuses `busy` requests as busy.
     """
 
     secrets: list[str]
@@ -106,7 +106,7 @@ async def refused(client: Client, name: str, **arguments: Any) -> str:
 
 
 async def opened(client: Client, **change: Any) -> Any:
-    """Open a table against somebody who never moves."""
+    """Open a table against a player that never moves."""
     return await asked(client, "open_table", **{"game": "hoher-rat", "bots": ["random"], "seed": "owls", **change})
 
 

@@ -14,8 +14,8 @@ from msgspec import _utils
 import service
 from service.launch.prepare import SWITCH_SECONDS, prepare_process, structs
 
-_READS: Final = _utils.get_class_annotations.__code__  # type: ignore[attr-defined]  # msgspec tells of no such thing
-"""What msgspec does at the first use of a type."""
+_READS: Final = _utils.get_class_annotations.__code__  # type: ignore[attr-defined]  # msgspec has no such information
+"""msgspec's work at the first use of a type."""
 
 WEB: Final = """
 import importlib, pkgutil
@@ -59,7 +59,7 @@ def report():
 
 
 def unlearned(kinds: Iterable[type[msgspec.Struct]]) -> list[type[msgspec.Struct]]:
-    """Return the structs of which msgspec reads the annotations when it is asked for a decoder: it does so once."""
+    """Return the structs whose annotations msgspec reads when it makes a decoder: it does so once."""
     read: list[type[msgspec.Struct]] = []
 
     def notice(frame: object, event: str, _arg: object) -> None:

@@ -1,4 +1,4 @@
-"""Jobs are priced before they begin, and a key learns what it may do and what it has left."""
+"""Jobs are priced before they begin, and a key can read its permissions and its remaining quota."""
 
 from typing import Any, Final
 

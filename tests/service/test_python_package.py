@@ -1,4 +1,4 @@
-"""How `dorfplatz-client` sends again, resumes and refuses; every answer here is written down."""
+"""Retries, resumption and refusals of `dorfplatz-client`; every response here is scripted."""
 
 import io
 import json
@@ -24,7 +24,7 @@ def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Script:
-    """A service that answers by a script, and remembers what it was asked."""
+    """A service with scripted responses that records its requests."""
 
     def __init__(self, *answers: httpx.Response | Exception) -> None:
         self.answers = list(answers)

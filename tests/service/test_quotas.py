@@ -1,4 +1,4 @@
-"""Quotas: counted for a key or an address, told by RateLimit headers, charged once and given back where unused."""
+"""Quotas: counted for a key or an address, shown in RateLimit headers, charged once and returned if unused."""
 
 import re
 import time

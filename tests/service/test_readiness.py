@@ -1,4 +1,4 @@
-"""Readiness tells that a store takes no writes, whatever keeps it from them, and writes nothing to find that out."""
+"""Readiness reports that a store takes no writes, for any reason, without writing anything."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Refused bodies are cheap: whatever stands at whatever place of whatever operation's body."""
+"""Refused bodies are cheap: any value at any place of any operation's body."""
 
 import sys
 from collections import Counter
@@ -24,14 +24,14 @@ SMALL: Final = {"body_bytes": 8_000, "table_bytes": 16_000, "batch_bytes": 32_00
 
 CALLS: Final = 4_000
 CALLS_A_BYTE: Final = 1
-"""How many functions a request may call to be refused, and how many more for each byte of its body."""
+"""Maximum number of function calls of a refused request, and of further ones for each byte of its body."""
 
 MAX_ANSWER_BYTES: Final = 12_000
 """Bytes of the answer to a refused request: twenty faults, each with its place and in words."""
 
 
 class Refused(NamedTuple):
-    """How an operation has answered a body, and what that took."""
+    """An operation's response to a body, with its cost."""
 
     case: Case
     status: int

@@ -1,4 +1,4 @@
-"""Reviews: every decision of a session that is over is rated from what its seat knew; the workers' own code does it."""
+"""Reviews: every decision of a finished session is rated from its seat's knowledge; the workers' own code does it."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -62,7 +62,7 @@ def aborted(sitting: Sitting) -> Sitting:
 
 
 def review(sitting: Sitting, caller: int | str | None = 0, **body: Any) -> Any:
-    """Ask for a review as a seat, the owner, or one without a token, and return the answer."""
+    """Request a review as a seat, the owner, or without a token, and return the response."""
     sent = {"session": sitting.made["id"], "iterations": ITERATIONS, "seed": "wrens", **body}
     return sitting.app.test_client().post(REVIEWS, json=sent, headers=sitting.token(caller))
 
@@ -130,7 +130,7 @@ def test_thresholds_name_the_regret_and_accuracy_is_its_mean(every_game: Flask, 
 
 
 def two_tables(game: Game) -> tuple[Table, Table, int]:
-    """Return two tables that a seat that is to decide cannot tell apart, and the seat."""
+    """Return two tables that the deciding seat cannot distinguish, and the seat."""
     for seed in range(40):
         table = game.new(game.seat_numbers[0], game.options_type(), FastDice(seed))
         playout(table, FastDice(seed + 1), 12)

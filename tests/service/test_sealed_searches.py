@@ -86,7 +86,7 @@ def inputs_of(client: FlaskClient, job: str) -> list[dict[str, Any]]:
 
 
 def values(redis: Redis, key: bytes) -> list[bytes]:
-    """Return the name and all values of whatever lies under a key."""
+    """Return the name and all values of a key of any type."""
     match redis.type(key):
         case b"hash":
             found = [part for pair in cast("dict[bytes, bytes]", redis.hgetall(key)).items() for part in pair]

@@ -1,4 +1,4 @@
-"""Quotas of sessions: founded, unfinished, stored, and what bots play in them; counted once and given back."""
+"""Quotas of sessions: created, unfinished, stored, and played by bots; counted once and returned."""
 
 import re
 import time
@@ -75,7 +75,7 @@ def found(client: FlaskClient, *members: dict[str, Any], **headers: str) -> Test
 
 
 def playouts(client: FlaskClient) -> int:
-    """Return how many playouts the caller has left, as the next founding tells."""
+    """Return the caller's remaining playouts, from the next creation."""
     return left(client.post("/v1/sessions", json={"game": "pebbles", "seats": [MEDIUM, MEDIUM]}), "playouts") + 2 * COST
 
 

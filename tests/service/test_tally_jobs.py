@@ -1,4 +1,4 @@
-"""Simulations of which the count alone is kept, over HTTP: who may ask for how many games, and what they cost."""
+"""Simulations with only a count, over HTTP: permissions, number of games, and costs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tournaments over HTTP: what may be asked, what it costs, and what a job tells; the workers' own code plays."""
+"""Tournaments over HTTP: requests, costs, and a job's description; the workers' own code plays."""
 
 import json
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""A request, its job and the calls that workers follow share a trace and ids in the log, and tell no secret there."""
+"""A request, its job and the calls of workers share a trace and ids in the log, and reveal no secret there."""
 
 import json
 import subprocess
@@ -39,7 +39,7 @@ SPAN_ATTRIBUTES = {
         "dorfplatz.outcome",
     },
 }
-"""All that spans tell."""
+"""All attributes of spans."""
 
 SIMULATION = {"game": "hoher-rat", "seats": [{"bot": {"level": "random"}}] * 2, "games": 40, "seed": "traces"}
 
@@ -196,7 +196,7 @@ def test_the_environment_sends_spans(environment: dict[str, str], sent: int, mon
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Discard the message."""
 
     with HTTPServer(("127.0.0.1", 0), Collector) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()

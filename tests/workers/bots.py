@@ -1,4 +1,4 @@
-"""Bots of strangers: servers on loopback that are asked for moves and answer as a test wants."""
+"""Remote bots: servers on loopback that answer requests for moves as a test wants."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ Think = Callable[[Any], Any]
 
 @dataclass
 class Stranger:
-    """A bot at a URL, and what it heard."""
+    """A bot at a URL, with its received requests."""
 
     url: str
     heard: list[tuple[dict[str, str], bytes]] = field(default_factory=list)

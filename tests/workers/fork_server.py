@@ -1,7 +1,7 @@
-"""A fork server: workers begin in a process that has loaded what they load, which takes most of their first second.
+"""A fork server: workers begin in a process with all modules loaded, which takes most of their first second.
 
-What a worker does after that is what one does that an operator has started. The fork server of `multiprocessing` loads
-the main module of the tests into each, and leaves them alive where the tests are killed.
+After that a worker does the same as an operator's worker. The fork server of `multiprocessing` loads the
+main module of the tests into each, and leaves them alive if the tests are killed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LOADED: Final = (
     "workers.standing",
     "workers.task_telemetry",
 )
-"""What a worker loads, but `workers.main` and `workers.tasks`: they look at the environment."""
+"""Modules of a worker, without `workers.main` and `workers.tasks`: they read the environment."""
 
 TICK: Final = 0.01
 """Seconds between two looks at a worker whose end is waited for."""

@@ -76,7 +76,7 @@ def simulation_order(*bots: str, games: int, seconds: int = 60, half_width: floa
 
 
 def tally(client: Redis, *bots: str, games: int, seconds: int = 60, caller: str = "somebody") -> Job:
-    """Ask for a simulation of which the count alone is kept."""
+    """Create a simulation with only a count."""
     return asked(client, tally_order(*bots, games=games, seconds=seconds), caller)
 
 
@@ -138,7 +138,7 @@ def lines(client: Redis, job: Job) -> list[Any]:
 
 
 def work(client: Redis, queue: str) -> int:
-    """Do all that waits in a queue and what follows from it, as one worker does, and return how many calls it took."""
+    """Do the waiting work in a queue with its consequences, as one worker does, and return the number of calls."""
     for number in count():
         if not work_once(client, queue):
             return number

@@ -18,7 +18,7 @@ Worker = subprocess.Popen[bytes] | ForkedWorker
 
 @contextmanager
 def worker(redis_url: str, queue: str, **environment: str) -> Iterator[Worker]:
-    """Run a worker on a queue; only where the loader of programs has something to do it is started anew."""
+    """Run a worker on a queue; it is a new process only if the loader of programs has something to do."""
     whole = {**os.environ, "REDIS_URL": redis_url, **environment}
     command = [sys.executable, "-c", f"from workers.main import run; run({queue!r})"]
     workplace = ROOT if "build/compiled" not in os.environ.get("PYTHONPATH", "") else None

@@ -103,7 +103,7 @@ class Tale(Table):
         return min(HIDDEN_OFFSET, move)
 
     def chance_observation(self, viewer: i64, seat: i64, move: i64) -> i64:
-        """Return which way chance has gone with the last move, to who sees it."""
+        """Return the result of the last move's chance, if the viewer sees it."""
         if self.draw is None:
             return 0
         if self.draw.afresh:
@@ -111,7 +111,7 @@ class Tale(Table):
         return self.way + 1 if has(self.draw.seen, viewer) else 0
 
     def clone(self) -> Table:
-        """Return a copy; what the last move drew is told at once, or never."""
+        """Return a copy; the draw of the last move is revealed at once, or never."""
         return Tale(self.seats, self.place, self.answers)
 
     def redeal(self, seat: i64, dice: Dice) -> None:

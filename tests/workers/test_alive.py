@@ -1,4 +1,4 @@
-"""A probe tells whether a worker of this host works, whatever the date, and blames none for a store that is away."""
+"""A probe reports whether a worker of this host works, with any date, and blames none for an unreachable store."""
 
 import socket
 import time

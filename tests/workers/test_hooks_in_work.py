@@ -110,7 +110,7 @@ def test_a_sessions_messages_come_in_order_and_once(house: AppContext, redis_cli
 
 
 class BackEnd:
-    """A founder's back end: it asks with a key, and has the workers of this process deliver what is due."""
+    """An owner's back end: it sends requests with a key, and has the workers of this process deliver due messages."""
 
     def __init__(self, house: AppContext, redis_client: Redis) -> None:
         self._house, self._redis = house, redis_client

@@ -1,4 +1,4 @@
-"""Ratings are what the model says they are, and their intervals hold."""
+"""Ratings follow the model, and their intervals hold."""
 
 from collections.abc import Callable, Sequence
 from itertools import combinations, permutations

@@ -1,4 +1,4 @@
-"""Games against bots at URLs: what they are asked, what loses a game, and what a job promises."""
+"""Games against bots at URLs: their requests, the causes of a lost game, and the properties of a job."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""How a decision is rated: what was played is held against the best other move, either searched alone."""
+"""Rating of a decision: the played move is compared with the best other move, either searched alone."""
 
 from types import SimpleNamespace
 from typing import Any, cast

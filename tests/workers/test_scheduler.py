@@ -1,4 +1,4 @@
-"""The scheduler beside a worker: how often it asks for its lease, how it rests, and when its process is begun anew."""
+"""The scheduler beside a worker: renewal of its lease, its rests, and the restart of its process."""
 
 import os
 import signal
@@ -50,7 +50,7 @@ def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[SchedulerProcess]:
 
     def wait(_parent: int) -> None:
         signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-        signal.alarm(20)  # one that is forgotten ends by itself
+        signal.alarm(20)  # a forgotten one ends by itself
         os.write(there, b".")
         while True:
             signal.pause()

@@ -41,7 +41,7 @@ OUTCOMES = {
     "hoher-rat": "ce897e8863f6bdb6",
     "wichtel": "71c2a0dd3a2342c6",
 }
-"""What `outcomes` returns of each game."""
+"""Result of `outcomes` for each game."""
 
 WON, LOST = End((1.0, 0.0)), End((0.0, 1.0))
 
@@ -85,7 +85,7 @@ def test_every_level_but_random_takes_the_last_pebble(level: str, heap: int, car
 
 
 class FewLooks(Tale):
-    """A tale of which the search is told to look at moves below 2 alone."""
+    """A tale in which a search considers only moves below 2."""
 
     def candidates(self, seat: int) -> vec[i64]:
         found = vec[i64]()
@@ -121,7 +121,7 @@ def test_a_search_of_one_move_alone_learns_what_that_is_worth_whether_it_is_a_ca
 
 def test_who_makes_one_move_alone_answers_before_those_who_would_end_the_moment() -> None:
     class Hasty(Tale):
-        """A tale in which the first answer of all who are asked ends the moment."""
+        """A tale in which the first of several simultaneous answers ends the moment."""
 
         def apply(self, seat: int, move: int, dice: Dice, journal: Journal | None) -> None:
             self.place = WON if (seat, move) == (1, 1) else LOST
@@ -422,7 +422,7 @@ def test_two_worlds_that_look_alike_to_a_seat_get_the_same_advice_byte_for_byte(
 
 
 def outcomes(game: Game) -> str:
-    """Return a short name for what searches and simple players choose, and how often they visit, at some tables."""
+    """Return a short name for the choices and visits of searches and simple players, at some tables."""
     told = []
     for seed in range(4):
         table = game.new(game.seat_numbers[0], game.options_type(), FastDice(seed))
@@ -468,7 +468,7 @@ def test_a_lead_is_of_the_most_visited_move_before_the_next() -> None:
 
 def test_worlds_that_tell_the_same_are_asked_twice_and_others_as_often_as_there_are() -> None:
     class Counted(Blank):
-        """Counts how often it is asked, and is of the same or of another opinion each time."""
+        """Counts its calls, and has the same or another opinion each time."""
 
         def __init__(self, step: float) -> None:
             self.asked, self.step = 0, step

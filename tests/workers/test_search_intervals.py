@@ -1,4 +1,4 @@
-"""Intervals of hints hold what a far longer search finds, about as often as they say."""
+"""Intervals of hints hold the result of a far longer search, about as often as they claim."""
 
 from typing import Any
 

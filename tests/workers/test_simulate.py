@@ -137,7 +137,7 @@ def test_another_bot_changes_neither_deal_nor_draws_nor_seeds_of_others(
 
 @dataclass
 class Seen:
-    """What chance one game had: its deal, the seed of its draws, and the seeds of every bot's decisions in order."""
+    """Chance of one game: its deal, the seed of its draws, and the seeds of every bot's decisions in order."""
 
     deal: Any
     draws: int = 0

@@ -1,4 +1,4 @@
-"""Who is asked first decides nothing: one window asks all from the same state, and chance decides between them."""
+"""The order of calls decides nothing: one window calls all from the same state, and chance decides between them."""
 
 from collections import Counter
 from itertools import product

@@ -1,4 +1,4 @@
-"""The wheel of the library, built once in a run, and an environment that holds it and what it names, nothing else."""
+"""The wheel of the library, built once in a run, and an environment with it and its dependencies, nothing else."""
 
 import fcntl
 import os
@@ -51,7 +51,7 @@ def once(name: str, factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def call_backend(sources: Path, hook: str, target: Path, *, before: str = "", pure: bool = False) -> str:
-    """Call a hook of the build backend as a build front end does, and return what it says."""
+    """Call a hook of the build backend as a build front end does, and return its result."""
     script = f"{before}\nimport sys; sys.path.insert(0, '.'); import backend; backend.{hook}({str(target)!r})"
     known = {"PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(target)}
     done = subprocess.run(
@@ -67,7 +67,7 @@ def call_backend(sources: Path, hook: str, target: Path, *, before: str = "", pu
 
 
 def install(wheel: Path, folder: Path) -> Installed:
-    """Make an environment with a wheel and what the wheel depends on, which lies beside us already."""
+    """Make an environment with a wheel and its dependencies, which lie beside us already."""
     venv.create(folder, symlinks=True)
     packages = next(folder.glob("lib/python3*/site-packages"))
     with zipfile.ZipFile(wheel) as archive:

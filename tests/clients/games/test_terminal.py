@@ -1,4 +1,4 @@
-"""A match in a terminal, out of the wheel: each title in each language to its end, and what is typed wrongly."""
+"""A match in a terminal, out of the wheel: each title in each language to its end, and wrong input."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""The wheel of the library holds all that it needs and nothing of the service, plain or compiled."""
+"""The wheel of the library is complete and holds nothing of the service, plain or compiled."""
 
 import re
 import shutil

@@ -1,6 +1,6 @@
-"""Digests of what learners see and may do in games at random: `python -m tests.clients.learners.digests` writes them.
+"""Digests of learners' data in random games: `python -m tests.clients.learners.digests` writes them.
 
-They are the same compiled and not, and change where the card, the numbers of actions or the rules change.
+They are the same compiled and not, and change if the card, the numbers of actions or the rules change.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from games.core.registry import registered
 
 FILE: Final = Path(__file__).with_name("digests.json")
 ACTIONS: Final = 150
-"""So many actions are taken, in as many games as that takes."""
+"""Number of actions, in as many games as needed."""
 
 
 def digest(learner: Any) -> str:

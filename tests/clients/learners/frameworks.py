@@ -18,7 +18,7 @@ from typing import Any, Final
 from unittest import mock
 
 COPIED_TURNS: Final = 60
-"""So many turns two copies of an environment are compared for."""
+"""Number of turns in the comparison of two copies of an environment."""
 
 SOME_STATES: Final = 100
 """OpenSpiel's test of the API looks at so many states of each game."""

@@ -1,4 +1,4 @@
-"""What a learner observes is what its seat knows, and its actions make every legal move."""
+"""A learner's observation is its seat's knowledge, and its actions make every legal move."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""The arena: scripted agents are rated as our levels of their names, and what agents do wrong is counted by cause."""
+"""The arena: scripted agents are rated as our levels of their names, and agents' faults are counted by cause."""
 
 import json
 import os
@@ -40,9 +40,9 @@ def illegal(question: Question) -> Any:
 
 
 class Scripted:
-    """An agent in this process that answers to the data of a question as a function says, and hears what became of it.
+    """An agent in this process that answers to the data of a question by a function, and receives the results.
 
-    Without a function it makes illegal moves, with one that returns nothing it makes one there.
+    Without a function it makes illegal moves. If the function returns nothing, it makes one there.
     """
 
     def __init__(self, think: Callable[[Any], Any] = lambda _: None) -> None:

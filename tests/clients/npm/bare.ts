@@ -1,4 +1,4 @@
-// Hides from the package every global of Node that is none of JavaScript's and not among those that all platforms have.
+// Hides from the package every global of Node that is neither JavaScript's nor among those of all platforms.
 
 import { runInNewContext } from "node:vm";
 

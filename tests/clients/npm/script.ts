@@ -1,4 +1,4 @@
-// What is sent again, and how a stream goes on: every answer here is written down.
+// Retries, and resumption of a stream: every response here is scripted.
 
 import { Client, DorfplatzError } from "@dorfplatz/client";
 
@@ -31,7 +31,7 @@ const stream = (text: string, isBroken: boolean, type = "application/x-ndjson"):
 };
 const seen = json(200, STATE, { ETag: '"7.en.~m"' });
 
-/** A client of a service that answers by a script, and what it was asked. */
+/** A client of a service with scripted responses, and the requests that it received. */
 function scripted(...answers: Answer[]) {
   const heard: Heard[] = [];
   const fetch = async (url: string, { headers, body }: RequestInit) => {

@@ -6,7 +6,7 @@ const { Client, DorfplatzError } = await import("@dorfplatz/client");
 type AnyClient = InstanceType<typeof Client>;
 type Settings = { game: string; seats: number; options: Record<string, unknown> };
 
-/** Play a game to its end and tell how it ended. */
+/** Play a game to its end and return the result. */
 async function played(client: AnyClient, { game, seats, options }: Settings) {
   const bots = Array.from({ length: seats - 1 }, () => "random" as const);
   const table = await client.play(game, { bots, options, bot_ms: 0, seed: "henge" });
@@ -43,7 +43,7 @@ const refused = await seat
 if (!(refused instanceof DorfplatzError)) throw new Error("a rule forbids this");
 const { code, status, rule, sentence, pointer } = refused;
 
-// What happens while the stream is read is told by it; leaving the loop ends it.
+// The stream reports the events while it is read; leaving the loop ends it.
 const heard: string[] = [];
 for await (const { event } of other.events()) {
   if (event !== "presence") heard.push(event);

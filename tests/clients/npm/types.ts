@@ -1,4 +1,4 @@
-// What the types tell apart; every @ts-expect-error is a line that the compiler has to refuse.
+// The types distinguish these cases; every @ts-expect-error is a line that the compiler has to refuse.
 
 import { Client, DorfplatzError, type Job, type Move, type Seat, type State } from "@dorfplatz/client";
 import type { components } from "@dorfplatz/client/contract";

@@ -11,7 +11,7 @@ from openapi_client import models
 
 
 def echo(line: str) -> str:
-    """Return a message as it was read and written, or what was wrong with it after a `!`."""
+    """Return a message as it was read and written, or the fault after a `!`."""
     name, _, text = line.partition("\t")
     try:
         kind = getattr(models, name)

@@ -13,7 +13,7 @@ EAGERNESS = (
     *("promote_follower", "place_speaker", "place_follower", "claim_field", "convince"),
     *("discuss", "play_trilith", "ponder", "end_turn"),
 )
-"""The moves by kind, the one that brings most pieces to the ring first."""
+"""The moves by kind, the best for bringing pieces to the ring first."""
 
 
 def main(address: str, seed: str) -> None:

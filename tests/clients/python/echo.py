@@ -10,7 +10,7 @@ from generated_client import models
 
 
 def echo(line: str) -> str:
-    """Return a message as it was read and written, or what was wrong with it after a `!`."""
+    """Return a message as it was read and written, or the fault after a `!`."""
     name, _, text = line.partition("\t")
     try:
         return json.dumps(getattr(models, name).from_dict(json.loads(text)).to_dict())

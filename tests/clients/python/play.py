@@ -29,7 +29,7 @@ EAGERNESS = (
     models.HoherRatPonder,
     models.HoherRatEndTurn,
 )
-"""The moves by kind, the one that brings most pieces to the ring first."""
+"""The moves by kind, the best for bringing pieces to the ring first."""
 
 
 def best(moves: list[Any]) -> Any:
@@ -106,7 +106,7 @@ class Seat:
                 time.sleep(0.025)
 
     def play(self, move: Any) -> Any:
-        """Make a move at what was last seen, and return the answer."""
+        """Make a move at the last seen state, and return the response."""
         body = models.NewMove(move=move)
         return make_move_in_session.sync_detailed(self.session, client=self.client, body=body, if_match=self.etag)
 

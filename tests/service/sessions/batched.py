@@ -154,10 +154,10 @@ def figures(app: Flask) -> dict[Any, float]:
 def told(
     sitting: Sitting, caller: int | str | None, headers: dict[str, str], capsys: pytest.CaptureFixture[str], **how: Any
 ) -> dict[str, Any]:
-    """Return all that a response, the log, the metrics and the spans say of a request.
+    """Return the traces of a request: the response, the log, the metrics and the spans.
 
     Each ETag in If-None-Match and If-Match of a reading request gets the audience and mark of the caller's. `how` has
-    the method, the path, and what else is sent.
+    the method, the path, and further arguments.
     """
     reads = how.get("method", "GET") in {"GET", "HEAD"}
     tags = {"If-None-Match", *(["If-Match"] if reads else [])}

@@ -168,7 +168,7 @@ def repeated(sitting: Sitting) -> tuple[int, Any]:
 
 
 Move = tuple[int, Prelude, dict[str, Any]]
-"""The status, after what, and what is sent or founded otherwise."""
+"""The status, the preceding request, and the different arguments."""
 
 MOVES: Final[dict[str, Move]] = {
     "a sealed bid": (201, first, {}),

@@ -43,7 +43,7 @@ def stored(sitting: Sitting) -> Session:
 
 
 def kinds(sitting: Sitting, caller: int | None = SPECTATOR) -> list[str]:
-    """Return the kinds of all events that a caller has heard since the session was set up."""
+    """Return the kinds of all events of a caller since the session was set up."""
     lines = sitting.look(caller, "/history").json["lines"]  # type: ignore[index]
     return [event["event"]["kind"] for line in lines[1:] for event in line["events"]]
 

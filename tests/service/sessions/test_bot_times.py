@@ -1,6 +1,6 @@
-"""When a bot moves does not tell what it thought: not by what is published, nor by the times that are shown.
+"""The time of a bot's move reveals nothing of its thought: neither the publication nor the shown times.
 
-Time is moved by hand; `thought` is how long an adviser takes by that clock.
+Time is moved by hand; `thought` is the duration of an adviser's work by that clock.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ def thinking(room: Room, thought: int) -> bot_turns.Choose:
 
 
 def published(room: Room, queued: int, thought: int, *, wanted: bool = False, bots: int = 1) -> list[int]:
-    """Return how long after they were asked bots have moved, for whom a task came after `queued` milliseconds."""
+    """Return the delays of bots' moves after the decision opened, if their task came after `queued` milliseconds."""
     name = room.begin(*([PERSON] if bots < 2 else []), *[BOT] * bots).session.id
     began = room.clock.now
     room.clock.now += queued

@@ -1,4 +1,4 @@
-"""A branch is dealt from what its viewer knows, or knew; it tells nothing, and nobody at the session learns of it."""
+"""A branch is dealt from its viewer's knowledge; it reveals nothing, and nobody at the session notices it."""
 
 from collections import Counter
 from typing import Any

@@ -434,7 +434,7 @@ def test_standing_answers_come_before_the_clock_and_not_at_a_bots_seat(room: Roo
     assert entries(room, name) == [(0, BID), (1, BID)]
 
 
-# What the log says.
+# Log lines.
 
 
 def test_a_course_begins_with_the_seats_as_they_were_without_their_secrets(room: Room) -> None:

@@ -1,4 +1,4 @@
-"""With open seats nothing is dealt before the last is claimed, and whoever claims one adds to the chance."""
+"""With open seats nothing is dealt before the last is claimed, and each claimer adds to the chance."""
 
 import hashlib
 import hmac

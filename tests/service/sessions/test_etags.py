@@ -14,7 +14,7 @@ ENDED: Final = "replay"
 
 
 def tagged_parts(app: Flask) -> list[str]:
-    """Return the parts of a session that the contract gives an ETag, as what follows the session's path."""
+    """Return the paths below a session of the parts that have an ETag in the contract."""
     here, found = "/v1/sessions/{id}", list[str]()
     for path, operations in app.test_client().get("/openapi.json").json["paths"].items():  # type: ignore[index]
         response: Any = operations.get("get", {}).get("responses", {}).get("200", {})

@@ -1,4 +1,4 @@
-"""Events of sessions are told in the reader's language, levels of bots included."""
+"""Texts of session events are in the reader's language, levels of bots included."""
 
 import pytest
 

@@ -127,7 +127,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
 
 
 WITHOUT_RULES = ("another session", "another key of the moves", "keys exchanged", "another place", "another card")
-"""What can be seen without knowing the rules."""
+"""Faults that can be found without the rules."""
 
 
 @pytest.mark.parametrize("name", CHANGES)

@@ -157,7 +157,7 @@ def some_moves(sitting: Sitting, choice: Random, most: int) -> set[str]:
 
 
 def texts(sitting: Sitting, caller: int | None) -> list[str]:
-    """Return all that a caller has heard of a session that runs."""
+    """Return all texts of a caller in a running session."""
     lines: Any = sitting.look(caller, "/history").json["lines"]  # type: ignore[index]
     assert all(line["events"] for line in lines)
     return [event["text"] for line in lines for event in line["events"]]
@@ -170,6 +170,6 @@ def said_to(events: list[dict[str, Any]], caller: int | None) -> Iterator[dict[s
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Tell whether one event is what others heard of another: the same as far as it goes."""
+    """Return whether one event is a partial view of another: the same as far as it goes."""
     apart = not set(one["hearers"]) & set(other["hearers"])
     return apart and all(value in (None, other["event"][name]) for name, value in one["event"].items())

@@ -30,10 +30,10 @@ from tests.service.sessions.batched import (
 from tests.workers.processes import until
 
 PLACES: Final = 12
-"""How many may wait."""
+"""Maximum number of waiting requests."""
 
 HEARD_SECONDS: Final = 0.3
-"""A write is heard within this time."""
+"""A write arrives within this time."""
 
 
 @pytest.fixture

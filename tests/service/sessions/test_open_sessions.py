@@ -1,4 +1,4 @@
-"""Sessions that are listed: anybody finds their open seats and takes one; nothing else is told, and nothing stays."""
+"""Listed sessions: anybody finds their open seats and takes one; nothing else is shown, and nothing stays."""
 
 from typing import Any
 from uuid import uuid4

@@ -46,7 +46,7 @@ def last(sitting: Sitting, caller: int | None, kind: str = NDJSON) -> dict[str, 
 
 @pytest.fixture
 def forked(sitting: Sitting, redis_client: redis.Redis) -> tuple[Sitting, dict[Any, Any]]:
-    """Return a session whose last two moves were lost and other ones made, and what each caller had before."""
+    """Return a session whose last two moves were lost and replaced, with each caller's earlier state."""
     backup = kept(redis_client, sitting)
     mover = sitting.look(0).json["actors"][0]  # type: ignore[index]
     assert sitting.move(mover, take(1)).status_code == 201

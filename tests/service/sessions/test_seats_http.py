@@ -46,7 +46,7 @@ def as_seat(sitting: Sitting, seat: int, answer: TestResponse) -> Sitting:
 
 
 def events(sitting: Sitting, caller: int | None) -> list[str]:
-    """Return the kinds of all events that a caller has heard since the session was set up."""
+    """Return the kinds of all events of a caller since the session was set up."""
     lines = sitting.look(caller, "/history").json["lines"]  # type: ignore[index]
     return [event["event"]["kind"] for line in lines[1:] for event in line["events"]]
 

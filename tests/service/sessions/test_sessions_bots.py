@@ -37,7 +37,7 @@ DELAY = LEVELS["random"].delay_ms
 
 
 def never() -> bool:
-    """Tell that the worker is wanted nowhere else."""
+    """Return that the worker is wanted nowhere else."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""A request to a session is checked in the contract's order, and one that fails changes nothing."""
+"""A request to a session is checked in the contract's order, and a failed one changes nothing."""
 
 from dataclasses import dataclass, field
 from typing import Any

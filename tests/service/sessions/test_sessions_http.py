@@ -18,7 +18,7 @@ TOKEN_CHARACTERS = 43
 
 
 def shown_by(answer: TestResponse) -> dict[str, Any]:
-    """Return what an answer says of a session, without links and tickets."""
+    """Return a response's data of a session, without links and tickets."""
     said: Any = answer.json
     return {name: part for name, part in said.items() if name not in {"links", "picture_url", "stream_url"}}
 

@@ -1,4 +1,4 @@
-"""Keys of one script lie in one slot of a Cluster; events around the table are told apart and in every language."""
+"""Keys of one script lie in one slot of a Cluster; events around the table are distinct and in every language."""
 
 import secrets
 

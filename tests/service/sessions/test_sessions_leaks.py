@@ -43,7 +43,7 @@ TABLES = [
 """Every game at its smallest and at its largest table."""
 
 LOOKS = 2
-"""At how many of a game's moments a viewer is asked in several worlds."""
+"""Number of a game's moments at which a viewer is compared in several worlds."""
 
 
 def freeze(app: Flask) -> None:
@@ -76,7 +76,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[[], list[dict
 
 
 def heard(sitting: Sitting, caller: int | None, more: list[tuple[str, str, Any, str]] = []) -> list[Any]:  # noqa: B006
-    """Return all that a caller can be told at a session: whole answers to reads, and to the requests handed in."""
+    """Return everything that a caller can receive at a session: whole responses to reads, and to the given requests."""
     asked: list[tuple[str, str, Any, str]] = [
         ("GET", "", None, "en"),
         ("GET", "?expand=legal_moves", None, "de"),
@@ -196,7 +196,7 @@ def test_a_seat_hears_the_same_for_all_hands(frozen: Flask, redis_client: redis.
 
 
 def dealt_anew(game: Game, session: Session, viewer: int, seed: int) -> bytes:
-    """Return a session's record with other secrets, which the viewer cannot tell from it."""
+    """Return a session's record with other secrets, indistinguishable for the viewer."""
     other = table_of(game, session)
     other.redeal(viewer, FastDice(seed))
     return msgspec.json.encode(game.write(other))

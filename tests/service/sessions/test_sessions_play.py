@@ -42,7 +42,7 @@ def code(number: int) -> Decide:
 
 
 def lowest(game: Game, table: Table) -> int:
-    """Decide for the lowest legal code of whoever is asked first."""
+    """Return the lowest legal code of the first seat that has to decide."""
     return min(game.legal(table, game.actors(table)[0]))
 
 

@@ -1,6 +1,6 @@
 """One time for all parts: no machine's clock, nor a step of the store's, gives or takes anybody time.
 
-The store is a real one whose `TIME` the test tells; what a process counts on by goes on as the test lets it pass.
+The test sets the `TIME` of a real store; a process's own clock advances with the test.
 """
 
 import time

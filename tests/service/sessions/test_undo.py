@@ -40,7 +40,7 @@ def begin(app: Flask, *seats: dict[str, Any], **body: Any) -> Sitting:
 
 
 def opened(app: Flask, **body: Any) -> tuple[Sitting, int]:
-    """Return a session of two after the bids, and who is to take pebbles."""
+    """Return a session of two after the bids, and the seat that takes pebbles."""
     sitting = begin(app, **body)
     assert sitting.move(0, bid(1)).status_code == 201
     assert sitting.move(1, bid(0)).status_code == 201

@@ -1,4 +1,4 @@
-"""A session whose stored table cannot be read says so, harms no other, and is mended or ended by the operator."""
+"""A session with an unreadable table reports that, harms no other, and can be repaired or ended by the operator."""
 
 from typing import Any
 from unittest.mock import patch
@@ -25,7 +25,7 @@ BOT = Seat(kind="bot", level="random")
 DELAY = LEVELS["random"].delay_ms
 
 NO_TABLE_NEEDED = {"history", "fairness", "standing-answers", "replay"}
-"""What tells of a running session without its table, or refuses for another reason."""
+"""Operations on a running session that need no table, or refuse for another reason."""
 
 BROKEN = pytest.mark.parametrize("record", [b"{}", b"{", b'{"heap":-1}', b"[]"], ids=bytes.decode)
 

@@ -1,4 +1,4 @@
-"""Bots that are asked at once decide from the same state, and move in an order by chance; who gives way moves last."""
+"""Bots of one window decide from the same state, and move in random order; yielding moves come last."""
 
 from collections import Counter
 from dataclasses import replace

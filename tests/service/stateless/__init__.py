@@ -1,1 +1,1 @@
-"""The stateless engine, the games as data, and what all operations have in common."""
+"""The stateless engine, the games as data, and common properties of all operations."""

@@ -1,4 +1,4 @@
-"""The action space over HTTP: what a game tells of it, and the mask that a list of legal moves is."""
+"""The action space over HTTP: a game's description of it, and the list of legal moves as a mask."""
 
 from typing import Any
 

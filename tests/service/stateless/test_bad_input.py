@@ -54,7 +54,7 @@ def with_table(**changes: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Bad:
-    """A request, and what must be said of it; a rule where one is broken."""
+    """A request with its expected problem; a rule if one is broken."""
 
     name: str
     path: str
@@ -115,7 +115,7 @@ BODIES = [
     Bad("an unknown field", "", b'{"snapshots": 1}', 422, "invalid-body", "/snapshots"),
     Bad("a field that needs escaping", "", b'{"a/b~c": 1}', 422, "invalid-body", "/a~1b~0c"),
 ]
-"""What no operation with a body takes."""
+"""Input that no operation with a body accepts."""
 
 OPERATIONS = ["snapshots", "legal-moves", "moves", "views", "pictures", "replays"]
 

@@ -86,7 +86,7 @@ def test_nobody_forces_or_foresees_the_chance_of_a_sealed_snapshot(client: Flask
 
 
 def test_a_draw_out_of_a_thousand_million_is_told_without_naming_each(client: FlaskClient) -> None:
-    """How fingers knead a riddle: naming each number would take minutes and all memory."""
+    """Fingers knead a riddle with a large number: naming each value would take minutes and all memory."""
     barbarossa = "/v1/games/barbarossa"
     made: Any = client.post(f"{barbarossa}/snapshots", json={"seat_count": 3, "seed": "rowan"}).json
     at = {"snapshot": made["snapshot"], "seat": made["actors"][0]}

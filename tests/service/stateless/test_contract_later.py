@@ -1,4 +1,4 @@
-"""The contract is made once, when somebody asks for it; a web server gathers what it tells before it forks."""
+"""The contract is made once, on first request; a web server gathers its parts before it forks."""
 
 import os
 import subprocess

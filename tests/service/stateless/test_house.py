@@ -1,4 +1,4 @@
-"""What all answers have in common, and how the house tells of itself."""
+"""Common properties of all responses, and the service's description of itself."""
 
 import json
 import os
@@ -200,7 +200,7 @@ def test_the_log_names_the_route_and_no_path_query_token_or_body(capsys: pytest.
     assert "hush" not in json.dumps(line)
 
 
-# The contract tells of itself.
+# The contract describes itself.
 
 
 def test_limits_are_those_of_the_settings(pebbles: FlaskClient) -> None:
@@ -360,7 +360,7 @@ def test_a_preflight_lets_every_header_of_the_contract_through(pebbles: FlaskCli
 
 def test_only_configured_origins_are_let_in_where_some_are() -> None:
     client = create_app(Settings(log_level="critical", cors_origins=("https://ours.example",)), {}).test_client()
-    for _ in range(2):  # the second time by what is kept of the first
+    for _ in range(2):  # the second time from the cache of the first
         ours = client.get("/healthz", headers={"Origin": "https://ours.example"})
         theirs = client.get("/healthz", headers={"Origin": "https://theirs.example"})
         assert ours.headers.getlist("Access-Control-Allow-Origin") == ["https://ours.example"]

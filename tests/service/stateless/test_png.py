@@ -1,4 +1,4 @@
-"""Pictures as PNG: what a client chooses by `Accept`, how wide they are, and what they may cost."""
+"""Pictures as PNG: the choice by `Accept`, their width, and their maximum cost."""
 
 import struct
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.service.stateless.test_sealed import made
 
 PNG = {"Accept": "image/png"}
 IMAGE = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"
-"""What a browser accepts for an `<img>`."""
+"""A browser's `Accept` for an `<img>`."""
 
 
 def size(image: bytes) -> tuple[int, int]:

@@ -119,7 +119,7 @@ def test_the_same_keys_open_all_snapshots_of_a_table(pebbles: FlaskClient) -> No
     assert asked(pebbles, "views", body_of("views", later, 0), keys[1]) == (403, "wrong-seat-key")
 
 
-# What is told.
+# Texts.
 
 
 def test_sealed_answers_are_told_to_nobody_else(pebbles: FlaskClient) -> None:

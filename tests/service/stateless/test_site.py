@@ -1,4 +1,4 @@
-"""The documentation site and the start page: what is at which address, and for whom."""
+"""The documentation site and the start page: addresses and audiences."""
 
 import gzip
 import json
@@ -27,11 +27,11 @@ from service.settings import Settings
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 HEAVIEST_BYTES = 60_000
-"""More than any page takes when it is compressed, with what it loads besides pictures; the promise is 500 kB."""
+"""Maximum size of any page when it is compressed, with its assets except pictures; the promise is 500 kB."""
 
 
 class Page(HTMLParser):
-    """What a page links to, loads and names."""
+    """Links, assets and ids of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The one parser of JSON from outside takes nothing that two readers may read differently."""
+"""The one parser of JSON from outside refuses texts that two readers may read differently."""
 
 import json
 import re
@@ -134,7 +134,7 @@ ARRIVALS = (
     "workers/webhooks",
     "workers/simulate",
 )
-"""Where texts from outside arrive."""
+"""Entry points of texts from outside."""
 
 OWN_TEXTS = {
     "service/http/idempotency.py",  # sealed answers
@@ -146,7 +146,7 @@ OWN_TEXTS = {
     "service/validation/strict_json.py",
     "workers/simulate/tally.py",  # results of games
 }
-"""What reads JSON there with another parser, because the service itself has written it."""
+"""Readers with another parser, because the service itself has written the JSON."""
 
 
 def test_json_from_outside_is_read_by_one_parser(checkout: Path) -> None:

@@ -1,1 +1,1 @@
-"""Those who listen: streams, long polls, presence, pictures and tickets, in process and through a real server."""
+"""Listeners: streams, long polls, presence, pictures and tickets, in process and through a real server."""

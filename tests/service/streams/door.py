@@ -23,7 +23,7 @@ def create_hasty_app() -> Flask:
 
 
 def create_doomed_app() -> Flask:
-    """Return it where the first process that is forked is asked to end at once; the file DOOMED tells its id."""
+    """Return an app whose first forked process is interrupted at once; the file DOOMED has its id."""
     file = Path(os.environ["DOOMED"])
 
     def doom() -> None:

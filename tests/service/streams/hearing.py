@@ -1,4 +1,4 @@
-"""How tests listen to streams."""
+"""Listeners of streams for tests."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ def parsed(text: str, kind: str = SSE) -> list[dict[str, Any]]:
 
 
 def _event(block: str) -> dict[str, Any] | None:
-    """Return a server-sent event as a message, or None for what is none."""
+    """Return a server-sent event as a message, or None for a comment, which has no data."""
     if block == ":":
         return BEAT
     fields = dict(line.split(": ", 1) for line in block.strip("\n").splitlines())
@@ -73,7 +73,7 @@ def numbered(messages: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Audience:
-    """Whoever listens in the background: a caller, and what it is going to have heard."""
+    """A listener in the background: a caller, and its received messages."""
 
     caller: int | None
     messages: Future[list[dict[str, Any]]]

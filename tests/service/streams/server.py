@@ -65,14 +65,14 @@ class Server:
         self.process = self._start()
 
     def kill(self, *, kills: bool = False) -> None:
-        """Kill the keeper, with which its processes die; `kills` says that the test has killed some before."""
+        """Kill the keeper, with which its processes die; `kills` means that the test has killed some before."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
         read_log(self.log, kills=kills)
 
     def stop(self) -> float:
-        """Ask it to end, and return how long it took."""
+        """Interrupt it, and return the duration of its stop."""
         began = time.monotonic()
         self.process.terminate()
         self.process.wait(PATIENCE_SECONDS)
@@ -168,7 +168,7 @@ class Seats:
 
 
 class Ear:
-    """Listens in the background, until it is closed or the stream ends, and knows when it heard what."""
+    """Listens in the background, until it is closed or the stream ends, and records the time of each event."""
 
     def __init__(self, seats: Seats, seat: int | None, part: str = "/events") -> None:
         self.status = 0

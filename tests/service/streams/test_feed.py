@@ -1,4 +1,4 @@
-"""One reader for all who listen: what it misses it finds, and one who reads too little is told the rest later."""
+"""One reader for all listeners: it finds missed events, and a slow listener gets the rest later."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, get_ident
@@ -198,7 +198,7 @@ class Quiet:
         self.looks += 1
 
     def hear(self, message: bytes) -> None:
-        """Hear nothing."""
+        """Discard the message."""
 
     def lose(self) -> None:
         """Lose nothing."""

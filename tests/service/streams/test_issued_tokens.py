@@ -1,4 +1,4 @@
-"""A seat's token that is issued anew: the old one is good for nothing from then on, nor is what came of it."""
+"""A reissued token of a seat: the old one and everything derived from it are invalid from then on."""
 
 from typing import Any
 

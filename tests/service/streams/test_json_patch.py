@@ -1,4 +1,4 @@
-"""A JSON Patch leads from one text to another, and names nothing that is the same."""
+"""A JSON Patch leads from one text to another, and names only differences."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def test_steps_lead_from_any_value_to_any_other(before: Any, after: Any) -> None
 
 
 def normal(value: Any) -> bytes:
-    """Return a value as text with the members of objects in order, which tells 1, 1.0 and true apart."""
+    """Return a value as text with the members of objects in order, which separates 1, 1.0 and true."""
     return msgspec.json.encode(value, order="deterministic")
 
 

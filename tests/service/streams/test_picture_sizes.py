@@ -1,4 +1,4 @@
-"""Pictures travel compressed, and the size of a compressed picture reveals nothing that its text would."""
+"""Pictures travel compressed, and the size of a compressed picture reveals no more than its text."""
 
 import gzip
 import itertools

@@ -1,4 +1,4 @@
-"""Who has answered a sealed decision is known to all, and moves nobody's version; who is connected is known too."""
+"""Presence: everyone sees which seats have answered a sealed decision and are connected, without a new version."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Streams tell of seats and clocks as of anything else: every state that a client builds is the one that is shown."""
+"""Streams include seats and clocks: every state that a client builds is the shown one."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A stream tells one audience all that it learns, each thing once, under dense numbers, however often it breaks off."""
+"""A stream sends one audience all its events, each once, under dense numbers, with any number of interruptions."""
 
 import time
 from collections.abc import Callable
@@ -164,7 +164,7 @@ def test_nothing_of_a_sealed_answer_is_in_anybody_elses_stream(app: Flask) -> No
 
 
 def heard_until_change(sitting: Sitting, caller: int | None, after: int, changes: int) -> list[dict[str, Any]]:
-    """Return what a listener hears, up to the presence after so many changes or fewer."""
+    """Return the messages of a listener, up to the presence after at most this number of changes."""
     found: list[dict[str, Any]] = []
     answer = listen(sitting, caller, f"?after={after}", Accept=NDJSON)
     for chunk in chunks(answer):

@@ -18,7 +18,7 @@ Act = tuple[int, dict[str, Any], int]
 
 
 def sent(app: Flask, viewer: int, kind: str, acts: Sequence[Act], seed: str = "noon") -> tuple[list[Any], list[bytes]]:
-    """Return headers and chunks of the stream of a viewer before whom others act, until the owner ends the session."""
+    """Return headers and chunks of a viewer's stream while others act, until the owner ends the session."""
     caller = None if viewer == SPECTATOR else viewer
     with freeze(app, Clock()):
         sitting = sit(app, *PEOPLE, {"kind": "human"}, seed=seed)

@@ -1,4 +1,4 @@
-"""Who is told together with others is sent the bytes that it is sent alone: those of its own view, of nobody else's."""
+"""Listeners of one group receive the bytes that each would receive alone: those of its own view, of nobody else's."""
 
 import json
 from collections import Counter

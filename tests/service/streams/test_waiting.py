@@ -23,7 +23,7 @@ from tests.service.streams.hearing import chunks, listen
 from tests.workers.processes import until
 
 PLACES = 12
-"""How many may wait at the application of these tests."""
+"""Maximum number of waiting requests at the application of these tests."""
 
 
 @pytest.fixture(params=[in_flask, in_batches])
@@ -72,7 +72,7 @@ def polling(sitting: Sitting, caller: int | None, query: str) -> Iterator[Future
 
 
 def settled(sitting: Sitting, polled: Future[tuple[float, TestResponse]]) -> None:
-    """Wait until a poll listens, having heard all there is, or has answered."""
+    """Wait until a poll listens, after all available events, or has answered."""
     house: AppContext = sitting.app.extensions["context"]
     name = sitting.made["id"]
     until(lambda: polled.done() or house.broadcasts.heard(name) == house.sessions.store.revision(name))

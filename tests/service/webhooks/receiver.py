@@ -13,7 +13,7 @@ OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 @dataclass
 class Receiver:
-    """What was heard, and what is answered: bytes, one after the other with a pause between."""
+    """Received messages, and the responses: bytes, one after the other with a pause between."""
 
     port: int
     answer: list[bytes] = field(default_factory=lambda: [OK])

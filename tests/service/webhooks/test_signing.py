@@ -1,4 +1,4 @@
-"""Messages are signed as Standard Webhooks says, with secrets that nothing keeps."""
+"""Messages are signed as in Standard Webhooks, with secrets that nothing stores."""
 
 import msgspec
 import pytest

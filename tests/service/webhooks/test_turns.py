@@ -1,4 +1,4 @@
-"""A key hears when a seat is asked whose token it was given, and nothing else of the session."""
+"""A key gets a message when a seat has to decide whose token it was given, and nothing else of the session."""
 
 from dataclasses import replace
 from typing import Any
@@ -43,7 +43,7 @@ class Back:
         self.hook = made["id"]
 
     def heard(self) -> list[dict[str, Any]]:
-        """Let the clock look, and return what the webhook is told, the oldest first."""
+        """Let the clock run, and return the messages of the webhook, the oldest first."""
         timers.run_due_timers(self.house.sessions, lambda *_: None)
         store: HookStore = self.house.sessions.hooks
         return [msgspec.json.decode(message.body) for message in reversed(store.log(self.hook))]

@@ -14,7 +14,7 @@ export type SimulationResult = Schemas["SimulationResult"];
 
 const PATIENCE = { Prefer: "wait=20" };
 
-/** The service said no, and why. */
+/** A refusal of the service, with the reason. */
 export class Refused extends Error {
   constructor(readonly problem: Problem) {
     super(`${problem.status} ${problem.code}: ${problem.detail}`);
@@ -53,7 +53,7 @@ export class Dorfplatz {
     return job.result;
   }
 
-  /** Returns a job once it has ended; `headers` are those it was asked for with. */
+  /** Returns a job once it has ended; `headers` are those of the request that created it. */
   async ended(job: Job, headers = {}): Promise<Job> {
     let now = job;
     while (now.state === "queued" || now.state === "running") {
@@ -64,7 +64,7 @@ export class Dorfplatz {
   }
 }
 
-/** A person's seat of a session: remembers what it has seen, and asks for no more than what is new. */
+/** A person's seat of a session: remembers its state, and requests only news. */
 export class Seat {
   unchanged = 0;
   #seen?: Session;
@@ -106,7 +106,7 @@ export class Seat {
     return content(answer).moves;
   }
 
-  /** Makes a move at what was last seen; returns false where that is outdated, so look again. */
+  /** Makes a move at the last seen state; returns false if that is outdated, so look again. */
   async play(move: Move): Promise<boolean> {
     const answer = await this.service.api.POST("/v1/sessions/{id}/moves", {
       params: { path: { id: this.session }, header: { "If-Match": this.#etag } },
@@ -120,7 +120,7 @@ export class Seat {
     return true;
   }
 
-  /** Returns what the moves of this seat are worth, from what it knows. */
+  /** Returns the worth of this seat's moves, from its own knowledge. */
   async advice(iterations: number): Promise<SearchResult> {
     const answer = await this.service.api.POST("/v1/jobs/searches", {
       params: { header: PATIENCE },

@@ -1,4 +1,4 @@
-// The moves of Der Hohe Rat, told apart by `kind`; every @ts-expect-error is a move that the compiler must refuse.
+// The moves of Der Hohe Rat, distinguished by `kind`; every @ts-expect-error is a move that the compiler must refuse.
 import type { components } from "./contract.js";
 
 export type Move = components["schemas"]["Move"];

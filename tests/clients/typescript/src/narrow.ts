@@ -1,7 +1,7 @@
 import createClient from "openapi-fetch";
 import type { paths } from "./contract.js";
 
-/** Return the sentences of what a seat may do now. */
+/** Return the sentences of a seat's legal moves. */
 export async function legalMoves(url: string, id: string, token: string): Promise<string[]> {
   const client = createClient<paths>({ baseUrl: url });
   const { data, error } = await client.GET("/v1/sessions/{id}", {

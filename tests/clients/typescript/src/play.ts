@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Dorfplatz, Refused, type Seat, type Session } from "./client.js";
 import { eagerness, fieldOf } from "./moves.js";
 
-/** Looks until something is to be decided here, or all is over. */
+/** Polls until this seat has to decide, or all is over. */
 async function awaitTurn(seat: Seat): Promise<Session> {
   for (;;) {
     const session = await seat.look();
@@ -31,7 +31,7 @@ async function playOut(seat: Seat): Promise<number[]> {
   return fields;
 }
 
-/** Makes a move twice, the second time at what was seen before the first, and tells whether that was noticed. */
+/** Makes a move twice, the second time at the state before the first, and returns whether that was refused. */
 async function noticesStaleness(seat: Seat): Promise<boolean> {
   await awaitTurn(seat);
   const [first] = await seat.legalMoves();
