@@ -1,4 +1,4 @@
-"""What every test may ask for: one real Redis for the whole run, and the certainty of which kernel is tested."""
+"""Fixtures for every test: one real Redis for the whole run, and the certainty of which kernel is tested."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ TESTS = Path(__file__).resolve().parent
 WHOLE_RUN_FOLDERS = frozenset({"bench", "e2e", "faults", "fuzz", "hosts", "packages"})
 """Folders of which every test is `thorough`: they start whole services, servers to attack, browsers, and builds."""
 
-# How long an example takes says more of the machine than of the code.
+# The duration of an example depends more on the machine than on the code.
 hypothesis.settings.register_profile(
     "dorfplatz", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
 )
@@ -45,7 +45,7 @@ def pytest_report_header() -> str:
 
 
 def pytest_sessionstart() -> None:
-    """Refuse to test the plain kernel where the compiled one was asked for."""
+    """Refuse to test the plain kernel if the compiled one was requested."""
     wanted = os.environ.get(SWITCH, "auto")
     if wanted not in {"auto", kernel()}:
         pytest.exit(f"{SWITCH}={wanted}, but the {kernel()} kernel is on the path", returncode=4)

@@ -1,7 +1,7 @@
-"""Splits a run: tests that need no fast kernel run while it is compiled, all others afterwards. A plugin of pytest.
+"""A split run: tests that need no fast kernel run while it is compiled, all others afterwards. A plugin of pytest.
 
-The first run writes the reports of its tests to a file, and stops when a file of the same name says so. The second run
-leaves these tests out and takes over their reports, so its last line counts all tests.
+The first run writes the reports of its tests to a file, and stops when a file of the same name requests that. The
+second run leaves these tests out and takes over their reports, so its last line counts all tests.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Tells how a run is going in lines that a person can read, and at its end what it has left out: a plugin of pytest."""
+"""Progress of a run in lines for people, with the omitted tests at its end: a plugin of pytest."""
 
 import os
 import shutil
@@ -15,19 +15,19 @@ import pytest
 from xdist.workermanage import NodeManager
 
 SHORT: Final = "not thorough"
-"""What the short run selects by marker."""
+"""Marker expression of the short run."""
 
 COMMAND: Final = "python3 dev.py test --all"
 """Runs what the short run leaves out."""
 
 LINE_SECONDS: Final = 10
-"""Where lines cannot be written over, one is printed this often."""
+"""Interval of printed lines if lines cannot be overwritten."""
 
 GRACE_SECONDS: Final = 3
-"""So long the processes that run tests may take to end after Ctrl-C."""
+"""Time for the processes that run tests to end after Ctrl-C."""
 
 SHORT_SECONDS: Final = 0.2
-"""At a terminal the one line is written anew this often."""
+"""Interval of updates of the one line at a terminal."""
 
 
 MEMORY: Final = Path("/dev/shm")  # noqa: S108 -- a folder of one's own is made in it
@@ -38,7 +38,7 @@ IN_MEMORY: Final = "DORFPLATZ_TESTS_MEMORY"
 Item = TypeVar("Item")
 
 Status = tuple[str, str, Any]
-"""What pytest calls a report: its category, its letter, its word."""
+"""Pytest's result of a report: its category, its letter, its word."""
 
 
 class Progress:
@@ -67,7 +67,7 @@ class Progress:
                 self._environment.setenv(IN_MEMORY, str(self._memory))
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Refuse a path that is not there, of which other processes say nothing; tell how to have this order again."""
+        """Refuse a missing path, which other processes do not report; print the seed of this order."""
         for path in (Path(argument.partition("::")[0]) for argument in session.config.args):
             if not path.exists():
                 raise pytest.UsageError(f"no such file or folder: {path}")
@@ -103,7 +103,7 @@ class Progress:
             self._print(f"FAILED {report.nodeid} ({report.when})", over=False)
 
     def pytest_runtest_logfinish(self) -> None:
-        """Count a test, and tell how far the run is."""
+        """Count a test, and print the progress."""
         self.done += 1
         if self.done == self.total or time.monotonic() - self._told >= (SHORT_SECONDS if self._over else LINE_SECONDS):
             self._told = time.monotonic()
@@ -128,7 +128,7 @@ class Progress:
             terminalreporter.write_line(f"files of the tests: {self._folder}")
 
     def pytest_unconfigure(self, config: pytest.Config) -> None:
-        """Tell what the short run left out, after pytest's own last line; leave the environment as it was."""
+        """Print the omitted tests of the short run, after pytest's own last line; restore the environment."""
         self._environment.undo()
         if self._folder is not None and not self._keeps:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -139,7 +139,7 @@ class Progress:
 
 
 class Part:
-    """What a process of pytest-xdist does besides running tests: it counts what it leaves out, and passes it on."""
+    """The part of a process of pytest-xdist: it counts the omitted tests, and passes the number on."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._output: dict[str, Any] = config.workeroutput  # type: ignore[attr-defined]
@@ -160,7 +160,7 @@ class Part:
         for path in modules[int(own["workerid"].removeprefix("gw")) :: own["workercount"]]:
             if not config.hook.pytest_ignore_collect(collection_path=path, config=config):
                 name = ".".join(path.relative_to(config.rootpath).with_suffix("").parts)
-                with suppress(Exception, pytest.skip.Exception):  # who collects it will tell
+                with suppress(Exception, pytest.skip.Exception):  # the collector of it will report it
                     import_module(name)
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
@@ -256,5 +256,5 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Count, in this process or for the one that talks to the terminal."""
+    """Count, in this process or for the process at the terminal."""
     config.pluginmanager.register(Part(config) if hasattr(config, "workeroutput") else Progress())

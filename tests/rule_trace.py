@@ -1,8 +1,8 @@
-"""Traces every rule from a game's RULES.md to the code that follows it and the test that proves it.
+"""A trace of every rule from a game's RULES.md to the code that follows it and the test that proves it.
 
-`python -m tests.rule_trace` fails on a rule that no code cites, on a rule that no test proves with
-`@pytest.mark.rule`, on a citation of nothing, and on texts that leave a rule out. Of a game that is not registered,
-because it is still being written, only the citations are traced.
+`python -m tests.rule_trace` fails on a rule that no code cites, on a rule that no test proves with `@pytest.mark.rule`,
+and on a citation of nothing. It fails on texts that leave a rule out, too. Of a game that is not registered, because it
+is still being written, only the citations are traced.
 """
 
 import json
@@ -22,7 +22,7 @@ from games.core.registry import registered
 from games.core.rules import read_rules
 
 Citations = Mapping[str, Sequence[str]]
-"""Where each rule id is cited, as `file:line` or as the name of a test."""
+"""Places of citations of each rule id, as `file:line` or as the name of a test."""
 
 _ID: Final = re.compile(r"\b[A-Z]{2}-D?\d+\b")
 _ROOMS: Final = ("games", "service", "workers", "tests", "docs", "openapi/examples")
@@ -31,11 +31,11 @@ _KINDS: Final = frozenset({".json", ".md", ".py"})
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What is written about rules: the rules themselves, what code and texts cite, and what tests prove."""
+    """References to rules: the rules themselves, the citations of code and texts, and the proofs of tests."""
 
     rules: frozenset[str]
     due: frozenset[str]
-    """Those of registered games, which code must follow and tests must prove."""
+    """Rules of registered games, which code must follow and tests must prove."""
 
     code: Citations
     elsewhere: Citations
@@ -43,7 +43,7 @@ class Trace:
 
 
 class Marks:
-    """A pytest plug-in that collects which rules the tests say they prove."""
+    """A pytest plug-in that collects the rules that the tests claim to prove."""
 
     def __init__(self) -> None:
         self.proven: defaultdict[str, list[str]] = defaultdict(list)

@@ -25,11 +25,11 @@ from tools.build import NotBuiltError, build, sanitizing
 
 GAMES: Final = 10_000
 GAMES_PER_PROCESS: Final = 2_500
-"""How many games one process plays."""
+"""Number of games of one process."""
 
 SEARCH_GAMES: Final = 2
 SEARCHER: Final = "search:30"
-"""So many games of each number of seats are played by bots that search so many iterations."""
+"""Bots that search this number of iterations."""
 
 MAX_MOVES: Final = 20_000
 """No random game lasts so many moves."""
@@ -37,7 +37,7 @@ MAX_MOVES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one process does: its name, and its command."""
+    """The work of one process: its name, and its command."""
 
     name: str
     arguments: tuple[str, ...]
@@ -67,7 +67,7 @@ def play(slug: str, seats: int, first: int, end: int) -> None:
 
 
 def count(slug: str) -> None:
-    """Count the perft tables of a game anew; fail where one has another number."""
+    """Count the perft tables of a game again; fail if one has another number."""
     for file in files():
         if file.game.slug == slug:
             assert file.counted_anew().splitlines() == file.lines, file.path
@@ -82,7 +82,7 @@ def run(part: Part, environment: dict[str, str]) -> tuple[Part, str]:
 
 
 def main() -> None:
-    """Play it all, or what one process plays; leave with 1 where anything is found."""
+    """Play everything, or the part of one process; leave with 1 after any finding."""
     parser = argparse.ArgumentParser(prog="dev.py sanitize", description="Play with a kernel that sanitizers watch.")
     parser.add_argument("--games", type=int, default=GAMES, help=f"of each number of seats ({GAMES})")
     parser.add_argument("--play", nargs=4, help=argparse.SUPPRESS)

@@ -1,7 +1,7 @@
-"""Finds shifts in compiled modules: `python -m tests.shifts` fails on every one outside `games/core/bits.py`.
+"""A check for shifts in compiled modules: `python -m tests.shifts` fails on every one outside `games/core/bits.py`.
 
-A shift of a literal is done in 32 bits when compiled and without a bound when plain, so shifts stand once, under
-names, where both ways are tested.
+A shift of a literal is done in 32 bits when compiled and without a bound when plain. So shifts stand once, under names,
+where both ways are tested.
 """
 
 import ast

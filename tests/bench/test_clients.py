@@ -1,4 +1,4 @@
-"""The page on generated clients is that of what was measured, and what was measured is of the present contract."""
+"""The page on generated clients shows the measurement, which is of the present contract."""
 
 import pytest
 

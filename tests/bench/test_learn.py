@@ -1,4 +1,4 @@
-"""Learning a net: games kept and taken up, equal nets from equal numbers, and what is written."""
+"""Learning a net: stored and continued games, equal nets from equal numbers, and the output."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The pages in docs are what the newest kept results say."""
+"""The pages in docs agree with the newest stored results."""
 
 from collections.abc import Callable
 from pathlib import Path

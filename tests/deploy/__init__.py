@@ -1,1 +1,1 @@
-"""What is deployed: the image, the compose file, the manifests."""
+"""Deployments: the image, the compose file, the manifests."""

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of what is deployed."""
+"""Fixtures of the tests of deployments."""
 
 import shutil
 import subprocess

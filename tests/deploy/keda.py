@@ -1,4 +1,4 @@
-"""What of KEDA's own kinds these manifests use, as JSON Schema: their real one lies in a cluster that has KEDA."""
+"""KEDA's own kinds in these manifests as JSON Schema: their real schema lies in a cluster that has KEDA."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""The component `burst`: more workers of one queue for a while, which are what the others of that queue are."""
+"""The component `burst`: more workers of one queue for a while, identical to the others of that queue."""
 
 import shutil
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""What the image holds is made as the Dockerfile makes it, and runs without writing anything but temporary files."""
+"""The image's contents are made as the Dockerfile makes them, and run without writing more than temporary files."""
 
 import fcntl
 import os
@@ -74,12 +74,12 @@ CACHES: Final = {
     "PIP_CACHE_DIR": [sys.executable, "-m", "pip"],
     "UV_CACHE_DIR": [str(Path(sys.executable).with_name("uv"))],
 }
-"""Who tells where what was fetched is kept."""
+"""Commands that print the folder of a cache."""
 
 
 @pytest.fixture(scope="module")
 def made(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder in which `opt` is what the image holds; of all processes of a run the first makes it."""
+    """Return a folder in which `opt` has the image's contents; of all processes of a run the first makes it."""
     if lacking := missing_for_build():
         pytest.skip(lacking)
     base = tmp_path_factory.getbasetemp()
@@ -111,7 +111,7 @@ def make(checkout: Path, folder: Path) -> None:
     compiler.write_text(HASTY.format(shutil.which("cc") or "gcc"))
     compiler.chmod(0o755)
     known |= {"PATH": f"{python}:/usr/bin:/bin", "HOME": "/nonexistent", "CC": str(compiler)}
-    # What is installed is checked by its hash wherever it comes from, and need not be fetched again.
+    # Installed packages are checked by their hash wherever they come from, and need not be fetched again.
     for name, asked in CACHES.items():
         known[name] = subprocess.check_output([*asked, "cache", "dir"], text=True).strip()
     command = [folder / "context" / "tools" / "image.sh", folder / "opt"]
@@ -122,9 +122,10 @@ def make(checkout: Path, folder: Path) -> None:
 
 
 def give_objects(compiled: Path, place: Path) -> None:
-    """Lay what the C of the same sources became where setuptools looks for it, but for one module that all others need.
+    """Lay the objects of the same C sources where setuptools looks for them, except the module that all others need.
 
-    It takes what is younger than its C; what has changed is compiled anew, and that one module is in every case.
+    It takes objects that are younger than their C. Changed modules are compiled again, and that one module is in every
+    case.
     """
     known_already = place / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
     for found in compiled.rglob("*" + str(sysconfig.get_config_var("EXT_SUFFIX"))):

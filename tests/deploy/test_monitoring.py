@@ -1,4 +1,4 @@
-"""Alarms and the dashboard name figures that there are, and lead to what the runbook says."""
+"""Alarms and the dashboard name existing figures, and lead to sections of the runbook."""
 
 import json
 import re
@@ -44,7 +44,7 @@ def dashboard(checkout: Path) -> Any:
 
 @dataclass(frozen=True)
 class Told:
-    """What the service tells: the labels of each figure's samples, and its routes."""
+    """The service's metrics: the labels of each figure's samples, and its routes."""
 
     figures: dict[str, list[dict[str, str]]]
     routes: set[str]
@@ -52,7 +52,7 @@ class Told:
 
 @pytest.fixture
 def told(redis_url: str, redis_client: redis.Redis) -> Told:
-    """Return what the service tells once everything has happened."""
+    """Return the service's metrics once everything has happened."""
     HookStore(redis_client, 1).count("delivered")
     for function in queues.ALLOWED:
         queues.count(redis_client, function, "failed", 1)

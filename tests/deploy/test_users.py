@@ -1,4 +1,4 @@
-"""A user of Redis with the rights that the runbook names does all that the service and its workers do."""
+"""A user of Redis with the rights in the runbook is enough for the service and its workers."""
 
 import re
 from collections.abc import Iterator

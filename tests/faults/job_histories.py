@@ -17,12 +17,12 @@ from tests.faults.linearizability import NotLinearizable
 JOBS: Final = "/v1/jobs/"
 ORDER: Final = {QUEUED: 0, JOB_RUNNING: 1, **dict.fromkeys(ENDED, 2)}
 RESTARTED_KIND: Final = "search"
-"""A kind of job that has one item: whoever takes it over begins its progress anew."""
+"""A kind of job that has one item: another worker restarts its progress."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What an answer showed of a job at one moment between two times."""
+    """A response's view of a job at one moment between two times."""
 
     began: float
     ended: float
@@ -40,10 +40,10 @@ class Sight:
 
 
 def check_jobs(clients: Iterable[Sequence[Exchange]]) -> int:
-    """Return how many answers of jobs fit into one order; raise NotLinearizable where they do not.
+    """Return the number of responses of jobs that fit into one order; raise NotLinearizable if they do not.
 
-    Of each client all requests are given. A request that was sent again is one operation, as its Idempotency-Key says,
-    and begins one job; jobs that the clients did not begin are looked at only.
+    All requests of each client are given. A request that was sent again is one operation, by its Idempotency-Key, and
+    begins one job; other jobs are only read.
     """
     sights = defaultdict[str, list[Sight]](list)
     for exchanges in clients:

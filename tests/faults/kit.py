@@ -107,7 +107,7 @@ class Caller:
 
 
 def insist(ask: Callable[[], Answer]) -> Answer:
-    """Ask until the answer is yes or no, and fail where that takes too long."""
+    """Repeat a request until the answer is yes or no, and fail if that takes too long."""
     until = time.monotonic() + PATIENCE_SECONDS
     last = "nothing"
     while time.monotonic() < until:
@@ -171,9 +171,10 @@ def answers(client: redis.Redis) -> bool:
 
 
 class Line:
-    """A line to a port that loses what it is told to, and breaks then.
+    """A connection to a port that loses chosen messages, and breaks then.
 
-    The requests that `drops` names never arrive; those that `loses` names are done, and their answers are lost.
+    The requests that `drops` names never arrive. The requests that `loses` names are done, and their responses are
+    lost.
     """
 
     def __init__(self, port: int) -> None:
@@ -266,7 +267,7 @@ time_t time(time_t *now) {
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine on which processes are started; `environment` is what they need for it."""
+    """A machine on which processes are started; `environment` is theirs."""
 
     file: Path
     library: Path

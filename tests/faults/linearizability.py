@@ -1,9 +1,9 @@
-"""Proves that what clients saw of a session is linearizable: all answers fit into one order that keeps to real time.
+"""Proof that a session looks linearizable to clients: all responses fit into one order that keeps to real time.
 
-An answer carries its audience's version, and the log says which revision of the session that was. So each answer names
-the revisions at one of which it must have been given, and one sweep over the answers in the order of their requests
-decides whether there is such an order; nothing has to be searched. (Knossos and Elle search, as a register or a list
-carries no versions: https://github.com/jepsen-io/elle.)
+A response carries its audience's version, and the log has the revision of the session for it. So each response names
+the revisions at one of which it must have been given. One sweep over the responses in the order of their requests
+decides whether there is such an order; no search is needed. (Knossos and Elle search, as a register or a list carries
+no versions: https://github.com/jepsen-io/elle.)
 """
 
 import heapq
@@ -17,12 +17,12 @@ from tests.faults.kit import Answer, Exchange
 
 
 class NotLinearizable(AssertionError):
-    """What a client saw fits no order of what happened."""
+    """A client's observation that fits no order of the events."""
 
 
 @dataclass(frozen=True)
 class Client:
-    """What one client saw: its seat or SPECTATOR, its requests, and when it heard each version of its stream."""
+    """Observations of one client: its seat or SPECTATOR, its requests, and the time of each version in its stream."""
 
     viewer: int
     exchanges: Sequence[Exchange]
@@ -33,8 +33,8 @@ class Client:
 class Operation:
     """Something that took effect at one moment between two times.
 
-    Whoever has its answer knows of revision `least`. Before it was sent nobody knew of any beyond `most`: of a state
-    that it shows as the present one the last revision, of a write the one before it.
+    The receiver of its response knows of revision `least`. Before it was sent nobody knew of any beyond `most`: of a
+    state that it shows as the present one the last revision, of a write the one before it.
     """
 
     began: float

@@ -1,4 +1,4 @@
-"""Persons who play at random over HTTP, whatever happens to the service, and remember what they were told."""
+"""Persons who play at random over HTTP, through all faults of the service, and remember all responses."""
 
 import time
 from collections.abc import Generator, Iterator
@@ -16,38 +16,38 @@ from tests.service.streams.hearing import NDJSON, SSE, parsed, patched
 
 WAIT_SECONDS: Final = 5
 HANGS_UP: Final = 0.03
-"""How often a person sends a move and does not wait for the answer, and a listener stops in mid-stream."""
+"""Probability that a person sends a move without waiting for the response, and that a listener stops in mid-stream."""
 
 GIVES_UP: Final = 0.3
-"""How often a person who gets no answer thinks of another move instead of asking again until there is one."""
+"""Probability that a person without a response makes another move instead of retrying."""
 
 DOZES: Final = 0.15
-"""How often a person against whom a clock runs decides about when the time is up."""
+"""Probability that a person with a running clock decides when the time is about up."""
 
 LEAVES: Final = 0.1
-"""How often such a person decides nothing, and waits for what becomes of it."""
+"""Probability that such a person decides nothing, and waits."""
 
 RESIGNS: Final = 0.004
-"""How often a person gives up instead of moving."""
+"""Probability that a person gives up instead of moving."""
 
 UNDOES: Final = 0.2
-"""How often a person who waits asks to take the last decision back, where that may be."""
+"""Probability that a waiting person requests an undo of the last decision, if that is possible."""
 
 CONSENTS: Final = 0.8
-"""How often another consents to that."""
+"""Probability that another consents to that."""
 
 ASKS: Final = 0.05
-"""How often a person wants advice before a move."""
+"""Probability that a person wants advice before a move."""
 
 ADVICE: Final = 20
-"""How many iterations such advice has."""
+"""Number of iterations of such advice."""
 
 RUNNING: Final = "running"
 
 
 @dataclass
 class Attempt:
-    """A move that was sent: at which version, which, and whether it was said to be done; None where nobody said."""
+    """A move that was sent: its version, its code, and whether a response confirmed it; None without a response."""
 
     version: int
     code: int
@@ -95,7 +95,7 @@ class Person:
         return read
 
     def check(self) -> None:
-        """Compare what was told with what is written down, after the end."""
+        """Compare the received events with the stored ones, after the end."""
         read = self.history()
         assert read["complete"]
         lines = read["lines"]
@@ -120,7 +120,7 @@ class Person:
                 yield line["version"] - 1, line["code"]
 
     def _leaves(self, shown: dict[str, Any]) -> bool:
-        """Doze now and then where a clock runs, and tell whether the decision is left to it."""
+        """Doze now and then if a clock runs, and return whether it decides, because a timer must act in time."""
         if "clock" not in shown or self.choice.random() >= DOZES + LEAVES:
             return False
         self.dozed += 1
@@ -138,14 +138,14 @@ class Person:
             self._move(version, self.choice.choice(moves)["code"])
 
     def _undo(self, part: str, version: int) -> None:
-        """Ask to take the last decision back, or answer whoever did; it may be too late for that."""
+        """Request an undo or answer one, even if it may be too late for that."""
         self.undos += 1
         headers = {"If-Match": f'"{version}"', "Idempotency-Key": f"undo-{self.undos}"}
         answer = self.caller.insist("POST", f"{self.path}/undo{part}", **headers)
         assert answer.status in {200, 409, 412}, answer
 
     def _ask_advice(self, game: str) -> None:
-        """Ask the workers what the moves are worth, and do not wait for it."""
+        """Request advice on the moves from the workers, because it must not delay a move."""
         body = {"game": game, "session": self.path.rpartition("/")[2], "budget": {"iterations": ADVICE}}
         key = f"advice-{len(self.jobs)}"
         made = [self.caller.insist("POST", "/v1/jobs/searches", body, Idempotency_Key=key) for _ in range(2)]
@@ -196,7 +196,7 @@ def happened(lines: list[dict[str, Any]], kind: str, seat: int) -> int:
 
 
 def heard_by(viewer: int, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the events of a line of the whole history as a seat, or SPECTATOR, heard them."""
+    """Return the events of a line of the whole history as a seat, or SPECTATOR, saw them."""
     name = "spectators" if viewer == SPECTATOR else viewer
     forms = (form for told in events for form in (told, *told.get("otherwise", ())) if name in form["hearers"])
     return [{"event": form["event"], "text": form["text"]} for form in forms]
@@ -204,7 +204,7 @@ def heard_by(viewer: int, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @dataclass
 class Ear:
-    """One who listens to a session's stream and, whenever it breaks off, goes on where it broke off."""
+    """A listener of a session's stream that continues after each interruption."""
 
     viewer: int
     caller: Caller
@@ -238,7 +238,7 @@ class Ear:
         return str(self.told[-1]["cursor"]) if self.told else "0"
 
     def check(self) -> None:
-        """Compare what was heard bit by bit with what is told in one go after the end, and with what can be seen."""
+        """Compare the events in pieces with those of one request after the end, and with the state."""
         assert [message["id"] for message in self.told] == list(range(1, self.last + 1)), self.path
         again = type(self)(self.viewer, self.caller, self.path, self.choice, hangs_up=0)
         again.listen()

@@ -129,12 +129,12 @@ PLANTED: Final[dict[str, Plant]] = {
     "listeners never learn of a line that was not heard": _lost_lines_stay_lost,
     "a stream that is resumed begins one message late": _a_resumed_stream_begins_one_late,
 }
-"""What is planted, by what is wrong then."""
+"""Planted faults, by their effect."""
 
 
 @contextmanager
 def planted(name: str) -> Iterator[None]:
-    """Plant a fault in what is built inside: each schedule builds what its web processes and workers have."""
+    """Plant a fault in the parts that each schedule builds for its web processes and workers."""
     with pytest.MonkeyPatch.context() as patch:
         PLANTED[name](patch)
         scripts.script.cache_clear()

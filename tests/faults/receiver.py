@@ -1,4 +1,4 @@
-"""A receiver of webhooks that loses answers, and what it must have been told in the end."""
+"""A receiver of webhooks that loses responses, with the messages that it must have received in the end."""
 
 import json
 from collections import Counter
@@ -13,7 +13,7 @@ from service.webhooks.target import Target
 from tests.faults.simulation import World
 
 LOSS_RATE: Final = 0.1
-"""How often a message does not arrive, and how often its answer does not."""
+"""Probability that a message does not arrive, and that its response does not."""
 
 ANSWER_SECONDS: Final = 0.05
 
@@ -44,10 +44,10 @@ class Receiver:
 def check_deliveries(
     sent: Sequence[str], arrived: Sequence[tuple[str, bytes]], kept: Sequence[HookMessage], moved: Mapping[int, int]
 ) -> None:
-    """See that every message came at least once, under one id, and was first sent in the order of the events.
+    """Check that every message came at least once, under one id, and was first sent in the order of the events.
 
-    `sent` are the ids of what was sent, in order, and `arrived` what came, with its body. `kept` is what the store has
-    of the messages, and `moved` how many moves of each seat were acknowledged, each of which was asked for.
+    `sent` are the ids of the sent messages, in order, and `arrived` the received ones with their bodies. `kept` are the
+    messages in the store, and `moved` the number of acknowledged moves of each seat, each of which had a message.
     """
     bodies = dict(arrived)
     assert all(bodies[name] == body for name, body in arrived), "one id has two bodies"

@@ -1,4 +1,4 @@
-"""Schedules: a session that persons, bots and timers play in a simulation, jobs beside it, and what came of them."""
+"""Schedules: a session that persons, bots and timers play in a simulation, jobs beside it, and their checks."""
 
 import json
 import uuid
@@ -66,13 +66,13 @@ TABLES: Final[tuple[dict[str, Any], ...]] = (
     {"seats": [PERSON, PERSON, PERSON], "clock": {"move_ms": 2000, "policy": "forfeit"}, "undo": "consent"},
 )
 GAMES: Final = 12
-"""How many games the simulation has that workers play beside the session."""
+"""Number of games of the simulation that workers play beside the session."""
 
 FEATURES: Final = {"job": 0.4, "ears": 0.25, "webhook": 0.2}
-"""What a schedule has besides a session, and how often: schedules are cheaper so, and each differs from the others."""
+"""Parts of a schedule besides a session, with probabilities: schedules are cheaper so, and differ from each other."""
 
 UNDOES: Final = 0.06
-"""How often a person who waits asks to take the last decision back: less than elsewhere, which makes games short."""
+"""Probability that a waiting person requests an undo: less than elsewhere, for short games."""
 
 TICK_SECONDS: Final = 0.3
 SWEEP_SECONDS: Final = 4.0
@@ -86,7 +86,7 @@ THINK_SECONDS: Final = (0.6, 1.6, 4.0)
 """For how long whoever sees nothing new waits at most before the next look, the last one from then on."""
 
 IDLE: Final = (1, 2, 4, 8)
-"""How much longer whoever finds nothing to do waits before the next look, the last one from then on."""
+"""Factors of an idle actor's pause before the next look; the last one repeats."""
 
 HOOK_URL: Final = "https://hooks.example/simulation"
 PAUSE_MS: Final = 300
@@ -94,10 +94,10 @@ DELIVERY_MS: Final = 3_000
 """After how long a message that was not taken is sent again, and a delivery whose worker died is begun again."""
 
 NOTICE_RATE: Final = 0.5
-"""How often a web process hears of a line, besides looking at the log; the rest is lost."""
+"""Probability that a web process receives a notification, besides reading the log; the rest is lost."""
 
 PORTION: Final = 3
-"""How many of them a worker takes at a time."""
+"""Number of them that a worker takes at a time."""
 
 SCRIPTS: Final = [
     (package, file.name.removesuffix(".lua"))
@@ -164,7 +164,7 @@ class SimulatedCaller(Caller):
                     self._world.sleep(TICK_SECONDS)
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HTTPConnection:
-        """Send a request, and return a line on which nobody hears the answer."""
+        """Send a request, and return a connection whose response nobody reads."""
         try:
             self.ask(method, path, body, **headers)
         finally:
@@ -199,13 +199,13 @@ class SimulatedEar(Ear):
 
 
 class SimulatedFeed(Feed):
-    """Reads for all who listen at one web process, whenever an actor has its turn; some of what is told gets lost."""
+    """Reads for all listeners of one web process, whenever an actor has its turn; some notifications get lost."""
 
     def add(self, name: str, watched: Topic) -> None:
         self._watched[name.encode()] = watched
 
     def turn(self, choice: Random) -> bool:
-        """Hear or look at what is watched; let everybody go where the store is away, or the process is killed."""
+        """Receive messages or poll topics; release all listeners if the store is unreachable, or the process is killed."""
         try:
             for name, watched in list(self._watched.items()):
                 if isinstance(watched, Broadcast) and choice.random() < NOTICE_RATE:
@@ -220,7 +220,7 @@ class SimulatedFeed(Feed):
         return True
 
     def _hear_of(self, session: str, watched: Broadcast, choice: Random) -> None:
-        """Have a session's new lines heard as they were published, some of them lost."""
+        """Deliver the new lines of a session as published, some of them lost, because listeners must find these."""
         rows: Any = self._client.xrange(keys.log(session), f"{(watched.revision or 0) + 1}-0") or []
         for number, row in rows:
             if choice.random() < NOTICE_RATE:

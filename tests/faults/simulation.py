@@ -1,8 +1,8 @@
-"""All that happens between clients, bots, timers and workers, in one process, in an order that a seed decides.
+"""Simulation of clients, bots, timers and workers in one process, in an order that a seed decides.
 
-Each actor is a thread, and only one of them goes on at a time. At every exchange with Redis it gives its turn back, and
-the world decides whose turn is next, and what becomes of the exchange: it may be dropped, its answer may be lost, the
-actor may be killed before or after it, or sleep for seconds. Time is the world's, for Python and for Redis alike. So a
+Each actor is a thread, and only one of them runs at a time. At every exchange with Redis it gives its turn back, and
+the world decides the next turn and the fate of the exchange. It may be dropped, its response may be lost, and the actor
+may be killed before or after it, or sleep for seconds. Time is the world's, for Python and for Redis alike. So a
 schedule happens again, to the last exchange, from its seed (FoundationDB calls this deterministic simulation).
 """
 
@@ -46,7 +46,7 @@ It is near to now, as keys that expire after days do so by this machine's time.
 """
 
 FATES: Final = {"dropped": 0.006, "lost": 0.012, "killed before": 0.004, "killed after": 0.008, "slept": 0.006}
-"""What becomes of an exchange besides going well, and how often."""
+"""Probabilities of the faults of an exchange."""
 
 SLEEPS_MS: Final = (50, 12_000)
 """For how long an actor is halted that sleeps: longer than any lease, at most."""
@@ -101,14 +101,14 @@ time_t time(time_t *now) {
   return *now_ms / 1000;
 }
 """
-"""A library that a process loads first, for which it is what time the file says."""
+"""A library that a process loads first; it takes the time from the file."""
 
 _here: Final = threading.local()
 """The actor whose thread this is, as `actor`."""
 
 
 class Killed(BaseException):
-    """The process of an actor was killed; nothing that it still does while it unwinds reaches Redis."""
+    """The process of an actor was killed; its further actions while it unwinds do not reach Redis."""
 
 
 class Over(BaseException):
@@ -120,7 +120,7 @@ class Stuck(AssertionError):
 
 
 class Actor:
-    """Somebody who acts, in a thread of its own that goes on when it is its turn."""
+    """A thread that runs only in its turn."""
 
     def __init__(self, world: World, name: str, live: Callable[[], object]) -> None:
         self.name, self.wakes, self.dead, self.over = name, 0, False, False
@@ -146,10 +146,10 @@ class Actor:
 
 
 class World:
-    """Decides whose turn it is, and what becomes of exchanges; `now` is the time in milliseconds."""
+    """Decides the next turn, and the fate of exchanges; `now` is the time in milliseconds."""
 
     def __init__(self, seed: int, redis_clock: Callable[[int], None]) -> None:
-        """Take the seed of the schedule, and what tells Redis the time."""
+        """Take the seed of the schedule, and a function that sets the time of Redis."""
         self.choice, self.chance = Random(f"schedule {seed}"), Random(f"chance {seed}")
         self.now, self.steps, self.moments, self.peace = BEGIN_MS, 0, 0, False
         self._back = threading.Lock()
@@ -215,7 +215,7 @@ class World:
             raise Over
 
     def moment(self) -> int:
-        """Return a number that grows with each call: the order of what clients see."""
+        """Return a number that grows with each call: the order of the clients' observations."""
         self.moments += 1
         return self.moments
 
@@ -334,7 +334,7 @@ class VirtualRedis:
 
 @contextmanager
 def virtual_redis(folder: Path) -> Iterator[VirtualRedis]:
-    """Yield a Redis for which it is what time it is told, with its files in a folder."""
+    """Yield a Redis whose time can be set, with its files in a folder."""
     running = VirtualRedis(folder)
     try:
         yield running

@@ -1,4 +1,4 @@
-"""Sessions that people play at a running service while something happens to it, and what came of them."""
+"""Sessions that people play at a running service during faults, and their checks."""
 
 import uuid
 from collections.abc import Callable
@@ -49,7 +49,7 @@ TABLES: Final = (
         "clock": {"move_ms": 1000, "policy": "bot", "bot": {"level": "greedy"}},
     },
 )
-"""What is played."""
+"""The played tables."""
 
 
 class Place(Protocol):
@@ -62,7 +62,7 @@ class Place(Protocol):
 
 
 class Sitting:
-    """One session with its persons, and one who listens for one of them or among the spectators."""
+    """One session with its persons, and a listener for one of them or among the spectators."""
 
     def __init__(self, town: Place, table: dict[str, Any], choice: Random) -> None:
         self.town = town
@@ -118,7 +118,7 @@ class Sitting:
 
 
 def claimed(caller: Callable[[], Caller], path: str, seat: int, code: str | None, choice: Random) -> str:
-    """Let two claim an open seat at once, with its code if there is one; return the token of the one who got it."""
+    """Let two claim an open seat at once, with its code if there is one; return the token of the winner."""
     body = {} if code is None else {"code": code}
     keys = [str(uuid.UUID(int=choice.getrandbits(128), version=4)) for _ in range(2)]
 

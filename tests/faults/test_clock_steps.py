@@ -26,7 +26,7 @@ from workers.main import MAINTENANCE_SECONDS, worker_at
 TABLES: Final = 6
 BOT: Final = {"kind": "bot", "bot": {"level": "random"}}
 RESUME_SECONDS: Final = 30
-"""How long a table may rest after a step on a busy machine: far less than any step."""
+"""Maximum pause of a table after a step on a busy machine: far less than any step."""
 
 MOVES: Final = 3
 

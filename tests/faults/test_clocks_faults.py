@@ -25,7 +25,7 @@ from workers.scheduler import Scheduler
 
 MOVE_MS = 1_000
 SLACK = 30
-"""How many seconds late a deadline may be on a busy machine, besides what a lease takes to run out."""
+"""Maximum delay of a deadline on a busy machine, besides the time of a lease to run out."""
 
 
 def application(redis_url: str) -> Flask:

@@ -1,7 +1,7 @@
-"""Crowds at a real server of four threads: clients who send by halves, do not read, or go; and requests of every shape.
+"""Crowds at a real server of four threads: clients that send partially, do not read, or leave; and odd requests.
 
-What is claimed is that answers come within seconds while the crowd holds its lines, not how fast they are, and that
-what was answered of a session fits into one order with its log.
+The tests claim that responses come within seconds while the crowd holds its connections, not how fast they are. They
+also claim that the responses of a session fit into one order with its log.
 """
 
 import json
@@ -29,7 +29,7 @@ CROWD: Final = 200
 REQUESTS: Final = 10
 PROMPT_SECONDS: Final = 60
 PATIENCE_SECONDS: Final = 2
-"""How long the server waits for the rest of a body, and for a client that reads nothing (WEB_PATIENCE)."""
+"""Seconds that the server waits for the rest of a body, and for a client that reads nothing (WEB_PATIENCE)."""
 
 LONG: Final = Limits().table_bytes + 1
 """More bytes than a body may have."""
@@ -142,7 +142,7 @@ HOLDS: dict[str, Callable[[Table], bytes]] = {
     "they read no stream": lambda table: table.request("GET", "/events"),
     "they read no long answer": lambda table: table.request("GET", "//openapi.json"),
 }
-"""What each client of a crowd sends before it only holds the line."""
+"""Bytes that each client of a crowd sends before it only holds the connection."""
 
 
 @pytest.mark.parametrize("words", HOLDS.values(), ids=HOLDS.keys())

@@ -1,6 +1,6 @@
-"""Each exchange with Redis that an operation makes goes wrong once: lost on the way there, or on the way back.
+"""Each exchange with Redis of an operation fails once: it is lost on the way there, or on the way back.
 
-Whoever then sends the same request again with the same Idempotency-Key gets its answer, and all was done once.
+A retry of the same request with the same Idempotency-Key then gets its response, and everything was done once.
 """
 
 import time
@@ -32,7 +32,7 @@ MAX_EXCHANGES = 40
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation: how it is asked for, how to see how often it was done, that its answer holds, what comes before."""
+    """An operation: its request, the count of its effects, a check of its response, and its preparation."""
 
     ask: Callable[[Sitting, dict[str, str]], TestResponse]
     done: Callable[[redis.Redis, Sitting], int]
@@ -45,7 +45,7 @@ def log(client: redis.Redis, sitting: Sitting) -> list[LogEntry]:
 
 
 def told(client: redis.Redis, sitting: Sitting, kind: str) -> int:
-    """Return how often a session's log tells of something."""
+    """Return the number of events of a kind in a session's log."""
     return sum(1 for line in log(client, sitting) for _, event in line.heard if f'"{kind}"'.encode() in bytes(event))
 
 
@@ -83,7 +83,7 @@ def found(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 
 def found_many(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Found three sessions at once, at the last of which a bot is asked."""
+    """Create three sessions at once, the last with a bot's decision."""
     body = {
         "sessions": [{"game": "pebbles", "seats": seats} for seats in ([PERSON] * 2, [PERSON, OPEN], [BOT, PERSON])]
     }
@@ -91,7 +91,7 @@ def found_many(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 
 def branch(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Have a branch dealt, at which a bot is asked at once."""
+    """Request a branch with a bot's decision."""
     return sitting.call(0, "POST", "/branches", json={}, headers=headers)
 
 
@@ -113,7 +113,7 @@ def resign(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 
 def ask_for_undo(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Ask to take the first move back."""
+    """Request an undo of the first move."""
     return sitting.call(0, "POST", "/undo", headers={**headers, "If-Match": '"2"'})
 
 

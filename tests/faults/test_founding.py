@@ -101,7 +101,7 @@ def test_a_founding_that_is_repeated_later_gets_the_same_answer(app: Flask, redi
     assert again.json == made
     assert Sitting(app, made).look(0).json["status"] == "running"  # type: ignore[index]
     assert claimed.json is not None
-    assert claimed.json["token"] not in again.text  # it belongs to who claimed the seat
+    assert claimed.json["token"] not in again.text  # it belongs to the claimer of the seat
     assert sessions(redis_client) == 1
 
 

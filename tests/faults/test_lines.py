@@ -98,7 +98,7 @@ def look(line: socket.socket) -> bool:
 
 
 def is_kept(line: socket.socket) -> bool:
-    """Read the answer to a request that was sent, and tell whether its line is kept after it."""
+    """Read the response to a sent request, and return whether its connection is kept after it."""
     with HTTPResponse(line) as response:
         response.begin()
         response.read()
@@ -151,7 +151,7 @@ def test_a_process_that_dies_is_replaced_and_its_port_answers_meanwhile(redis_se
 
 
 class Caller(threading.Thread):
-    """Sends requests until it is told to stop, over connections that are kept as long as the server keeps them."""
+    """Sends requests until it is stopped, over connections that are kept as long as the server keeps them."""
 
     def __init__(self, server: Server, *, keeps: bool) -> None:
         super().__init__(daemon=True)

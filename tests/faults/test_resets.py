@@ -36,7 +36,7 @@ def open_files(server: Server) -> int:
 
 
 def reset(server: Server, sent: bytes, *, reads: bool) -> None:
-    """Connect, send something, and reset the connection; `reads` says whether the response has begun by then."""
+    """Connect, send bytes, and reset the connection; with `reads` the response has begun by then."""
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE_SECONDS) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         if sent:

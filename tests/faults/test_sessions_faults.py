@@ -1,4 +1,4 @@
-"""Sessions while Redis dies, sleeps and loses answers, and while workers die: each move that was told is there once."""
+"""Sessions while Redis dies, sleeps and loses responses, and while workers die: each acknowledged move stays."""
 
 import multiprocessing
 import signal

@@ -28,9 +28,9 @@ DETECTING_SEEDS = {
     "listeners never learn of a line that was not heard": 1,
     "a stream that is resumed begins one message late": 1,
 }
-"""Which schedule was the first to find each when this was written; to begin there spares time and proves nothing.
+"""The first schedule that found each fault when this was written; starting there saves time and proves nothing.
 
-A key that is held for ever is found by schedule 0, too, which asks in vain four thousand times.
+Schedule 0 finds a key that is held for ever, too, with four thousand vain requests.
 """
 
 

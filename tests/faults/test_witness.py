@@ -1,4 +1,4 @@
-"""The witness of sessions: two web processes pass, and one that shows what it has seen before is found out."""
+"""The witness of sessions: two web processes pass, and it detects a process that shows an old state."""
 
 import pytest
 

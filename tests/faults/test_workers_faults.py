@@ -52,7 +52,7 @@ def called(client: Redis, job: Job) -> bool:
 
 
 def lapse(client: Redis, job: Job) -> None:
-    """Let every claim on a job be as old as one that was not renewed for too long."""
+    """Let every claim on a job be as old as an expired one."""
     for claim in cast("list[bytes]", client.zrange(queues.open_key(job.id), 0, -1)):
         client.zadd(queues.open_key(job.id), {claim: 1})
 

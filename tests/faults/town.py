@@ -24,7 +24,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 WEB: Final = ["-m", "service", "web", "--app", "tests.faults.hall:create_app"]
 WORKER: Final = "tests.faults.hall_worker:cli"
 QUEUES: Final = ("play", "search")
-"""The queues of what people wait for at a table: bots' moves and advice."""
+"""Queues with waiting people at a table: bots' moves and advice."""
 
 PROMPT_SECONDS: Final = 2
 

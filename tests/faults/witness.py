@@ -19,7 +19,7 @@ from tests.faults.linearizability import Client, check
 from tests.service.kit import Sitting
 
 MIN_LOOKS: Final = 2
-"""How often a job is looked at while it is watched."""
+"""Minimum number of looks at a watched job."""
 
 
 def asked(app: Flask, exchange: Exchange, **kwargs: Any) -> TestResponse:
@@ -75,7 +75,7 @@ class WitnessedSitting(Sitting):
         return asked(app, exchange, **kwargs)
 
     def glance(self) -> None:
-        """Look once more as each caller in turn, who says which version it saw last."""
+        """Look once more as each caller in turn, with the last seen version."""
         viewers = [*range(len(self.made["seats"])), None]
         viewer = viewers[sum(map(len, self.exchanges.values())) % len(viewers)]
         seen = [

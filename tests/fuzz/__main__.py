@@ -1,9 +1,9 @@
-"""Sends nearly right requests with valid credentials to a service of its own, and fails where it breaks.
+"""A load of nearly right requests with valid credentials on a service of its own; any fault fails the run.
 
 With `--minutes` it fuzzes the readers of snapshots, views, replays and stored records instead (tests/fuzz/guided.py).
-`python3 dev.py fuzz --requests 100000` takes a night on a busy machine; `--seed` repeats one, but for what the service
-draws itself. It fails on an answer of 5xx, except one that turns a caller away; on one that takes longer than a wait
-that may be asked for; on a web process that ends or grows; and on what the logs call an error.
+`python3 dev.py fuzz --requests 100000` takes a night on a busy machine; `--seed` repeats one, except for the service's
+own draws. Faults are a 5xx response, except a busy one, and a response that takes longer than the longest wait. A web
+process that ends or grows, and an error in the logs, are faults, too.
 """
 
 import argparse
@@ -42,7 +42,7 @@ WARM_SHARE: Final = 0.25
 
 GROWTH_BYTES: Final = 64 * 2**20
 BUSY_CODES: Final = {"queue-full", "streams-busy", "too-many-writers", "drawings-busy"}
-"""The problems of 503 that tell a caller to come back."""
+"""The problems of 503 that ask a caller to come back."""
 
 
 @dataclass
@@ -102,7 +102,7 @@ def findings(folder: Path) -> list[str]:
 
 
 def fuzz(service: Served, requests: int, seed: int) -> list[str]:
-    """Send requests from several callers at once, say what came of them, and return the faults."""
+    """Send requests from several callers at once, print the results, and return the faults."""
     tally, began = Tally(), time.monotonic()
     with httpx.Client(base_url=service.url, timeout=HANG_SECONDS) as client:
         stock = Stock(client, [service.key(), service.key()])
@@ -124,7 +124,7 @@ def fuzz(service: Served, requests: int, seed: int) -> list[str]:
 
 
 def judge(service: Served, tally: Tally, before: int, after: int) -> list[str]:
-    """Return all that is wrong after a run whose web processes held so many bytes before and after it."""
+    """Return all faults of a run, given the bytes of its web processes before and after it."""
     faults = [*tally.faults, *service.faults()]
     if not service.runs():
         faults.append("a web process has ended")
@@ -204,7 +204,7 @@ def _fault(answer: httpx.Response) -> str:
 
 
 def _report(tally: Tally, forge: Forge, seconds: float) -> None:
-    """Say how often each status came, and which operations never went well."""
+    """Print the number of each status, and the operations without a success, because those were never tested."""
     statuses: Counter[int] = Counter()
     well: Counter[str] = Counter()
     for (operation, status), times in tally.answers.items():

@@ -22,16 +22,16 @@ OPERATION_WEIGHTS: Final = {
     "startSearch": 2,
     "claimSeat": 2,
 }
-"""How many times as often as others an operation is asked for."""
+"""Weights of operations relative to the others."""
 
 TURNS: Final = {"makeMoveInSession", "checkMoveInSession"}
-"""What takes a move of a seat's turn."""
+"""Operations that take a move of a seat's turn."""
 
 RARE: Final = {"abortSession", "resignSeat", "deleteWebhook", "rotateWebhookSecret"}
-"""What ends a part of the stock."""
+"""Operations that end a part of the stock."""
 
 STREAMS: Final = ("/events", "/games", "/results")
-"""How the paths end of answers that may go on while a job or a session does."""
+"""Endings of the paths of responses that may last as long as a job or a session."""
 
 CREDENTIALS: Final = ("Authorization", "Api-Key", "Seat-Key")
 TEXTS: Final = ("", "0", "-1", "1e9", "9" * 30, "\u202e", "\x7f", "%00", "../..", "true", "null", "*", '"1"', 'W/"1"')

@@ -1,7 +1,7 @@
 """Fuzzing of readers, guided by the coverage of the project's Python: `python3 dev.py fuzz --minutes 60`.
 
-Runs in a process of its own, whose modules are instrumented as they are imported. What breaks a reader is written to
-the folder of findings, once for each place, and the run goes on; an input that takes too long ends it.
+Runs in a process of its own, whose modules are instrumented as they are imported. An input that breaks a reader is
+written to the folder of findings, once for each place, and the run continues. An input that takes too long ends it.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def mutated(data: bytes, most: int, seed: int) -> bytes:
 
 
 def main() -> None:
-    """Fuzz until the minutes are over. What is found lies in the folder, for libFuzzer ends without our handlers."""
+    """Fuzz until the minutes are over. Findings lie in the folder, for libFuzzer ends without our handlers."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--redis", required=True)
     parser.add_argument("--minutes", type=float, required=True)

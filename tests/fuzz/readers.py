@@ -1,8 +1,8 @@
-"""What the readers of snapshots, views, replays, stored sessions and stored jobs make of an input, over HTTP.
+"""Results of the readers of snapshots, views, replays, stored sessions and stored jobs for an input, over HTTP.
 
-An input is a tree of JSON. Its `reader` says what it is: `body` (a request's body), `sealed` (what is inside a sealed
-snapshot, which is sealed here), `session` (a stored session with its log), `job` (a stored job with its lines). Its
-`ask` is the request. Whatever an input says, the answer is the request's own or a problem below 500.
+An input is a tree of JSON. Its `reader` names its kind. `body` is a request's body, and `sealed` the inside of a sealed
+snapshot, which is sealed here. `session` is a stored session with its log, and `job` a stored job with its lines. Its
+`ask` is the request. For any input, the response is the request's own or a problem below 500.
 """
 
 import base64
@@ -35,7 +35,7 @@ CORPUS: Final = Path(__file__).parent / "corpus"
 SESSION: Final = "0" * 32
 OWN: Final = str(Path(__file__).resolve().parents[2]) + "/"
 SEALED_BYTES: Final = 200_000
-"""More than what is inside of any snapshot, and no more than an input may have."""
+"""Maximum size of an input, above the size of any snapshot's inside."""
 
 JOB: Final = "0" * 22
 SECRET: Final = "the secret of fuzzing, which seals its snapshots"  # noqa: S105 -- seals nothing but inputs
@@ -54,12 +54,12 @@ AT_JOBS: Final = (
 )
 AT_GAMES: Final = ("legal-moves", "moves", "views", "chance", "pictures")
 BUSY_CODES: Final = frozenset({"queue-full", "streams-busy", "too-many-writers", "drawings-busy"})
-"""The problems of 503 that tell a caller to come back."""
+"""The problems of 503 that ask a caller to come back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong with an answer; the place is the same for inputs that break the same thing."""
+    """A fault of a response; the place is the same for inputs that break the same thing."""
 
     place: str
     text: str
@@ -89,7 +89,7 @@ class Readers:
         try:
             request = self._request(given)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, redis.DataError):
-            return None  # nothing that could be asked or stored
+            return None  # no possible request or record
         if request is None:
             return None
         method, path, headers, body = request

@@ -1,4 +1,4 @@
-"""The service as `dev.py serve` runs it, with small limits of work, and what can be seen of it from outside."""
+"""The service as `dev.py serve` runs it, with small limits of work, and its visible state from outside."""
 
 import json
 import os
@@ -37,7 +37,7 @@ SETTINGS: Final = {
     "LIMIT_WEBHOOKS_PER_KEY": "1000000",
     "LIMIT_KEY_REQUESTS_PER_MINUTE": "1000000000",
 }
-"""What the workers do for a request is bounded, since it is the web server that is tried out; quotas are off."""
+"""Limits of the workers' part in a request, because the web server is under test; quotas are off."""
 
 
 class Served:

@@ -1,4 +1,4 @@
-"""What a caller may have: keys, tables with the tokens of all who sit there, tickets, jobs, webhooks and snapshots."""
+"""The possessions of a caller: keys, tables with the tokens of all seats, tickets, jobs, webhooks and snapshots."""
 
 import uuid
 from collections import deque
@@ -39,7 +39,7 @@ class Position:
 
 @dataclass
 class Stock:
-    """All that is valid now; the oldest is forgotten."""
+    """All valid possessions; the oldest is forgotten."""
 
     client: httpx.Client
     keys: list[str]
@@ -63,7 +63,7 @@ class Stock:
         self.renew(choice)
 
     def renew(self, choice: Random) -> None:
-        """Take something new in place of what is oldest."""
+        """Replace the oldest thing by a new one."""
         game = choice.choice(list(self.games))
         self.found(choice, game)
         self.walk(choice, game)

@@ -1,4 +1,4 @@
-"""What a guided run of the fuzzer leaves with."""
+"""Output of a guided run of the fuzzer."""
 
 from pathlib import Path
 from unittest.mock import Mock

@@ -1,4 +1,4 @@
-"""What once broke a reader of stored records or of sealed snapshots breaks none any more."""
+"""Inputs that once broke a reader of stored records or of sealed snapshots break none any more."""
 
 import json
 from pathlib import Path

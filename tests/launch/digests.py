@@ -1,8 +1,8 @@
-"""Prints what a kernel makes of many random games and searches, for one kernel to be compared with the other.
+"""Results of a kernel in many random games and searches, for a comparison with the other kernel.
 
-`python -m tests.launch.digests` writes JSON: the kernel, what it `played`, one line for each game, number of seats and
-seed, a digest over every list of legal moves, over what a seat may imagine on the way, and over the table at the end;
-and what it `searched`.
+`python -m tests.launch.digests` writes JSON: the kernel, what it `played`, and what it `searched`. There is one line
+for each game, number of seats and seed. A line is a digest over every list of legal moves, the imagined tables of a
+seat on the way, and the final table.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ IMAGINED_EVERY: Final = 25
 
 
 class Made(msgspec.Struct, frozen=True):
-    """What a kernel makes: its name, and the lines of games and of searches."""
+    """Output of a kernel: its name, and the lines of games and of searches."""
 
     kernel: str
     played: list[str]
@@ -33,7 +33,7 @@ class Made(msgspec.Struct, frozen=True):
 
 
 def digest(game: Game, seats: int, seed: int) -> str:
-    """Play one random game and return the digest of all that happened."""
+    """Play one random game and return the digest of everything that happened."""
     dice = FastDice(seed)
     table = game.new(seats, game.options_type(), dice)
     seen = hashlib.sha256()

@@ -12,7 +12,7 @@ from typing import Any, Final
 import httpx
 
 PATIENCE_SECONDS: Final = 300
-"""How long a test waits for what must come, on a machine however busy; half of what pytest allows for a whole test."""
+"""Seconds that a test waits for a certain event, on a busy machine; half of pytest's limit for a whole test."""
 
 
 def alive(name: str, folder: Path) -> list[int]:
@@ -29,12 +29,12 @@ def alive(name: str, folder: Path) -> list[int]:
 
 
 def family(name: str, folder: Path) -> list[int]:
-    """Return the processes that `alive` finds, each after the one that forked it."""
+    """Return the processes that `alive` finds, each after its parent."""
     return sorted(alive(name, folder), key=lambda pid: (len(_ancestors(pid)), pid))
 
 
 def within(seconds: float, true: Callable[[], bool]) -> bool:
-    """Wait until something is true, and tell whether it became so in time."""
+    """Wait until something is true, and return whether it became so in time."""
     until = time.monotonic() + seconds
     while not true():
         if time.monotonic() > until:
@@ -46,8 +46,8 @@ def within(seconds: float, true: Callable[[], bool]) -> bool:
 def own_port() -> int:
     """Return a port of loopback that nobody else gets while this process runs.
 
-    A socket stays bound to it and never listens. So no connection and no search for a free port takes it, and a server
-    that sets SO_REUSEADDR, as all of ours do, can listen there.
+    A socket stays bound to it and never listens. So no connection and no search for a free port takes it. A server that
+    sets SO_REUSEADDR, as all of ours do, can listen there.
     """
     held = socket.socket()
     atexit.register(held.close)
@@ -89,7 +89,7 @@ _KILLED: Final = re.compile(r".*was sent SIGKILL.*")
 
 
 def read_log(log: Path, *, kills: bool = False) -> str:
-    """Return a log, unless a process in it has ended by a signal; `kills` says that the test itself sends SIGKILL."""
+    """Return a log, unless a process in it has ended by a signal; `kills` means that the test itself sends SIGKILL."""
     text = log.read_text("utf-8", errors="replace")
     found = _CRASHED.search(text) or (None if kills else _KILLED.search(text))
     assert found is None, f"{log}: {found.group()}"

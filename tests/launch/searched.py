@@ -1,4 +1,4 @@
-"""What searches and simple players choose, in every figure, for a comparison of kernels."""
+"""Choices of searches and simple players, in every figure, for a comparison of kernels."""
 
 import json
 from typing import Final
@@ -26,7 +26,7 @@ def searches() -> list[str]:
 
 
 def line(game: Game, seats: int) -> str:
-    """Return the line of a position: what the levels choose that search little, and what a search finds."""
+    """Return the line of a position: the choices of levels with little search, and the result of a search."""
     table = game.new(seats, game.options_type(), FastDice(seats))
     playout(table, FastDice(MOVES), MOVES)
     view = game.view(table, game.actors(table)[0])

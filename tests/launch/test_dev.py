@@ -1,4 +1,4 @@
-"""`dev.py` in a fresh clone: what is wrong is said in a sentence, and before anything is installed or compiled."""
+"""`dev.py` in a fresh clone: each fault is reported in a sentence, and before anything is installed or compiled."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""What the documents tell a reader to type exists."""
+"""The commands in the documents exist."""
 
 import ast
 import re
@@ -55,7 +55,7 @@ def programs() -> Iterator[tuple[str, str]]:
 
 
 def complaint(command: str) -> str | None:
-    """Return what hinders somebody who types a command into a clone, or None."""
+    """Return the reason why a command does not work in a clone, or None."""
     _, first, *rest = [word for word in shlex.split(command) if word not in {"-I", "-P"}]
     if first == "-c":
         compile(rest[0], "<a document>", "exec")
@@ -108,7 +108,7 @@ PACKAGES: Final = "games|service|workers|bench|tests"
 DOTTED: Final = re.compile(rf"(?:{PACKAGES})(?:\.\w+)+")
 PATHLIKE: Final = re.compile(rf"(?:(?:{PACKAGES}|docs|openapi|k8s|image)/[\w./-]*|[\w/]+\.(?:py|lua|toml|yaml))")
 FUTURE_PATHS: Final = {"bench/env", "worth.py", "table.py", "test_worlds.py", "shared_wins.py"}
-"""Paths that a command makes, or that a new game is told to have."""
+"""Paths that a command makes, or that a new game gets."""
 
 
 def names() -> Iterator[tuple[str, str]]:
@@ -245,7 +245,7 @@ def test_a_command_in_a_document_exists(document: str, program: str, command: st
 
 
 HISTORY: Final = re.compile(r"CHANGELOG\.md|docs/decisions/")
-"""What tells of its day; nobody looks up there what to type."""
+"""Documents about the past; nobody looks up commands there."""
 
 
 @pytest.mark.parametrize(("document", "command"), sorted({row for row in programs() if not HISTORY.match(row[0])}))

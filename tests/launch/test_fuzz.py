@@ -1,4 +1,4 @@
-"""A short fuzz finds nothing in the service, and a fuzz of a service that breaks says so."""
+"""A short fuzz finds nothing in the service, and a fuzz of a broken service reports its fault."""
 
 from collections import Counter
 from pathlib import Path
@@ -56,7 +56,7 @@ class Broken:
 
 def test_a_service_that_ends_grows_or_logs_an_error_fails_the_run() -> None:
     tally = command.Tally(faults=["500 internal-error after 0.1 s: curl"], answers=Counter({("readGame", 500): 1}))
-    found = command.judge(Broken(), tally, 0, 100 * 2**20)  # type: ignore[arg-type]  # all that is asked of it
+    found = command.judge(Broken(), tally, 0, 100 * 2**20)  # type: ignore[arg-type]  # all its requests
     assert found == [
         "500 internal-error after 0.1 s: curl",
         "web.log: unforeseen",

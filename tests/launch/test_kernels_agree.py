@@ -16,7 +16,7 @@ from tools.build import NotBuiltError, build
 
 @pytest.fixture(scope="module")
 def both(checkout: Path) -> tuple[Made, Made]:
-    """Return what the compiled kernel makes and what the plain one does: one in here, the other in its own process."""
+    """Return the output of the compiled kernel and of the plain one: one in here, the other in its own process."""
     if kernel() == "compiled":
         return made(), made_by("plain", str(checkout))
     try:

@@ -16,7 +16,7 @@ PLANTED = r"""
 long long beyond(long long number) { return number << 62; }
 char after(const char *text, long long place) { return text[place]; }
 """
-"""What mypyc makes of a shift of an i64; and a look behind the end of a text."""
+"""Mypyc's code for a shift of an i64; and a look behind the end of a text."""
 
 CALLS = {
     "what C may do": ("beyond(c_longlong(1))", ""),

@@ -1,4 +1,4 @@
-"""What a start loads, and what waits until somebody asks for it."""
+"""Modules loaded at a start, and modules that wait for their first use."""
 
 import os
 import subprocess
@@ -46,7 +46,7 @@ PROGRAMS: Final = {
         {"flask"},
     ),
 }
-"""What each program has loaded when it is ready, and what it has no use for then."""
+"""The loaded modules of each program when it is ready, and the modules that it does not need then."""
 
 
 def loaded(script: str, checkout: Path, figures: Path) -> set[str]:

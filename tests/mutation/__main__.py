@@ -39,25 +39,25 @@ from tests.mutation.reached import LEFT, PYTEST, PYTHON, Reached
 
 BAR: Final = 0.95
 QUICK_SECONDS: Final = 10.0
-"""So long take the quickest of the tests that reach a mutant, which it meets first; the others count as slower ones."""
+"""Time of the quickest tests that reach a mutant, which run first; the others count as slower ones."""
 
 KILLERS: Final = 20
-"""So many of the tests that have killed another mutant of the area come first, however long they take."""
+"""Number of tests that have killed another mutant of the area and come first, however long they take."""
 
 SLOWER_SECONDS: Final = 900.0
 """A mutant under which the slower tests take longer is killed by the clock."""
 
 STARTS_SECONDS: Final = 30.0
-"""So long may tests take to begin."""
+"""Maximum time for tests to begin."""
 
 TIMES: Final = 10
-"""So many times longer than without a mutant may tests take until the clock kills it."""
+"""Factor of the tests' time without a mutant after which the clock kills it."""
 
 QUICK: Final = "lives where the quicker tests reach it"
-"""What is noted of a mutant that has not met the slower tests."""
+"""Note of a mutant that has not met the slower tests."""
 
 RETRIED_NOTE: Final = "\nlived before"
-"""What is added to the note of a mutant that was killed when it was tried again: a new test has done that."""
+"""Addition to the note of a mutant that was killed in a later trial: a new test has done that."""
 
 
 def main() -> None:
@@ -94,7 +94,7 @@ def main() -> None:
 
 @contextmanager
 def copied(checkout: Path) -> Iterator[None]:
-    """Make a copy of what git knows or would take of a checkout, and be there."""
+    """Copy the tracked and new files of a checkout, and be there."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=checkout, capture_output=True, check=True, text=True
     )
@@ -113,7 +113,7 @@ def copied(checkout: Path) -> Iterator[None]:
 
 
 def judge(area: Area, work: WorkDB, folder: Path, *, again: bool, quick: bool) -> None:
-    """Run the tests of an area under each mutant that nobody has tried: those that reach it, then the slower ones."""
+    """Run the tests of an area under each untried mutant: the reaching ones, then the slower ones."""
     results = dict(work.results)
     todo = [item for item in work.work_items if item.job_id not in results or (again and _lives(results[item.job_id]))]
     if todo:
@@ -196,9 +196,9 @@ class Stemmed:
         self._process.wait()
 
     def judge(self, item: WorkItem, tests: Sequence[str], seconds: float, *, early: bool) -> WorkResult:
-        """Run tests under a mutant: in a fork, and where it changes what ran before that, in a process of their own.
+        """Run tests under a mutant: in a fork, or for code that ran before the fork, in a process of their own.
 
-        `early` says that a function which it changes did.
+        With `early` a function that it changes ran before.
         """
         mutation = item.mutations[0]
         operator = get_operator(mutation.operator_name)(**mutation.operator_args)

@@ -1,4 +1,4 @@
-"""Which tests judge the mutants of which modules, and which mutants are known to change nothing that matters."""
+"""Areas: the tests that judge the mutants of modules, and the mutants that change nothing important."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ HERE: Final = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Area:
-    """Modules, as globs, and the tests that judge their mutants: of `first` those that reach them, then all `then`.
+    """Modules, as globs, and the tests that judge their mutants: the reaching ones of `first`, then all of `then`.
 
-    `word` is what pytest's -k takes, for both.
+    `word` is the argument of pytest's -k, for both.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Area:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """Return what pytest is told besides modules of tests."""
+        """Return the arguments of pytest besides modules of tests."""
         return ("-k", self.word) if self.word else ()
 
     def paths(self) -> list[Path]:
@@ -41,7 +41,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A mutant that is known to change nothing that matters: its module, the line before and after, and why."""
+    """A mutant without an important effect: its module, the line before and after, and the reason."""
 
     module: str
     before: str
@@ -73,14 +73,14 @@ def digest(paths: Iterable[Path], sample: int, seed: int) -> str:
 
 
 def lines_of(diff: str) -> tuple[str, str]:
-    """Return what a diff takes away and what it puts in its place, without the space around."""
+    """Return the removed line of a diff and its replacement, without the space around."""
     rows = [row for row in diff.splitlines() if not row.startswith(("---", "+++"))]
     before, after = (" ".join(row[1:].strip() for row in rows if row[:1] == sign) for sign in "-+")
     return before, after
 
 
 WIDTHS: Final = (12, 4, 7, 13, 20, 10, 5, 10)
-"""How broad the columns of the table in docs/mutation.md are."""
+"""Widths of the columns of the table in docs/mutation.md."""
 
 
 def row(name: str, seed: int, counts: tuple[int, int, int, int], day: date) -> str:

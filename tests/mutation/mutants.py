@@ -1,4 +1,4 @@
-"""Which mutants there are: cosmic-ray finds them, and what is the same program is left out."""
+"""The mutants: cosmic-ray finds them, and equivalent programs are left out."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ TUNED: Final = 100
 """A number of this size or more is a time, a limit or a weight: one more or less of it is another taste, no fault."""
 
 UNSEEN: Final = ("capacity=", "strict=", "kw_only=", "slots=", "frozen=")
-"""What stands before what no caller sees: the room of a vector, and what zip and dataclasses refuse."""
+"""Arguments that no caller sees: the room of a vector, and checks of zip and dataclasses."""
 
 SAME: Final = frozenset({"core/ReplaceComparisonOperator_Eq_Is", "core/ReplaceComparisonOperator_NotEq_IsNot"})
-"""What is no other program where numbers are compared: of each small one there is one object."""
+"""Mutations that give the same program for numbers: there is one object for each small one."""
 
 
 def sampled(paths: Sequence[Path], database: Path, sample: int, seed: int) -> None:
-    """Write so many mutants of modules into a database; all for 0. What stands there already is left."""
+    """Write a sample of the mutants of modules into a database; all for 0. Existing rows stay."""
     with use_db(":memory:", WorkDB.Mode.create) as every, use_db(str(database), WorkDB.Mode.create) as chosen:
         if chosen.num_work_items:
             return

@@ -1,4 +1,4 @@
-"""A plugin of pytest that tells coverage.py which test runs, with all that it sets up alone, and how long it takes."""
+"""A plugin of pytest that reports the running test to coverage.py, with its own set-up, and its duration."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import pytest
 from coverage import Coverage
 
 KNOWN_TESTS_VARIABLE: Final = "DORFPLATZ_MUTATION_KNOWN"
-"""Names a file with the tests of which all is known, each with its seconds and its text; it is written anew."""
+"""Name of a file with the completely known tests, each with its seconds and its text; it is rewritten."""
 
 
 class Reach:
     """Names the context of each test; what tests share belongs to none of them."""
 
     def __init__(self, known: dict[str, tuple[float, str]]) -> None:
-        """Take the tests that are known; those whose text is the same are not run."""
+        """Take the known tests; tests with an unchanged text do not run."""
         self._now = ""
         self._known, self._texts = known, dict[str, str]()
         self._seconds: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Which tests reach which line of an area, and how long they take, by coverage.py; kept until code or tests change."""
+"""The tests that reach each line of an area, with durations, by coverage.py; kept until code or tests change."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ PYTEST: Final = (
 """The tests end at the first that fails, in one order and one process. One would compile every mutant for minutes."""
 
 NO_TESTS: Final = 5
-"""How pytest leaves where the modules of tests that are new have none for an area."""
+"""Exit status of pytest if the new modules of tests have none for an area."""
 
 LEFT: Final = 4_000
-"""So many letters of what the tests print are kept."""
+"""Maximum length of the tests' output."""
 
 
 class Reached:
@@ -105,9 +105,9 @@ class Reached:
 
 
 def statement(code: str, line: int) -> range:
-    """Return the lines of the innermost statement that a line is of; of one that holds others, those before them.
+    """Return the lines of the innermost statement of a line; of a compound one, the lines before its body.
 
-    The head of a function, with its defaults and decorators, is reached by who reaches the function.
+    The tests of a function reach its head, with its defaults and decorators.
     """
     found = range(line, line + 1)
     for node in ast.walk(ast.parse(code)):

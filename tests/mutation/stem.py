@@ -1,7 +1,7 @@
 """A plugin of pytest that imports and collects once, and runs chosen tests under each mutant in a fork of that process.
 
 The mutant stands in the module's file, for processes that a test starts. In the fork the module is imported already, so
-its functions are given the mutant's code; a mutant of what runs at import alone is refused.
+its functions get the mutant's code. A mutant of code that runs at import alone is refused.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ LINE: Final = "DORFPLATZ_MUTATION_LINE"
 """Holds the number of the socket that mutants come from."""
 
 PASSED, FAILED, AT_IMPORT = 0, 1, 2
-"""How a fork ends."""
+"""Exit statuses of a fork."""
 
 LETTERS: Final = 1_000
-"""So much is told of a failure; a pipe holds that much without a reader."""
+"""Maximum length of a failure's text; a pipe holds that much without a reader."""
 
 FUNCTION: Final = 0x1
 """The flag of code that is a function's, and no module's or class's body (CO_OPTIMIZED)."""

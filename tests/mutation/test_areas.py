@@ -1,4 +1,4 @@
-"""What mutation testing is told fits the tree: modules, tests, and mutants that are known to be equivalent."""
+"""The settings of mutation testing fit the tree: modules, tests, and equivalent mutants."""
 
 from __future__ import annotations
 

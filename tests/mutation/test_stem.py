@@ -1,4 +1,4 @@
-"""A mutant's code is put into the functions that there are, and its line is told to be of a statement."""
+"""A mutant's code is put into the existing functions, and its line is found in a statement."""
 
 from __future__ import annotations
 

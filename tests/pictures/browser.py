@@ -17,7 +17,7 @@ FONTS: Final = {
     "plain ": ("DejaVuSans-Bold.ttf", "bold"),
     "serif": ("DejaVuSerif-Bold.ttf", "bold"),
 }
-"""Fonts of matplotlib, which are broader than what phones and desktops have."""
+"""Fonts of matplotlib, which are broader than those of phones and desktops."""
 
 
 def page(*parts: str) -> str:

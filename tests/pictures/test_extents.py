@@ -1,4 +1,4 @@
-"""No text of a picture needs more room than it has, and none of ours is cut off, whatever a picture may say."""
+"""No text of a picture needs more room than it has, and none of ours is cut off, with any content."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Every picture can be read: on a phone, in both themes, in all languages, and by those who hear it."""
+"""Every picture can be read: on a phone, in both themes, in all languages, and by screen readers."""
 
 from pathlib import Path
 from typing import Final

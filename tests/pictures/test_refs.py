@@ -1,4 +1,4 @@
-"""What moves touch is in the picture, and tells them apart."""
+"""The things that moves touch are in the picture, and distinguish them."""
 
 import re
 
@@ -11,7 +11,7 @@ from service.wire.moves import legal_moves
 from tests.pictures.stages import played
 
 PICTURES = 40
-"""So many pictures of each game at each number of seats are looked at."""
+"""Number of pictures of each game at each number of seats."""
 
 
 @pytest.mark.parametrize(
