@@ -205,7 +205,7 @@ class SimulatedFeed(Feed):
         self._watched[name.encode()] = watched
 
     def turn(self, choice: Random) -> bool:
-        """Receive messages or poll topics; release all listeners if the store is unreachable, or the process is killed."""
+        """Receive messages or poll topics; release all listeners if the store is unreachable or the process killed."""
         try:
             for name, watched in list(self._watched.items()):
                 if isinstance(watched, Broadcast) and choice.random() < NOTICE_RATE:

@@ -544,7 +544,7 @@ def test_every_part_of_a_session_is_restored_by_an_undo_or_named_here() -> None:
     """A new field belongs to `Clocks` if a move changes it, or on the list below with its reason."""
     of_the_table = {"record", "status"}
     founding = {"id", "charter", "rematch", "calendar"}
-    go_on = {"revision", "versions", "moved", "undo", "undone"}  # an undo is an event of its own, and told as one
+    go_on = {"revision", "versions", "moved", "undo", "undone"}  # an undo is an event of its own
     by_persons = {
         "seats",
         "standing",
