@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 import uvloop
@@ -42,8 +42,8 @@ MOVERS: Final = 32
 
 SETTLE_SECONDS: Final = 2.0
 
-WAIT_SECONDS: Final = 100
-"""For how long a poll waits at most: longer than all polls are opened and moves made, so that no time ends first."""
+WAIT_SECONDS: Final = 25
+"""The longest wait of a poll that the contract allows; a poll that ends without news is sent again."""
 
 RESTING: Final = 0.15
 """Load of a core below which a web process has finished its earlier work; waiting streams take some."""
@@ -53,6 +53,8 @@ REST_SECONDS: Final = 60.0
 
 LOOKERS: Final = 16
 """Number of clients that request sessions as fast as they can; of four, all often waited at once beside streams."""
+
+NO_NEWS: Final = b"HTTP/1.1 304"
 
 NOTHING: Final = "nothing"
 STREAMS: Final = "streams"
@@ -111,6 +113,14 @@ class Wishes:
     apart: bool
 
 
+class SeatToken(NamedTuple):
+    """The token of a seat at a session."""
+
+    session: str
+    seat: int
+    token: str
+
+
 class Ear(asyncio.Protocol):
     """One connection that sends a request and notes when what it waits for comes."""
 
@@ -130,6 +140,9 @@ class Ear(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Count."""
         now = time.monotonic()
+        if data.startswith(NO_NEWS) and self.transport is not None:
+            self.transport.write(self._sent)
+            return
         if not self.status:
             self.status = data[9:12]
             self._opened.release()
@@ -145,12 +158,12 @@ class Ear(asyncio.Protocol):
             self._opened.release()
 
 
-def client(pipe: Connection, port: int, address: str, tokens: list[tuple[str, str]]) -> None:
-    """Open streams and then polls from one address, as the pipe asks; tokens are those of seats with their sessions."""
+def client(pipe: Connection, port: int, address: str, tokens: list[SeatToken]) -> None:
+    """Open streams and then polls from one address, as the pipe asks."""
     uvloop.run(_client(pipe, port, address, tokens))
 
 
-async def _client(pipe: Connection, port: int, address: str, tokens: list[tuple[str, str]]) -> None:
+async def _client(pipe: Connection, port: int, address: str, tokens: list[SeatToken]) -> None:
     ears: list[Ear] = []
     loop = asyncio.get_running_loop()
     while order := await loop.run_in_executor(None, pipe.recv):
@@ -165,20 +178,27 @@ async def _client(pipe: Connection, port: int, address: str, tokens: list[tuple[
                 ear.transport.abort()
         ears = []
         if order == STREAMS:
-            sent = [request("GET", f"{SESSIONS}/{name}/events", None, token) for name, token in tokens]
+            sent = [request("GET", f"{SESSIONS}/{each.session}/events", None, each.token) for each in tokens]
             ears = await _open(port, address, sent, b"event: change", count=True)
         elif order == "polls":
             sent = [
-                request("GET", f"{SESSIONS}/{name}?wait={WAIT_SECONDS}", None, token, If_None_Match=_tag(cursor))
-                for (name, token), cursor in zip(tokens, cursors, strict=True)
+                request(
+                    "GET",
+                    f"{SESSIONS}/{each.session}?wait={WAIT_SECONDS}",
+                    None,
+                    each.token,
+                    If_None_Match=_tag(each.seat, cursor),
+                )
+                for each, cursor in zip(tokens, cursors, strict=True)
             ]
             ears = await _open(port, address, sent, b"HTTP/1.1 200", count=False)
-        pipe.send(sum(ear.status != b"200" for ear in ears) if order == STREAMS else 0)
+        # An open stream has begun its response; an open poll has none yet.
+        pipe.send(sum(ear.status != (b"200" if order == STREAMS else b"") for ear in ears))
 
 
-def _tag(cursor: str) -> str:
+def _tag(seat: int, cursor: str) -> str:
     version, _, mark = cursor.partition("~")
-    return f'"{version}.en.view~{mark}"'
+    return f'"{version}.en.view@{seat}~{mark}"'
 
 
 async def _open(port: int, address: str, requests: list[bytes], mark: bytes, *, count: bool) -> list[Ear]:
@@ -203,7 +223,7 @@ def _same(ear: Ear) -> Ear:
 class Clients:
     """The client processes."""
 
-    def __init__(self, port: int, tokens: list[tuple[str, str]]) -> None:
+    def __init__(self, port: int, tokens: list[SeatToken]) -> None:
         """Start them."""
         self._pipes, self._processes = list[Connection](), list[multiprocessing.Process]()
         context = multiprocessing.get_context("spawn")
@@ -239,8 +259,8 @@ class Clients:
             process.join()
 
 
-async def _found_sessions(port: int, number: int) -> list[dict[str, object]]:
-    async def some(count: int) -> list[dict[str, object]]:
+async def _found_sessions(port: int, number: int) -> list[dict[str, Any]]:
+    async def some(count: int) -> list[dict[str, Any]]:
         async with await Line.to(port) as line:
             return [await found(line, wanted(GAME, SEATS)) for _ in range(count)]
 
@@ -252,7 +272,7 @@ async def _found_sessions(port: int, number: int) -> list[dict[str, object]]:
 class Mover:
     """Makes the moves of one recorded play at all sessions in turn, at a steady rate."""
 
-    def __init__(self, port: int, sessions: list[dict[str, object]], moves: list[tuple[int, int, int]]) -> None:
+    def __init__(self, port: int, sessions: list[dict[str, Any]], moves: list[tuple[int, int, int]]) -> None:
         """Take the sessions, and each move's seat, version and code."""
         self._port, self._sessions, self._moves = port, sessions, moves
         self._made = 0
@@ -298,7 +318,6 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
             Path(folder),
             WEB_PROCESSES="1",
             LIMIT_STREAMS=str(wishes.streams + 100),
-            LIMIT_WAIT_SECONDS=str(WAIT_SECONDS),
             apart=wishes.apart,
         ) as town,
     ):
@@ -310,9 +329,11 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
         recorded = await play(line, GAME, SEATS, lambda _name, _moves: None, at_random())
     sessions = await _found_sessions(town.port, wishes.streams // SEATS)
     say(f"{len(sessions)} sessions")
-    tokens = [(made["id"], seat["token"]) for made in sessions for seat in made["seats"]]  # type: ignore[attr-defined]
+    tokens = [
+        SeatToken(made["id"], number, seat["token"]) for made in sessions for number, seat in enumerate(made["seats"])
+    ]
     mover, phases = Mover(town.port, sessions, recorded.moves), dict[str, Phase]()
-    clients = await asyncio.to_thread(Clients, town.watch_port, cast("list[tuple[str, str]]", tokens))
+    clients = await asyncio.to_thread(Clients, town.watch_port, tokens)
     web = dict(town.roots())[WATCHED if wishes.apart else "web"]
 
     async def measure(name: str, *, looking: bool) -> None:

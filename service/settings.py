@@ -128,13 +128,15 @@ class Settings:
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        """Reject snapshot keys that are too short, and invalid contacts."""
+        """Reject settings that are invalid or contradict the contract."""
         if any(len(key) < KEY_CHARACTERS for key in self.snapshot_keys):
             raise ValueError(f"a key in SNAPSHOT_KEYS has {KEY_CHARACTERS} characters or more")
         if bool(self.vapid_private_key) != bool(self.vapid_subject):
             raise ValueError("VAPID_PRIVATE_KEY and VAPID_SUBJECT are set together")
         if self.vapid_subject and _MAIL.fullmatch(self.vapid_subject) is None:
             raise ValueError("VAPID_SUBJECT is an address that begins with mailto:")
+        if self.limits.wait_seconds > Limits().wait_seconds:
+            raise ValueError(f"LIMIT_WAIT_SECONDS is at most {Limits().wait_seconds}, as in the contract")
         if any(_CONTACT.fullmatch(contact) is None for contact in self.security_contacts):
             raise ValueError("a contact in SECURITY_CONTACTS is an address that begins with mailto:, https: or tel:")
 

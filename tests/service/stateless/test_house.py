@@ -240,6 +240,12 @@ def test_one_setting_turns_the_quotas_of_callers_without_a_key_off(monkeypatch: 
     assert not any(getattr(Limits(), bound) for bound in OPEN_QUOTAS)
 
 
+def test_a_wait_longer_than_the_contract_allows_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIMIT_WAIT_SECONDS", "26")
+    with pytest.raises(ValueError, match="LIMIT_WAIT_SECONDS is at most 25"):
+        Settings.from_env()
+
+
 def test_every_problem_has_a_title_and_a_detail_in_every_language(pebbles: FlaskClient) -> None:
     listed = pebbles.get("/v1/problems").json
     assert listed is not None
