@@ -16,6 +16,7 @@ from games.core.registry import found
 from service.api import (
     batches,
     branches,
+    devices,
     docs,
     engine,
     errors,
@@ -72,6 +73,7 @@ RESOURCES: Final = (
     branches.blp,
     sessions.batches,
     seats.blp,
+    devices.blp,
     undo.blp,
     pauses.blp,
     rematches.blp,

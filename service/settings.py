@@ -73,6 +73,9 @@ class Limits:
     open_answer_bytes_per_hour: int = 0
     key_requests_per_minute: int = 6_000
     key_playouts_per_hour: int = 1_000_000_000
+    devices_per_seat: int = 8
+    device_code_seconds: int = 600
+    device_code_failures_per_hour: int = 30
     webhooks_per_key: int = 20
     webhook_messages: int = 100
     webhook_failing_days: int = 5

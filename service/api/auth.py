@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Final
 
+import msgspec
 from flask import Response, abort, request
 from werkzeug.http import parse_etags
 
@@ -21,7 +22,7 @@ from service.http.problems import Problem
 from service.http.request_context import current_call, language
 from service.sessions.reading import load
 from service.sessions.tickets import EVENTS, BadTicket, ExpiredTicket, OtherPurpose
-from service.sessions.tokens import OWNER, bearer
+from service.sessions.tokens import OWNER, bearer, hashed
 from service.store.sessions import Session
 from service.validation.faults import Fault
 
@@ -84,7 +85,9 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
                 raise Problem("unknown-session")
             with diagnosed(id):
                 session = load(current_context().sessions, id)
-                return function(*args, session=session, viewer=viewer_of(session, allow), **kwargs)
+                viewer = viewer_of(session, allow)
+                session = msgspec.structs.replace(session, held=current_call().token)
+                return function(*args, session=session, viewer=viewer, **kwargs)
 
         return note(wrapper, problems=problems, security=_SECURITY.get(allow, BEARER_OR_TICKET))
 
@@ -106,8 +109,8 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the token that identifies a seat."""
-    return session.seats[viewer].token
+    """Return the hash of the token that identifies the caller at a seat."""
+    return current_call().token or session.seats[viewer].token
 
 
 def allow_onlooker(session: Session, holder: int | None) -> int:
@@ -134,17 +137,18 @@ def allow_ticket(purpose: str) -> Allow:
         if holder is not None or TICKET not in request.args:
             return allow_onlooker(session, holder)
         try:
-            return current_context().tickets.viewer(
+            viewer, current_call().token = current_context().tickets.holder(
                 request.args[TICKET], session, purpose, current_context().sessions.now()
             )
         except ExpiredTicket as expired:
-            if purpose == EVENTS and _MARKED_CURSOR.match(request.headers.get("Last-Event-ID", "")):
-                return expired.viewer
-            raise denied(None) from None
+            if purpose != EVENTS or not _MARKED_CURSOR.match(request.headers.get("Last-Event-ID", "")):
+                raise denied(None) from None
+            viewer, current_call().token = expired.viewer, expired.token
         except BadTicket:
             raise denied(None) from None
         except OtherPurpose:
             raise Problem("forbidden") from None
+        return viewer
 
     return allow
 
@@ -152,8 +156,8 @@ def allow_ticket(purpose: str) -> Allow:
 def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
     """Return URLs of parts of a session in the reader's language, each with a ticket for the viewer."""
     context, spoken = current_context(), language()
-    now = context.sessions.now()
-    tickets = [(purpose, context.tickets.issue(session, viewer, purpose, now)) for purpose in purposes]
+    now, token = context.sessions.now(), None if viewer == SPECTATOR else seat_token(session, viewer)
+    tickets = [(purpose, context.tickets.issue(session, viewer, token, purpose, now)) for purpose in purposes]
     return [f"/v1/sessions/{session.id}/{purpose}?language={spoken}&{TICKET}={ticket}" for purpose, ticket in tickets]
 
 
@@ -271,8 +275,10 @@ def holder_of(session: Session, header: str | None) -> int | None:
         return None
     found = _BEARER.match(header)
     holder = bearer(session, found[1]) if found else None
-    if holder is None:
+    if found is None or holder is None:
         raise denied(None)
+    if holder != OWNER:
+        current_call().token = hashed(found[1])
     return holder
 
 

@@ -9,7 +9,7 @@ from marshmallow import ValidationError, validates_schema
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.table import SPECTATOR
-from service.api.auth import allow_onlooker, require
+from service.api.auth import allow_onlooker, require, seat_token
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, keyed
 from service.api.sessions import clock_wanted, seat_wanted, serialize_created
 from service.auth.api_keys import PLAY_SCOPE
@@ -87,7 +87,7 @@ class BranchMade(Answer, frozen=True, kw_only=True):
 
 
 def _credential(session: Session, viewer: int) -> str | None:
-    return caller().key_text if viewer == SPECTATOR else session.seats[viewer].token
+    return caller().key_text if viewer == SPECTATOR else seat_token(session, viewer)
 
 
 @blp.post("/<id>/branches")

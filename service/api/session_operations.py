@@ -37,13 +37,13 @@ from service.http.problems import Problem
 from service.http.request import Request
 from service.http.request_context import Call
 from service.http.response import Reply
-from service.sessions.broadcast import is_replaced
 from service.sessions.change import written
 from service.sessions.errors import TokenReplaced, UnknownSession
 from service.sessions.play import DoneMove, MoveResult, PlannedMove, load_done, plan_move
 from service.sessions.reading import game_of, load_each
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, current_state
+from service.sessions.tokens import is_replaced
 from service.store.sessions import Outcome, Session, SessionWrite, Written
 from service.validation.faults import Fault
 from service.waiting import Wait
@@ -180,7 +180,7 @@ class ShowSession(SessionOperation):
         session = asked.session
         if outcome is not None:
             asked.waiting, asked.loaded = outcome, None  # a session per waiting poll would take too much memory
-            asked.token = None if asked.viewer == SPECTATOR else session.seats[asked.viewer].token
+            asked.token = None if asked.viewer == SPECTATOR else seat_token(session, asked.viewer)
             return outcome.waiting.wait
         asked.call.request.check_if_match(asked.tag)
         if asked.viewer == SPECTATOR and session.charter.spectators == "none":
@@ -281,7 +281,7 @@ class MakeMove(SessionOperation):
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
         """Take the session left by another request; raise TokenReplaced if the seat has a new token."""
         session = _session_of(loaded)
-        if is_replaced(session, asked.seat, asked.session.seats[asked.seat].token):
+        if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
             raise TokenReplaced
         asked.session = session
         return asked

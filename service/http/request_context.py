@@ -69,6 +69,9 @@ class Call:
     game = ""
     """The slug of the game of moves in the body."""
 
+    token: str | None = None
+    """The hash of the token or of the ticket's token with which the caller holds a seat."""
+
     _language: str | None = None
     _context: Context | None = None
 

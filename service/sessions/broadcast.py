@@ -16,12 +16,13 @@ from redis.exceptions import RedisError
 
 from games.core.game import Game
 from games.core.table import SPECTATOR
-from service.sessions.errors import OtherRuleset
+from service.sessions.errors import OtherRuleset, TokenReplaced
 from service.sessions.evolution import migrate_entry
 from service.sessions.presence import Presence, presence
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, as_of
 from service.sessions.stream_items import EXPIRED, Attended, Changed, Ended, StreamItem, Writer
+from service.sessions.tokens import is_replaced
 from service.store.connections import Register, SessionPresence, answer_of, ask, found, member
 from service.store.sessions import LogEntry, Session
 from service.subscription import Subscription
@@ -74,6 +75,7 @@ class Broadcast:
         "_polls",
         "_register",
         "_revision",
+        "_revoked",
         "_services",
         "_state",
         "session_id",
@@ -85,6 +87,7 @@ class Broadcast:
         self.session_id, self._mark = session_id, secrets.token_hex(MARK_BYTES)
         self._lock = RLock()
         self._revision: int | None = None
+        self._revoked = 0
         self._state: TableState | None = None
         self._audiences: dict[Key, Audience] = {}
         self._polls: dict[Wait, int] = {}
@@ -97,11 +100,16 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def join(self, state: TableState, key: Key, token: str | None, writer: Writer, subscription: Subscription) -> bool:
-        """Subscribe a listener that has received a state; return False if the log is ahead of it."""
+        """Subscribe a listener that has received a state; return False if the log is ahead of it.
+
+        Raise TokenReplaced if the listener's device was removed meanwhile, since the log does not record that.
+        """
         with self._lock:
             viewer, revision = key[0], state.session.revision
             own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
             self._look({*self._members(), *own})
+            if self._revoked and self._is_sent_away(self._services.store.load(self.session_id), viewer, token):
+                raise TokenReplaced
             if self._revision is not None and self._revision > revision:
                 return False
             if self._revision == revision:
@@ -190,11 +198,13 @@ class Broadcast:
                 self._take_in(self._company)
 
     def hear(self, message: bytes) -> None:
-        """Process a message: a revision and the new log entry."""
+        """Process a message: a revision and the new log entry, or 0 and a seat of which a device was revoked."""
         number, _, line = message.partition(b" ")
         revision = int(number)
         with self._lock:
-            if self._revision is not None and revision == self._revision + 1:
+            if revision == 0:
+                self._end_revoked(int(line))
+            elif self._revision is not None and revision == self._revision + 1:
                 self._play([(revision, _line.decode(line))])
             elif self._revision is not None and revision > self._revision:
                 self._catch_up()
@@ -220,6 +230,9 @@ class Broadcast:
 
     def _take_in(self, company: SessionPresence) -> None:
         before, self._connected = self._revision, company.seats
+        if company.revoked != self._revoked and before is not None:
+            self._send_away_replaced()
+        self._revoked = company.revoked
         if company.revision is None:
             self._end(EXPIRED)
             self._revision = None
@@ -290,11 +303,21 @@ class Broadcast:
             self._send(key, audience, Ended(status))
         self.lose()
 
+    @staticmethod
+    def _is_sent_away(session: Session | None, viewer: int, token: str | None) -> bool:
+        return session is None or is_replaced(session, viewer, token)
+
+    def _end_revoked(self, seat: int) -> None:
+        self._send_away_replaced()
+        for wait, viewer in self._polls.items():
+            if viewer == seat:
+                wait.end()
+
     def _send_away_replaced(self) -> None:
         session = self._services.store.load(self.session_id)
         for key, audience in list(self._audiences.items()):
             for subscription, token in list(audience.subscriptions.items()):
-                if session is None or is_replaced(session, audience.viewer, token):
+                if self._is_sent_away(session, audience.viewer, token):
                     subscription.end()
                     self.leave(key, subscription)
 
@@ -313,8 +336,3 @@ class Waiting:
         """Stop waiting. Callers must call it exactly once."""
         self.broadcast.drop(self.wait)
         self.release()
-
-
-def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
-    """Return whether the seat's token differs from the token with which a listener subscribed."""
-    return token is not None and session.seats[viewer].token != token

@@ -117,6 +117,16 @@ def issued_token(key: str, seat: int, operation: str, secret: str) -> str:
     return _token(key, f"session/issue/{seat}/{operation}/{secret}")
 
 
+def device_token(key: str, seat: int, operation: str, secret: str) -> str:
+    """Return the token of a further device, the same for a repetition of the operation with the same secret."""
+    return _token(key, f"session/device/{seat}/{operation}/{secret}")
+
+
+def device_code(key: str, seat: int, operation: str, secret: str) -> bytes:
+    """Return the random bits of the code with which a seat's holder adds a device, the same for a repetition."""
+    return derived(bytes.fromhex(key), f"session/device-code/{seat}/{operation}/{secret}")
+
+
 def _token(key: str, label: str) -> str:
     return base64.urlsafe_b64encode(derived(bytes.fromhex(key), label)).rstrip(b"=").decode()
 

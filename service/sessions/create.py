@@ -35,6 +35,7 @@ from service.store.sessions import (
     Clock,
     LogEntry,
     Seat,
+    SeatDevices,
     Session,
     redacted,
 )
@@ -87,7 +88,7 @@ class SessionRequest:
     `key` is the id of the API key to which the tokens are given. `bot_ms` is the minimum delay of bots' moves.
     `account` is charged for bots that stand in; "" means no account. `undo` allows undo by consent. With `listed`,
     anybody can find and claim the open seats. `language` is the language spoken at the table. `pauses` and `absence`
-    are those of `Charter`.
+    are those of `Charter`. `devices` are those of the seats, at a rematch.
     """
 
     game: Game
@@ -106,6 +107,7 @@ class SessionRequest:
     language: str | None = None
     pauses: Pauses = NO_PAUSES
     absence: Absence | None = None
+    devices: Sequence[SeatDevices] = ()
 
     @property
     def practice(self) -> bool:
@@ -241,6 +243,7 @@ def plan_session(
         record=record,
         moved=(now,) * (len(seats) + 1),
         push=("",) * len(seats),
+        devices=tuple(wanted.devices),
     )
     timed = first_clocks(msgspec.structs.replace(empty, status=initial_status(game, table, seats)))
     actors_now = actors(game, table, timed)

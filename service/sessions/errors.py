@@ -64,6 +64,22 @@ class SeatAlreadyTaken(SessionError):
         self.seat = seat
 
 
+class WrongDeviceCode(SessionError):
+    """The device code is unknown, was used before or has expired."""
+
+
+class UnknownDevice(SessionError):
+    """The seat has no such device."""
+
+
+class LastDevice(SessionError):
+    """The device is the only one of its seat."""
+
+
+class TooManyDevices(SessionError):
+    """The seat has the maximum number of devices."""
+
+
 class NoSuchSeat(SessionError):
     """The session has no seat with this number."""
 

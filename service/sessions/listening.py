@@ -15,8 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from games.core.game import Game
-from games.core.table import SPECTATOR
-from service.sessions.broadcast import Broadcast, Key, is_replaced
+from service.sessions.broadcast import Broadcast, Key
 from service.sessions.broadcasts import Broadcasts
 from service.sessions.errors import HistoryCut, OtherRuleset, TokenReplaced, UnknownSession
 from service.sessions.evolution import migrate_entry
@@ -24,6 +23,7 @@ from service.sessions.reading import game_of, last_migrated_version, load, read_
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, as_of, course, current_state, state_at
 from service.sessions.stream_items import Changed, Ended, Opened, Resumed, StreamItem, Writer
+from service.sessions.tokens import is_replaced
 from service.store.sessions import LogEntry, Session
 from service.subscription import StreamHeartbeat, Subscription
 
@@ -50,7 +50,7 @@ class Listener:
         The iterator raises redis.exceptions.RedisError if Redis fails.
         """
         game = game_of(self.services, session)
-        token = None if self.viewer == SPECTATOR else session.seats[self.viewer].token
+        token = session.token_of(self.viewer)
         items = self._items(game, session, after, known)
         return self._stream(game, session.id, key, token, items, writer)
 

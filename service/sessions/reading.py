@@ -26,6 +26,7 @@ from service.sessions.errors import (
 from service.sessions.evolution import migrate, migrate_entry
 from service.sessions.services import SessionServices
 from service.sessions.session_events import HAPPENINGS
+from service.sessions.tokens import is_replaced
 from service.store.session_rows import Fields
 from service.store.sessions import LogEntry, Session
 
@@ -72,12 +73,12 @@ def load(services: SessionServices, session_id: str) -> Session:
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
     """Reload a session for a caller who was authorised as a seat, or without one.
 
-    Raise TokenReplaced if the seat's token has changed, and the errors of `load`.
+    Raise TokenReplaced if the caller's token is no longer valid for the seat, and the errors of `load`.
     """
     session = load(services, before.id)
-    if seat >= 0 and before.seats[seat].token is not None and session.seats[seat].token != before.seats[seat].token:
+    if seat >= 0 and is_replaced(session, seat, before.token_of(seat)):
         raise TokenReplaced
-    return session
+    return msgspec.structs.replace(session, held=before.held) if before.held else session
 
 
 def game_of(services: SessionServices, session: Session) -> Game:

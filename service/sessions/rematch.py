@@ -58,6 +58,7 @@ def _begin(services: SessionServices, session: Session, account: str, charge: Ch
     wanted = SessionRequest(
         game=game,
         seats=[_moved_up(session.seats[number - 1]) for number in range(len(session.seats))],
+        devices=[msgspec.structs.replace(row, code=None) for row in session.devices[-1:] + session.devices[:-1]],
         options=msgspec.convert(charter.options, game.options_type),
         seed=None,
         spectators=charter.spectators,

@@ -1,7 +1,8 @@
 """Tickets for clients that cannot send a header, such as pictures and event sources in a browser.
 
 A ticket is valid for one viewer and one purpose. It is self-contained, stored nowhere, and signed with a key derived
-from the service's secret. The signature covers the hash of the seat's token, so a new token invalidates the ticket.
+from the service's secret. The signature covers the hash of the holder's token. So a new token of the seat, or the
+removal of the device, invalidates the ticket.
 
 An EventSource reconnects to its original address. An expired ticket for events can therefore still resume a stream, if
 the last event id proves that the caller received that event. It cannot open a new stream.
@@ -30,11 +31,11 @@ class BadTicket(Exception):
 
 
 class ExpiredTicket(BadTicket):
-    """The ticket matched this purpose and viewer, but has expired."""
+    """The ticket matched this purpose and viewer, but has expired; `token` is the hash of its token."""
 
-    def __init__(self, viewer: int) -> None:
+    def __init__(self, viewer: int, token: str | None) -> None:
         super().__init__(viewer)
-        self.viewer = viewer
+        self.viewer, self.token = viewer, token
 
 
 class OtherPurpose(Exception):
@@ -49,13 +50,13 @@ class Tickets:
         key = Signer(secret, salt="session/ticket", key_derivation="hmac", digest_method=hashlib.sha256).derive_key()
         self._mac = hmac.new(key, digestmod="sha256")  # copied for each ticket, which takes a third of the time
 
-    def issue(self, session: Session, viewer: int, purpose: str, now: int) -> str:
-        """Return a ticket for a seat or SPECTATOR of a session; `now` is in milliseconds."""
+    def issue(self, session: Session, viewer: int, token: str | None, purpose: str, now: int) -> str:
+        """Return a ticket for SPECTATOR or the holder of a seat, whose token's hash it takes; `now` is in ms."""
         text = f"{session.id}.{_holder(viewer)}.{purpose}.{now // 1000 + self._seconds}"
-        return f"{text}.{self._signature(text, session, viewer)}"
+        return f"{text}.{self._signature(text, token)}"
 
-    def viewer(self, ticket: str, session: Session, purpose: str, now: int) -> int:
-        """Return the viewer of a ticket; raise BadTicket, ExpiredTicket or OtherPurpose."""
+    def holder(self, ticket: str, session: Session, purpose: str, now: int) -> tuple[int, str | None]:
+        """Return the viewer of a ticket and the hash of its token; raise BadTicket, ExpiredTicket or OtherPurpose."""
         text, _, signature = ticket.rpartition(".")
         session_id, _, claims = text.partition(".")
         holder = claims.partition(".")[0]
@@ -63,19 +64,22 @@ class Tickets:
         if session_id != session.id or holder not in viewers:
             raise BadTicket
         viewer = viewers[holder]
-        if not hmac.compare_digest(signature.encode(), self._signature(text, session, viewer).encode()):
+        tokens: list[str | None] = [None] if viewer == SPECTATOR else [*session.tokens_of(viewer)]
+        signed = [
+            token for token in tokens if hmac.compare_digest(signature.encode(), self._signature(text, token).encode())
+        ]
+        if not signed:
             raise BadTicket
         _, meant, expires = claims.split(".")
         if now >= int(expires) * 1000:
-            raise ExpiredTicket(viewer) if meant == purpose else BadTicket
+            raise ExpiredTicket(viewer, signed[0]) if meant == purpose else BadTicket
         if meant != purpose:
             raise OtherPurpose
-        return viewer
+        return viewer, signed[0]
 
-    def _signature(self, text: str, session: Session, viewer: int) -> str:
-        token = "" if viewer == SPECTATOR else session.seats[viewer].token or ""
+    def _signature(self, text: str, token: str | None) -> str:
         mac = self._mac.copy()
-        mac.update(f"{text}.{token}".encode())
+        mac.update(f"{text}.{token or ''}".encode())
         return base64_encode(mac.digest()).decode()
 
 

@@ -39,7 +39,13 @@ def bearer(session: Session, token: str) -> int | None:
     """
     given = hashed(token)
     found = OWNER if hmac.compare_digest(given, session.charter.owner) else None
-    for number, seat in enumerate(session.seats):
-        if hmac.compare_digest(given, seat.token or ""):
-            found = number
+    for number in range(len(session.seats)):
+        for known in session.tokens_of(number):
+            if hmac.compare_digest(given, known):
+                found = number
     return found
+
+
+def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
+    """Return whether a token, by its hash, is no longer valid for a seat."""
+    return token is not None and token not in session.tokens_of(viewer)

@@ -19,10 +19,11 @@ HERE_MS: Final = 15_000
 
 @dataclass(frozen=True, slots=True)
 class SessionPresence:
-    """Presence at a session: its revision, None if it is gone, and the connected seats."""
+    """Presence at a session: its revision (None if it is gone), connected seats, and the number of revoked devices."""
 
     revision: int | None
     seats: frozenset[int]
+    revoked: int = 0
 
 
 class Register:
@@ -55,7 +56,7 @@ def ask(pipe: Pipeline | ClusterPipeline, session_id: str, now: int, members: Co
         pipe.execute_command(*look_command(session_id, now, members))
         return 1
     here, before = keys.here(session_id), len(pipe)  # which takes no scripts
-    pipe.hget(keys.session(session_id), "revision")
+    pipe.hmget(keys.session(session_id), "revision", "revoked")
     pipe.zremrangebyscore(here, "-inf", now)
     if members:
         pipe.zadd(here, dict.fromkeys(members, now + HERE_MS))
@@ -68,12 +69,13 @@ def answer_of(answers: Sequence[Any]) -> bytes:
     """Return the combined response of the commands added by `ask`, for `found`."""
     if len(answers) == 1:
         return cast("bytes", answers[0])
-    revision, *_, members = answers
-    return b" ".join([revision or b"", *members])
+    (revision, revoked), *_, members = answers
+    return b" ".join([b"%s/%s" % (revision or b"", revoked or b"0"), *members])
 
 
 def found(answer: bytes) -> SessionPresence:
     """Parse the response of a presence command."""
-    revision, _, members = answer.partition(b" ")
+    numbers, _, members = answer.partition(b" ")
+    revision, _, revoked = numbers.partition(b"/")
     seats = frozenset(int(member.partition(b"/")[0]) for member in members.split())
-    return SessionPresence(int(revision) if revision else None, seats)
+    return SessionPresence(int(revision) if revision else None, seats, int(revoked or 0))

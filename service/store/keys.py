@@ -97,3 +97,8 @@ def operation(slot: str) -> str:
 def fresh_table(table_id: str) -> str:
     """Return the key of the latest state of a table with sealed, fresh snapshots."""
     return f"f:{{{table_id}}}"
+
+
+def device_code(code: str) -> str:
+    """Return the key of the seat that a device code opens; `code` is its hash."""
+    return f"c:{{{code}}}"

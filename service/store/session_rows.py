@@ -18,6 +18,7 @@ from service.store.sessions import (
     LogEntry,
     Outcome,
     Seat,
+    SeatDevices,
     Session,
     SessionChange,
     UndoRequest,
@@ -52,6 +53,7 @@ FIELDS: Final = (
     "push",
     "decided",
     "agreements",
+    "devices",
 )
 
 
@@ -60,7 +62,7 @@ def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Sessio
 
     Raise MsgspecError or ValueError for invalid fields.
     """
-    *fields, moved, kept, banks, undo, undone, rematch, push, decided, agreements = found
+    *fields, moved, kept, banks, undo, undone, rematch, push, decided, agreements, devices = found
     if None in fields:
         return None
     charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
@@ -85,6 +87,8 @@ def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Sessio
         undone=int(undone or 0),
         rematch=(rematch and rematch.decode()) or None,
         push=msgspec.json.decode(push, type=tuple[str, ...]) if push else ("",) * len(sitting),
+        devices=DEVICES.decode(devices) if devices else (),
+        held=None,
         calendar=calendar,
     )
     check_shape(session)
@@ -113,6 +117,7 @@ def check_shape(session: Session) -> None:
         or not (len(session.opened) == len(session.standing) == len(session.push) == seats)
         or not (len(session.banks) == len(session.answered) in {0, seats})
         or len(session.decided) not in {0, seats}
+        or len(session.devices) not in {0, seats}
     ):
         raise ValueError(f"a session of {seats} seats has rows of other lengths")
     if session.status not in STATUSES or session.revision < 1 or min(session.versions) < 0:
@@ -127,6 +132,7 @@ def decode_log(rows: LogRows) -> list[tuple[int, LogEntry]]:
 Standing = tuple[tuple[str, ...], ...]
 
 SEATS: Final = msgspec.json.Decoder(tuple[Seat, ...])
+DEVICES: Final = msgspec.json.Decoder(tuple[SeatDevices, ...])
 
 
 def keys_of(session: Session) -> list[str]:
@@ -160,6 +166,7 @@ def creation_args(creation: SessionChange) -> list[Any]:
         *("seats", msgspec.json.encode(session.seats)),
         *("standing", encode_standing(session.standing)),
         *("record", session.record),
+        *(("devices", encode_devices(session.devices)) if session.devices else ()),
     ]
     entry, notifications = creation.log_entry, " ".join(creation.notifications)
     return [
@@ -200,6 +207,11 @@ def encode_push(push: Sequence[str]) -> bytes:
 def push_field(seat: int) -> str:
     """Return the name of the field of a seat's push subscription."""
     return f"push{seat}"
+
+
+def encode_devices(devices: Sequence[SeatDevices]) -> bytes:
+    """Encode the devices of all seats; empty if there are none."""
+    return msgspec.json.encode(devices) if devices else b""
 
 
 def pack_moved(session: Session) -> str:

@@ -25,6 +25,7 @@ from service.store.session_rows import (
     decode_log,
     decode_session,
     due_argument,
+    encode_devices,
     encode_push,
     encode_standing,
     keys_of,
@@ -40,6 +41,7 @@ from service.store.sessions import (
     WAITING,
     LogEntry,
     Outcome,
+    SeatDevices,
     Session,
     SessionChange,
     SessionWrite,
@@ -65,6 +67,7 @@ class SessionStore:
         self._write = client.register_script(script("write"))
         self._stand = client.register_script(script("stand"))
         self._push = client.register_script(script("push"))
+        self._set_devices = client.register_script(script("devices"))
         self._mend = client.register_script(script("mend"))
         self._founded = self._listed = OwnerIndex(client)
 
@@ -302,6 +305,32 @@ class SessionStore:
     def subscription(self, session: Session, seat: int) -> bytes:
         """Return the push subscription of a seat; empty without one."""
         return cast("bytes | None", self.client.hget(keys.session(session.id), push_field(seat))) or b""
+
+    def set_devices(self, session: Session, devices: Sequence[SeatDevices], revokes: int | None = None) -> Written:
+        """Store the devices of a loaded session; the revision and the lifetime stay, since no audience learns of them.
+
+        `revokes` is the seat of which a token becomes invalid, if any.
+        """
+        answer = self._set_devices(
+            keys=[keys.session(session.id)],
+            args=[
+                encode_devices(session.devices),
+                encode_devices(devices),
+                session.id,
+                "" if revokes is None else revokes,
+            ],
+        )
+        return Written(answer.decode())
+
+    def add_code(self, code: str, session_id: str, seat: int, life_ms: int) -> None:
+        """Let a seat be found by the hash of a device code for some time."""
+        self.client.set(keys.device_code(code), f"{session_id}/{seat}", px=life_ms)
+
+    def find_code(self, code: str) -> tuple[str, int] | None:
+        """Return the session and the seat of a device code, by its hash."""
+        found = cast("bytes | None", self.client.get(keys.device_code(code)))
+        session_id, _, seat = (found or b"").decode().partition("/")
+        return (session_id, int(seat)) if found else None
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
         """Return the revision at which a seat's operation was done; None if it was not done, or long ago."""

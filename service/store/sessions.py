@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from games.core.game import Draw, Entry
+from games.core.table import SPECTATOR
 from service.store.agreements import NO_PAUSES, Absence, Agreements, Hours, Pauses
 from service.store.clock import Calendar
 
@@ -74,6 +75,32 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     client_seed: str | None = None
     out: bool = False
     assigned: int = 0
+
+
+class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A further device of a seat: the hashes of its token and of the code that added it, and that time in ms."""
+
+    token: str
+    code: str
+    added: int
+
+
+class SeatDevices(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The devices of a seat, besides the seat's own token.
+
+    They count while the hash of that token is `parent`, so a replaced token revokes them all. `own` is false once the
+    seat's own token was revoked by a further device. `code` is the hash of the code that adds the next device, valid
+    until a time in milliseconds.
+    """
+
+    parent: str = ""
+    own: bool = True
+    devices: tuple[Device, ...] = ()
+    code: str | None = None
+    until: int = 0
+
+
+NO_DEVICES: Final = SeatDevices()
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -213,6 +240,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     sessions of earlier services. `agreements` are the pauses and votes of the persons.
 
     `push` names the push subscription of each seat, "" without one; another field holds it (`service.store.pushes`).
+    `devices` has a row for each seat once a seat has added a device. `held` is not stored: the hash of the token with
+    which the caller holds a seat, None for the seat's own.
 
     `undo` is the last undo request, `undone` counts the undone moves. `record` is the game's record as JSON, empty
     until the table is dealt. All times are the service's; `calendar` converts them to displayed times
@@ -238,6 +267,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     undo: UndoRequest | None = None
     undone: int = 0
     rematch: str | None = None
+    devices: tuple[SeatDevices, ...] = ()
+    held: str | None = None
     calendar: Calendar = Calendar()
 
     @property
@@ -272,6 +303,22 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         ):
             return None
         return request
+
+    def devices_of(self, seat: int) -> SeatDevices:
+        """Return the devices of a seat; none after its own token was replaced."""
+        token, row = self.seats[seat].token, self.devices[seat] if self.devices else NO_DEVICES
+        return row if row.parent == token else SeatDevices(parent=token or "")
+
+    def tokens_of(self, seat: int) -> list[str]:
+        """Return the hashes of all tokens that are valid for a seat, its own first."""
+        row, own = self.devices_of(seat), self.seats[seat].token
+        return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
+
+    def token_of(self, viewer: int) -> str | None:
+        """Return the hash of the token with which the caller holds a seat; None for SPECTATOR."""
+        if viewer == SPECTATOR:
+            return None
+        return self.held if self.held in self.tokens_of(viewer) else self.seats[viewer].token
 
     @property
     def client_seeds(self) -> list[tuple[int, str]]:

@@ -369,6 +369,38 @@ def ask_to_assign(world: World) -> None:
         world.ask("GET", world.here, **world.mine())
 
 
+@probe("POST /v1/sessions/<id>/seats/<int:number>/device-codes")
+def ask_device_codes(world: World) -> None:
+    """Request codes of other seats; the viewer's own code differs in every world."""
+    for seat in range(world.case.seats + 1):
+        if seat != world.seat:
+            world.ask("POST", f"{world.here}/seats/{seat}/device-codes", **world.mine())
+
+
+@probe("GET /v1/sessions/<id>/seats/<int:number>/devices")
+def ask_devices(world: World) -> None:
+    for seat in range(world.case.seats + 1):
+        if seat != world.seat:
+            world.ask("GET", f"{world.here}/seats/{seat}/devices", **world.mine())
+
+
+@probe("DELETE /v1/sessions/<id>/seats/<int:number>/devices/<device>")
+def ask_to_remove_devices(world: World) -> None:
+    for seat in range(world.case.seats + 1):
+        world.ask("DELETE", f"{world.here}/seats/{seat}/devices/0123456789abcdef", **world.mine())
+
+
+@probe("POST /v1/devices")
+def ask_to_add_a_device(world: World) -> None:
+    """Guess a code, and look at the own seat through the device that the right one adds."""
+    world.ask("POST", "/v1/devices", {"code": "0000-0000-0000"})
+    if world.seat is not None:
+        path = f"{world.here}/seats/{world.seat}/device-codes"
+        made: Any = world.quietly("POST", path, **world.mine()).json
+        added: Any = world.quietly("POST", "/v1/devices", {"code": made["code"]}).json
+        world.ask("GET", world.here, Authorization=f"Bearer {added['token']}")
+
+
 @probe("POST /v1/sessions/<id>/resign")
 def ask_resign(world: World) -> None:
     """Leave, then give up, and request the rest; the history of a session that is over is the truth."""

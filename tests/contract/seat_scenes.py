@@ -35,6 +35,7 @@ def seats(recorder: Recorder) -> None:
     recorder.post("somebody-was-faster", claim, invited)
     tokens = [own, f"Bearer {claimed['token']}"]
     mover = recorder.get("with-deadlines", here, Authorization=own).json["actors"][0]  # type: ignore[index]
+    devices(recorder, f"{here}/seats/0", own)
     recorder.get("none", f"{here}/standing-answers", Authorization=own)
     answers = f"{here}/standing-answers"
     recorder.call("none", "PUT", answers, {"answers": []}, {"Authorization": own})
@@ -59,6 +60,16 @@ def seats(recorder: Recorder) -> None:
     recorder.get("forfeited", here)
     begun: Any = recorder.post("again", f"{here}/rematch", None, Authorization=own, Idempotency_Key="again").json
     recorder.post("not-over", f"{begun['links']['session']}/rematch", None, Authorization=own, Accept_Language="it")
+
+
+def devices(recorder: Recorder, seat: str, own: str) -> None:
+    """Open a seat on another device by a code, look at both, and remove one."""
+    code: Any = recorder.post("of-a-seat", f"{seat}/device-codes", None, Authorization=own).json
+    added: Any = recorder.post("by-code", "/v1/devices", {"code": code["code"]}).json
+    recorder.post("used-before", "/v1/devices", {"code": code["code"]}, Accept_Language="de")
+    recorder.get("two", f"{seat}/devices", Authorization=own)
+    recorder.call("lost", "DELETE", f"{seat}/devices/{added['device']}", None, {"Authorization": own})
+    recorder.call("gone", "DELETE", f"{seat}/devices/{added['device']}", None, {"Authorization": own})
 
 
 def open_seats(recorder: Recorder) -> None:

@@ -184,7 +184,7 @@ def test_an_operation_stands_under_few_decorators_the_route_among_them() -> None
     assert max(heights) <= 6
 
 
-POINTER = re.compile(r"(GET|POST|DELETE) (…?/[\w/]+/…|…?/[\w/]+)")
+POINTER = re.compile(r"(GET|POST|DELETE) (…?/[\w/-]+/…|…?/[\w/-]+)")
 
 
 def pointers(text: str) -> list[tuple[str, str]]:

@@ -403,7 +403,7 @@ def test_a_ticket_and_an_operation_last_as_they_should_by_any_clock(world: World
     clock, tickets = world.settled(), Tickets("secret", 600)
     operations = OperationStore(world.client, LIFE_MS, clock.now)
     session = room.begin().session
-    ticket = tickets.issue(session, 0, PICTURE, clock.now())
+    ticket = tickets.issue(session, 0, session.seats[0].token, PICTURE, clock.now())
     assert begun(operations) is Begun.BEGUN
     world.passes(REFRESH_MS)
     world.step(-HOUR_MS)
@@ -411,10 +411,10 @@ def test_a_ticket_and_an_operation_last_as_they_should_by_any_clock(world: World
     world.watched(TAKES_MS, clock)
     world.step(2 * HOUR_MS)
     assert begun(operations) is Begun.BEGUN  # whoever began it is gone for good
-    assert tickets.viewer(ticket, session, PICTURE, clock.now()) == 0
+    assert tickets.holder(ticket, session, PICTURE, clock.now()) == (0, session.seats[0].token)
     world.watched(600_000, clock)
     with pytest.raises(BadTicket):
-        tickets.viewer(ticket, session, PICTURE, clock.now())
+        tickets.holder(ticket, session, PICTURE, clock.now())
 
 
 @pytest.mark.parametrize("died", ["the processes", "the store"])

@@ -550,8 +550,9 @@ def test_every_part_of_a_session_is_restored_by_an_undo_or_named_here() -> None:
         "standing",
         "agreements",
     }  # a move changes neither, but for a person who comes back, and is there
+    outside = {"devices", "held", "push"}  # of the seats' holders, and no part of the log
     promised = {"kept"}  # until when a session stays
-    named = [of_the_table, founding, go_on, by_persons, promised, set(Clocks.__struct_fields__)]
+    named = [of_the_table, founding, go_on, by_persons, outside, promised, set(Clocks.__struct_fields__)]
     assert sorted(name for part in named for name in part) == sorted(Session.__struct_fields__)
 
 

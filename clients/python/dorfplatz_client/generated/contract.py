@@ -669,6 +669,29 @@ class DeliveryShown(TypedDict):
     attempts: list[AttemptShown]
     next_attempt_at: NotRequired[str]
 
+class DeviceAdded(TypedDict):
+    id: str
+    game: str
+    seat: int
+    name: NotRequired[str]
+    device: str
+    token: str
+    version: int
+    status: SessionStatus
+    links: SessionLinks
+
+class DeviceCodeShown(TypedDict):
+    code: str
+    expires_at: str
+
+class DeviceList(TypedDict):
+    devices: list[DeviceShown]
+
+class DeviceShown(TypedDict):
+    id: str
+    current: bool
+    created_at: NotRequired[str]
+
 class Draw(TypedDict):
     what: str
     value: ChoiceFormValues
@@ -1501,6 +1524,9 @@ class Limits(TypedDict):
     open_answer_bytes_per_hour: int
     key_requests_per_minute: int
     key_playouts_per_hour: int
+    devices_per_seat: int
+    device_code_seconds: int
+    device_code_failures_per_hour: int
     webhooks_per_key: int
     webhook_messages: int
     webhook_failing_days: int
@@ -1613,6 +1639,9 @@ class NewBranch(TypedDict):
     clock: NotRequired[ClockWanted]
     bot_ms: NotRequired[int | None]
     spectators: NotRequired[SpectatorAccess]
+
+class NewDevice(TypedDict):
+    code: str
 
 class NewMove(TypedDict):
     move: MoveOrCode

@@ -686,6 +686,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/seats/{number}/device-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a device code
+         * @description Create a one-time code that opens the caller's seat on one more device, by `addDevice`. It is valid for
+         *     `device_code_seconds` of `/v1/limits`, and replaces an earlier code of the seat. No other player is notified.
+         */
+        post: operations["createDeviceCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a device
+         * @description Open a seat on this device with a code from a device that holds it. The response has a token of this device's own.
+         *     All devices of a seat stay valid and see and move the same. A code works once. After too many wrong codes from one
+         *     address the response is 429. A retry with the same `Idempotency-Key` returns the same token.
+         */
+        post: operations["addSeatDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/seats/{number}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List devices
+         * @description Return the devices of the caller's seat, the first one first.
+         */
+        get: operations["listSeatDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/seats/{number}/devices/{device}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a device
+         * @description Revoke the token of a device of the caller's seat, for example a lost phone. Its streams and waiting requests end at
+         *     once, and so does the seat's push subscription. The last device of a seat cannot be removed. No other player is
+         *     notified.
+         */
+        delete: operations["removeSeatDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/undo": {
         parameters: {
             query?: never;
@@ -3096,6 +3181,55 @@ export interface components {
          * @enum {string}
          */
         DeliveryState: "waiting" | "delivered" | "failed";
+        /** @description A seat on a new device, with the device's token, which is returned only here. */
+        DeviceAdded: {
+            /** @description Unique identifier. */
+            id: string;
+            /** @description Slug of the game. */
+            game: string;
+            /** @description Seat, from 0. */
+            seat: number;
+            /** @description Display name. */
+            name?: string;
+            /** @description Id of the device. */
+            device: string;
+            /** @description Token of the seat. It is returned only once. */
+            token: string;
+            /**
+             * Format: int64
+             * @description Version of the caller's view.
+             */
+            version: number;
+            status: components["schemas"]["SessionStatus"];
+            links: components["schemas"]["SessionLinks"];
+        };
+        /** @description A code that opens the seat on one more device. */
+        DeviceCodeShown: {
+            /** @description Twelve letters and digits in groups of four, valid once. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description Time at which the resource expires.
+             */
+            expires_at: string;
+        };
+        /** @description Devices of a seat. */
+        DeviceList: {
+            /** @description Devices of the seat, the first one first. */
+            devices: components["schemas"]["DeviceShown"][];
+        };
+        /** @description A device of a seat; the first one has no time. */
+        DeviceShown: {
+            /** @description Id of the device. */
+            id: string;
+            /** @description Whether the request came from this device. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at?: string;
+        };
         /**
          * @description `gone`: the address responded with 410. `failing`: days with nothing but failures.
          * @enum {string}
@@ -5118,6 +5252,12 @@ export interface components {
              * @description Maximum number of playouts per hour with an API key; 0 for no limit.
              */
             key_playouts_per_hour: number;
+            /** @description Maximum number of devices of a seat. */
+            devices_per_seat: number;
+            /** @description Seconds for which a device code is valid. */
+            device_code_seconds: number;
+            /** @description Maximum number of wrong device codes per caller and hour; 0 for no limit. */
+            device_code_failures_per_hour: number;
             /** @description Maximum number of webhooks per API key. */
             webhooks_per_key: number;
             /** @description Maximum number of stored messages per webhook. */
@@ -5374,6 +5514,11 @@ export interface components {
             /** @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer. By default, bots leave people time in games in which a bot's turn can be interrupted. */
             bot_ms?: number | null;
             spectators?: components["schemas"]["SpectatorAccess"];
+        };
+        /** @description The code that another device shows. */
+        NewDevice: {
+            /** @description Device code. Hyphens, spaces and case are ignored. */
+            code: string;
         };
         /** @description A move, as an object or by its code. */
         NewMove: {
@@ -8482,6 +8627,7 @@ export interface components {
         IfMatch: string;
         /** @description Seat, from 0. */
         NumberInPath: number;
+        DeviceInPath: string;
         /** @description Id of the last received message. Takes precedence over `after`. */
         LastEventID: string;
         /**
@@ -10270,6 +10416,207 @@ export interface operations {
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
             /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createDeviceCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceCodeShown"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `too-many-devices`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            /** @description `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    addSeatDevice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most `body_bytes` of `/v1/limits`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDevice"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceAdded"];
+                };
+            };
+            /** @description `malformed-json` */
+            400: components["responses"]["BadRequest"];
+            /** @description `wrong-device-code` */
+            403: components["responses"]["Forbidden"];
+            /** @description `session-unreadable`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid-body`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSeatDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceList"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    removeSeatDevice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+                device: components["parameters"]["DeviceInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session`, `unknown-device` */
+            404: components["responses"]["NotFound"];
+            /** @description `last-device` */
+            409: components["responses"]["Conflict"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };

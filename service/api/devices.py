@@ -1,0 +1,230 @@
+"""Devices of a seat: a one-time code opens the seat on another device; both stay valid until one is removed."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any, Final
+
+import msgspec
+from flask import Response
+from msgspec import UNSET, Meta, UnsetType
+
+from service.api.auth import VIEW, allow_seat, etag_of, require, seat_token
+from service.api.callers import caller, key_of_caller
+from service.api.seats import sent_credential
+from service.api.session_replies import links
+from service.auth.rate_limits import RateLimitStatus, per_hour
+from service.http.blueprint import Blueprint, answer, no_content
+from service.http.context import current_context
+from service.http.fields import Body, Words
+from service.http.idempotency import Act, idempotent, replayed, secret_of_request
+from service.http.json_schemas import Answer, Time
+from service.http.problems import Problem
+from service.http.request_context import current_call
+from service.sessions.devices import (
+    DEVICE_CODE_CHARACTERS,
+    AddedDevice,
+    SeatDevice,
+    add_device,
+    create_code,
+    device_id,
+    list_devices,
+    remove_device,
+)
+from service.snapshots.records import Seat
+from service.store.clock import rfc3339
+from service.store.sessions import Session
+from service.wire.session_responses import SessionLinks, SessionStatus
+from service.wire.sessions import serialize_given_seats
+
+blp = Blueprint("devices", __name__, url_prefix="/v1", description="Devices of a seat, each with a token of its own.")
+
+FAILED_CODES: Final = "device-codes"
+"""Name of the quota of wrong device codes."""
+
+MAX_SENT_CHARACTERS: Final = 2 * DEVICE_CODE_CHARACTERS
+"""A code with separators between all characters."""
+
+DeviceId = Annotated[str, Meta(description="Id of the device.")]
+
+
+class DeviceCodeShown(Answer, frozen=True, kw_only=True):
+    """A code that opens the seat on one more device."""
+
+    code: Annotated[str, Meta(description="Twelve letters and digits in groups of four, valid once.")]
+    expires_at: Time
+
+
+class DeviceShown(Answer, frozen=True, kw_only=True):
+    """A device of a seat; the first one has no time."""
+
+    id: DeviceId
+    current: Annotated[bool, Meta(description="Whether the request came from this device.")]
+    created_at: Time | UnsetType = UNSET
+
+
+class DeviceList(Answer, frozen=True, kw_only=True):
+    """Devices of a seat."""
+
+    devices: list[DeviceShown]
+
+
+class DeviceAdded(Answer, frozen=True, kw_only=True):
+    """A seat on a new device, with the device's token, which is returned only here."""
+
+    id: str
+    game: str
+    seat: Seat
+    name: str | UnsetType = UNSET
+    device: DeviceId
+    token: str
+    version: int
+    status: SessionStatus
+    links: SessionLinks
+
+
+class NewDevice(Body):
+    """The code that another device shows."""
+
+    code = Words(
+        DEVICE_CODE_CHARACTERS,
+        MAX_SENT_CHARACTERS,
+        required=True,
+        description="Device code. Hyphens, spaces and case are ignored.",
+    )
+
+
+@blp.post("/sessions/<id>/seats/<int:number>/device-codes")
+@require(allow_seat, table=False)
+@blp.response(201, DeviceCodeShown, problems=("too-many-devices", "too-many-writers"))
+@idempotent(seat_token)
+def create_device_code(session: Session, viewer: int, number: int) -> Act:
+    """Create a device code.
+
+    Create a one-time code that opens the caller's seat on one more device, by `addDevice`. It is valid for
+    `device_code_seconds` of `/v1/limits`, and replaces an earlier code of the seat. No other player is notified.
+    """
+    _check_own(viewer, number)
+
+    def act(operation: str) -> Response:
+        services, limits = current_context().sessions, current_context().settings.limits
+        made = create_code(
+            services,
+            session,
+            number,
+            operation,
+            sent_credential() or "",
+            limits.device_code_seconds,
+            limits.devices_per_seat,
+        )
+        return _private(DeviceCodeShown(code=made.code, expires_at=_shown(made.until)), 201)
+
+    return act
+
+
+@blp.post("/devices")
+@blp.arguments(NewDevice())
+@blp.response(
+    201,
+    DeviceAdded,
+    headers=("ETag",),
+    problems=("wrong-device-code", "rate-limited", "session-unreadable", "too-many-writers", "store-away"),
+)
+@idempotent(key_of_caller)
+def add_seat_device(body: dict[str, Any]) -> Act:
+    """Add a device.
+
+    Open a seat on this device with a code from a device that holds it. The response has a token of this device's own.
+    All devices of a seat stay valid and see and move the same. A code works once. After too many wrong codes from one
+    address the response is 429. A retry with the same `Idempotency-Key` returns the same token.
+    """
+    secret = secret_of_request(caller().key_text)
+
+    def act(operation: str) -> Response:
+        attempt = _charge_attempt()
+        added = add_device(current_context().sessions, body["code"], operation, secret)
+        _refund(attempt)
+        return _added(added)
+
+    return act
+
+
+@blp.get("/sessions/<id>/seats/<int:number>/devices")
+@require(allow_seat, table=False)
+@blp.response(200, DeviceList)
+def list_seat_devices(session: Session, viewer: int, number: int) -> Response:
+    """List devices.
+
+    Return the devices of the caller's seat, the first one first.
+    """
+    _check_own(viewer, number)
+    own = seat_token(session, viewer)
+    return _private(DeviceList(devices=[_serialize(device, own) for device in list_devices(session, number)]))
+
+
+@blp.delete("/sessions/<id>/seats/<int:number>/devices/<device>")
+@require(allow_seat, table=False)
+@blp.response(204, problems=("unknown-device", "last-device", "too-many-writers"))
+def remove_seat_device(session: Session, viewer: int, number: int, device: str) -> Response:
+    """Remove a device.
+
+    Revoke the token of a device of the caller's seat, for example a lost phone. Its streams and waiting requests end at
+    once, and so does the seat's push subscription. The last device of a seat cannot be removed. No other player is
+    notified.
+    """
+    _check_own(viewer, number)
+    remove_device(current_context().sessions, session, number, device)
+    return no_content()
+
+
+def _check_own(viewer: int, number: int) -> None:
+    if viewer != number:
+        raise Problem("forbidden")
+
+
+def _charge_attempt() -> RateLimitStatus | None:
+    """Charge the caller for a wrong code before it is checked, so that requests at the same time cannot exceed it."""
+    quota = per_hour(current_context().settings.limits.device_code_failures_per_hour, FAILED_CODES)
+    if quota is None:
+        return None
+    status = current_context().rate_limiter.spend(quota, caller().identity)
+    if not status.granted:
+        current_call().note(status)
+        raise Problem("rate-limited", headers={"Retry-After": str(status.seconds)})
+    return status
+
+
+def _refund(attempt: RateLimitStatus | None) -> None:
+    if attempt is not None:
+        current_context().rate_limiter.give_back(attempt.quota, caller().identity, 1, time.time())
+
+
+def _added(added: AddedDevice) -> Response:
+    session, number = added.session, added.seat
+    seat = serialize_given_seats(session, {number: added.token})[number]
+    value = DeviceAdded(
+        id=session.id,
+        game=session.charter.game,
+        seat=number,
+        name=seat.name,
+        device=device_id(session.held or ""),
+        token=added.token,
+        version=session.versions[number],
+        status=session.status,
+        links=links(session),
+    )
+    headers = {"ETag": etag_of(session, number, VIEW), "Cache-Control": "no-store"}
+    return answer(value, 201, replayed(headers) if added.repeated else headers)
+
+
+def _serialize(device: SeatDevice, own: str | None) -> DeviceShown:
+    created = UNSET if device.added is None else _shown(device.added)
+    return DeviceShown(id=device.id, current=device.token == own, created_at=created)
+
+
+def _private(value: msgspec.Struct, status: int = 200) -> Response:
+    return answer(value, status, {"Cache-Control": "no-store"})
+
+
+def _shown(at: int) -> str:
+    return rfc3339(current_context().sessions.store.calendar().shown(at))

@@ -1,0 +1,183 @@
+"""Further devices of a seat: a short one-time code opens the seat on another device, which gets a token of its own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from service.sessions.chance import device_code, device_token
+from service.sessions.change import CHANGE_TRIES
+from service.sessions.errors import (
+    LastDevice,
+    TooManyDevices,
+    TooManyWriters,
+    UnknownDevice,
+    UnknownSession,
+    WrongDeviceCode,
+)
+from service.sessions.push import unsubscribe
+from service.sessions.reading import find, load_again
+from service.sessions.services import SessionServices
+from service.sessions.tokens import OWNER, hashed
+from service.store.sessions import NO_DEVICES, Device, SeatDevices, Session, Written
+
+DEVICE_CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""The digits of Crockford's Base32, which are hard to confuse."""
+
+DEVICE_CODE_CHARACTERS: Final = 12
+"""60 bits; with ten minutes and a limit on failures nobody can guess a code."""
+
+_GROUP_CHARACTERS: Final = 4
+_LOOKALIKES: Final = str.maketrans("OIL", "011", "- ")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCode:
+    """A code in groups of four characters, and the time in milliseconds until which it is valid."""
+
+    code: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class AddedDevice:
+    """A session, a seat, and the token of its new device; `repeated` is true if the operation had added it before."""
+
+    session: Session
+    seat: int
+    token: str
+    repeated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatDevice:
+    """A device at a seat: its id, the time at which it was added (None for the seat's own token), its token's hash."""
+
+    id: str
+    added: int | None
+    token: str
+
+
+def create_code(
+    services: SessionServices, session: Session, number: int, operation: str, credential: str, seconds: int, most: int
+) -> DeviceCode:
+    """Create the code that opens a seat on one more device; an earlier code of the seat becomes invalid.
+
+    A repeated operation with the same credential gets the same code, which a reader of the store cannot derive. Raise
+    TooManyDevices, TooManyWriters, UnknownSession or TokenReplaced.
+    """
+    bits = int.from_bytes(device_code(session.charter.key, number, operation, credential))
+    code = "".join(DEVICE_CODE_ALPHABET[bits >> 5 * place & 31] for place in range(DEVICE_CODE_CHARACTERS))
+    kept, until = hashed(code), services.now() + 1000 * seconds
+
+    def make(row: SeatDevices, loaded: Session) -> SeatDevices:
+        if row.code == kept or any(device.code == kept for device in row.devices):
+            return row
+        if len(loaded.tokens_of(number)) >= most:
+            raise TooManyDevices
+        return msgspec.structs.replace(row, code=kept, until=until)
+
+    services.store.add_code(kept, session.id, number, 1000 * seconds)
+    after = _change(services, session, number, make, number)
+    row = after.devices_of(number)
+    return DeviceCode(_grouped(code), row.until if row.code == kept else services.now())
+
+
+def add_device(services: SessionServices, code: str, operation: str, secret: str) -> AddedDevice:
+    """Open a seat on another device by a code, which is valid once; a repeated operation gets the same token.
+
+    Raise WrongDeviceCode, also after the seat's token was replaced, TooManyWriters or SessionUnreadable.
+    """
+    kept = hashed(normalized(code))
+    place = services.store.find_code(kept)
+    session = find(services, place[0]) if place else None
+    if place is None or session is None:
+        raise WrongDeviceCode
+    number = place[1]
+    token = device_token(session.charter.key, number, operation, secret)
+    added = Device(token=hashed(token), code=kept, added=services.now())
+
+    def make(row: SeatDevices, _loaded: Session) -> SeatDevices:
+        if any(device.token == added.token for device in row.devices):
+            return row
+        if row.code != kept or services.now() >= row.until:
+            raise WrongDeviceCode
+        return msgspec.structs.replace(row, devices=(*row.devices, added), code=None, until=0)
+
+    try:
+        after = _change(services, session, number, make, OWNER)
+    except UnknownSession:
+        raise WrongDeviceCode from None
+    known = next(device for device in after.devices_of(number).devices if device.token == added.token)
+    return AddedDevice(msgspec.structs.replace(after, held=added.token), number, token, known is not added)
+
+
+def list_devices(session: Session, number: int) -> list[SeatDevice]:
+    """Return the devices of a seat, the seat's own token first."""
+    added = {device.token: device.added for device in session.devices_of(number).devices}
+    return [SeatDevice(device_id(token), added.get(token), token) for token in session.tokens_of(number)]
+
+
+def remove_device(services: SessionServices, session: Session, number: int, wanted: str) -> None:
+    """Revoke the token of a device, also the seat's own; its tickets, streams and long polls end.
+
+    The seat's push subscription ends too, since it may be the device's; the others subscribe again.
+    Raise UnknownDevice, LastDevice, TooManyWriters, UnknownSession or TokenReplaced.
+    """
+
+    def make(row: SeatDevices, loaded: Session) -> SeatDevices:
+        found = [token for token in loaded.tokens_of(number) if device_id(token) == wanted]
+        if not found:
+            raise UnknownDevice
+        if len(loaded.tokens_of(number)) == 1:
+            raise LastDevice
+        left = tuple(device for device in row.devices if device.token not in found)
+        own = row.own and loaded.seats[number].token not in found
+        return msgspec.structs.replace(row, own=own, devices=left)
+
+    make(session.devices_of(number), session)
+    unsubscribe(services, session, number)
+    _change(services, session, number, make, number, revokes=True)
+
+
+def device_id(token: str) -> str:
+    """Return the public id of the device with a token's hash; it reveals nothing about the token."""
+    return hashlib.sha256(f"device/{token}".encode()).hexdigest()[:16]
+
+
+def normalized(code: str) -> str:
+    """Return a code as it was made: without hyphens and spaces, in capitals, with digits for the letters O, I and L."""
+    return code.upper().translate(_LOOKALIKES)
+
+
+def _grouped(code: str) -> str:
+    return "-".join(code[at : at + _GROUP_CHARACTERS] for at in range(0, DEVICE_CODE_CHARACTERS, _GROUP_CHARACTERS))
+
+
+def _change(
+    services: SessionServices,
+    session: Session,
+    number: int,
+    make: Callable[[SeatDevices, Session], SeatDevices],
+    caller: int,
+    *,
+    revokes: bool = False,
+) -> Session:
+    for _ in range(CHANGE_TRIES):
+        row = session.devices_of(number)
+        changed = make(row, session)
+        if changed == row:
+            return session
+        rows = session.devices or (NO_DEVICES,) * len(session.seats)
+        devices = tuple(changed if seat == number else row for seat, row in enumerate(rows))
+        match services.store.set_devices(session, devices, number if revokes else None):
+            case Written.WRITTEN:
+                return msgspec.structs.replace(session, devices=devices)
+            case Written.GONE:
+                raise UnknownSession
+        session = load_again(services, session, caller)
+    raise TooManyWriters
