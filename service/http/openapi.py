@@ -135,6 +135,7 @@ _PARAMETERS: Final = {
     "id": "Id that was returned at creation.",
     "seat": "Seat, from 0.",
     "delivery": "Id of a message, equal to its `webhook-id`.",
+    "device": "Id of a device, as in the list of devices.",
     "limit": "Maximum number of items.",
     "status": "Only jobs with this state.",
     "state": "Only jobs with this state.",
@@ -257,7 +258,7 @@ def _header_references(keys: tuple[str, ...]) -> dict[str, Any]:
 def _describe_parameter(parameter: dict[str, Any]) -> None:
     if parameter.get("name") == "game":
         parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
-    if parameter.get("in") == "path" and parameter["name"] in {"id", "delivery"}:
+    if parameter.get("in") == "path" and parameter["name"] in {"id", "delivery", "device"}:
         parameter["schema"] = {"type": "string", "pattern": ID_PATTERN}
     if "description" in parameter.get("schema", {}):
         parameter.setdefault("description", parameter["schema"].pop("description"))
