@@ -8627,6 +8627,7 @@ export interface components {
         IfMatch: string;
         /** @description Seat, from 0. */
         NumberInPath: number;
+        /** @description Id of a device, as in the list of devices. */
         DeviceInPath: string;
         /** @description Id of the last received message. Takes precedence over `after`. */
         LastEventID: string;
@@ -10589,6 +10590,7 @@ export interface operations {
                 id: components["parameters"]["IdInPath"];
                 /** @description Seat, from 0. */
                 number: components["parameters"]["NumberInPath"];
+                /** @description Id of a device, as in the list of devices. */
                 device: components["parameters"]["DeviceInPath"];
             };
             cookie?: never;
