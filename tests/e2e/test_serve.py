@@ -199,12 +199,6 @@ def test_a_taken_port_is_said_at_once(running: Run, launch: Launch) -> None:
     assert running.get("/healthz")
 
 
-def test_a_second_run_in_one_folder_is_refused(running: Run, launch: Launch) -> None:
-    second = launch("other", DORFPLATZ_VAR=str(running.mark[1]))
-    assert second.process.wait(PATIENCE_SECONDS) == 1
-    assert second.said("is in use by another run; stop it, or name another folder by DORFPLATZ_VAR")
-
-
 def test_no_proxy_stands_between_it_and_itself(running: Run, checkout: Path) -> None:
     env = {**os.environ, **PROXIES, "PORT": str(running.port), "PYTHONPATH": str(checkout), SWITCH: "plain"}
     probe = [sys.executable, "-P", "-m", "service", "probe", "web"]

@@ -1,7 +1,6 @@
 """Connections at a real web server: unread ones cost little, resets cost nothing, and a replacement cuts none."""
 
 import os
-import re
 import resource
 import signal
 import socket
@@ -57,15 +56,6 @@ def test_a_process_may_open_as_many_files_as_the_system_allows(server: Server) -
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     for pid in (server.process.pid, process_of(server)):
         assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (hard, hard)
-
-
-def test_the_processes_of_a_server_count_together(server: Server) -> None:
-    for _ in range(2):
-        with dialled(server) as line:
-            line.sendall(LONG % b"/v1/limits")
-            assert answer(line)[0] == 200
-    told = HTTP.get(server.figures_url).text
-    assert re.search(r'dorfplatz_requests_total\{[^}]*route="/v1/limits"[^}]*\} [2-9]', told)
 
 
 @pytest.mark.parametrize("path", ["/openapi.json", "/docs/reference/getSession", "a stream"])

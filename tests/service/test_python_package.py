@@ -2,16 +2,13 @@
 
 import io
 import json
-from collections.abc import Coroutine
-from contextlib import aclosing
 from typing import Any
 
-import anyio
 import httpx
 import pytest
 from rich.console import Console
 
-from dorfplatz_client import AsyncClient, Client, IllegalMoveError, ProblemError, StaleVersionError, retries
+from dorfplatz_client import Client, IllegalMoveError, ProblemError, StaleVersionError, retries
 from dorfplatz_client.progress import progress_bar
 from tests.clients import packages
 
@@ -46,17 +43,6 @@ def problem(status: int, code: str, *rules: str) -> httpx.Response:
 
 def client(script: Script) -> Client:
     return Client("http://dorfplatz.test", transport=httpx.MockTransport(script))
-
-
-def asynchronous(script: Script) -> AsyncClient:
-    return AsyncClient("http://dorfplatz.test", transport=httpx.MockTransport(script))
-
-
-def awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    async def go() -> Any:
-        return await coroutine
-
-    return anyio.run(go)
 
 
 def bodies(script: Script) -> list[Any]:
@@ -244,55 +230,3 @@ def test_a_bar_shows_how_far_a_job_is() -> None:
     with progress_bar("games", Console(file=page, force_terminal=True, width=60)) as show:
         show(3, 8)
     assert "3/8" in page.getvalue()
-
-
-def test_awaited_a_move_has_one_key_and_version_over_all_attempts() -> None:
-    played = httpx.Response(201, json={**STATE, "version": 8, "status": "finished"})
-    script = Script(seen(), seen(), httpx.ReadError("lost"), problem(503, "busy"), played)
-
-    async def play() -> list[int]:
-        async with asynchronous(script) as service:
-            seat = await service.seat("S", "token")
-            return [(await seat.move({"code": 3}))["version"] async for _ in seat.decisions()]
-
-    assert awaited(play()) == [8]
-    sent = [(each.headers["Idempotency-Key"], each.headers["If-Match"]) for each in script.heard[2:]]
-    assert len(sent) == 3
-    assert set(sent) == {(sent[0][0], '"7"')}
-
-
-def test_awaited_a_stream_resumes_and_may_be_left() -> None:
-    first = stream("id: 7-1\nevent: state\ndata: {}\n\n", "event: change\ndata: {}\n")
-    second = stream("id: 8-1\nevent: change\ndata: {}\n\n", "event: end\ndata: {}\n\n")
-    script = Script(seen(), first, httpx.ReadError("lost"), second)
-
-    async def listen() -> list[str]:
-        async with asynchronous(script) as service, aclosing((await service.seat("S", "token")).events()) as events:
-            told = []
-            async for message in events:
-                told.append(message.event)
-                if message.event == "change":
-                    break
-            return told
-
-    assert awaited(listen()) == ["state", "change"]
-    assert [each.headers.get("Last-Event-ID") for each in script.heard[1:]] == [None, "7-1", "7-1"]
-
-
-def test_awaited_a_job_tells_its_progress_and_a_refusal_its_rules() -> None:
-    told = stream('event: progress\ndata: {"done": 2, "total": 4}\n\n', "event: end\ndata: {}\n\n")
-    done = httpx.Response(200, json=job("finished", result={"games": 4}))
-    script = Script(httpx.Response(202, json=job("queued")), told, done, problem(422, "illegal-move", "HR-1"))
-    steps: list[tuple[int, int]] = []
-
-    async def simulate() -> Any:
-        async with asynchronous(script) as service:
-            found = await (await service.simulate("hoher-rat", ["random"] * 2, games=4)).result(
-                lambda *step: steps.append(step)
-            )
-            with pytest.raises(IllegalMoveError) as refused:
-                await service.games()
-            return found, refused.value.rules
-
-    assert awaited(simulate()) == ({"games": 4}, ["HR-1"])
-    assert steps == [(2, 4)]

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -26,7 +25,6 @@ from tests.launch.kit import PATIENCE_SECONDS
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from tests.workers import jobs
-from tests.workers.processes import horse_of, kill, until, worker
 from workers import tasks
 from workers.main import worker_at
 from workers.simulate.batch import SimulationPlan
@@ -90,30 +88,6 @@ def test_tallies_add_up_in_any_order_and_any_cut(games: int, cuts: list[int], ro
             turns.play(turn, tally)
         total.update(tally.counters())
     assert turns.tally(total).summary() == simulate(plan)
-
-
-@pytest.mark.thorough
-def test_workers_one_of_which_is_killed_count_every_game_once(redis_client: Redis, redis_url: str) -> None:
-    games = 101
-    with (
-        worker(redis_url, queues.BULK, PORTION_MS="30") as one,
-        worker(redis_url, queues.BULK, PORTION_MS="30"),
-    ):
-        killed = False
-        while not killed:  # the other worker may be through before this one has a work-horse
-            job = jobs.tally(redis_client, *BOTS, games=games)
-            until(lambda: not _in_work(redis_client, job) or jobs.look(redis_client, job).done)  # noqa: B023 -- called at once
-            horse = horse_of(one)
-            with suppress(ProcessLookupError):
-                if horse is not None and _in_work(redis_client, job):
-                    kill(horse)
-                    killed = True
-            ended = jobs.ended(redis_client, job)
-            assert (ended.state, ended.done, ended.result) == ("succeeded", games, here(games))
-
-
-def _in_work(client: Redis, job: Job) -> bool:
-    return jobs.look(client, job).state in {"queued", "running"}
 
 
 def test_a_shard_whose_worker_died_counts_once(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
