@@ -32,7 +32,6 @@ class ProcessHealth:
         return 0.0 if self._beat_at is None else time.monotonic() - self._beat_at
 
     def beat(self) -> None:
-        """Record a turn of the loop."""
         now = time.monotonic()
         if self.loop_age > MAX_LATE_SECONDS:
             self._late_until = now + MEMORY_SECONDS

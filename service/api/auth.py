@@ -211,7 +211,6 @@ def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None)
 
 
 def audience_of(viewer: int) -> str:
-    """Return the name of a viewer's audience in ETags."""
     return "all" if viewer == SPECTATOR else str(viewer)
 
 

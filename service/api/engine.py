@@ -301,7 +301,6 @@ def sized(svg: str, width: int | None) -> str:
 
 
 def wants_png() -> bool:
-    """Return whether the client prefers PNG to SVG."""
     return request.accept_mimetypes.best_match([SVG, PNG], SVG) == PNG
 
 

@@ -41,7 +41,6 @@ class Copies:
     """The copies of a site's pages."""
 
     def __init__(self, site: Site) -> None:
-        """Take the site whose pages are copied."""
         self._site = site
 
     def writers(self) -> dict[str, Callable[[], str]]:

@@ -240,7 +240,6 @@ class DocumentedOperation:
         ]
 
     def body(self) -> tuple[str, SchemaNode] | None:
-        """Return the description of its body, and the body's fields."""
         said = self._said.get("requestBody")
         if said is None:
             return None

@@ -71,7 +71,6 @@ class Site:
     """The site of an application."""
 
     def __init__(self, spec: Mapping[str, Any], games: Mapping[str, Game]) -> None:
-        """Take the OpenAPI document and the games."""
         self.sources = Sources()
         self.spec = spec
         self.games = games
@@ -225,7 +224,6 @@ class Site:
 
     @cached_property
     def tags(self) -> dict[str, list[DocumentedOperation]]:
-        """The operations by resource."""
         return reference.by_tag(list(self.operations.values()))
 
     @cached_property

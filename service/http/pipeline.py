@@ -14,20 +14,10 @@ is a batch of one. No step has more round trips to Redis for a large batch than 
 8. quota of stored responses; keyed operations end
 9. processor time is charged; metrics, log, headers
 
-**For servers.** `answer(operation, requests)` takes `Request`s and earlier `Pending`s of one operation. It returns a
-`Response` or a `Pending` for each, in order. Call it with at most `operation.max_batch` requests, and in one thread at
-a time per queue. Exceptions of a request never propagate from it. A server handles a `Pending` as follows:
-
-* `pending.wait` is a `Wait`: await it (until it ends, its time is over, or the client has left), then pass the
-  `Pending` to `answer` in place of the request. It must always do so, because that releases the resources of the wait.
-* `pending.wait` is None: the batch had spent BATCH_SECONDS of processor time, or had another request with the same
-  key. Pass the `Pending` to the next batch, before newer requests.
-
-A resumed request is not counted, logged or charged twice. `operations(app)` lists the operations. A request belongs to
-the operation whose `takes(request)` is true, else to Flask. It goes into the second queue if `is_slow(request)`.
-`refuse(app, malformed)` is the response to `MalformedRequest`.
-
-An exception raised by an operation is that request's rejection: `service.http.error_handlers.reply_to` makes a reply.
+A server calls `answer` with new requests and earlier `Pending`s, in one thread at a time per queue. It waits for
+`pending.wait`, if any. Then it passes the `Pending` to a later batch, before newer requests. It must always do so,
+because that releases the resources of the wait. Without a wait, the batch had spent BATCH_SECONDS of processor time, or
+had another request with the same key. A resumed request is not counted, logged or charged twice.
 """
 
 from __future__ import annotations
@@ -100,7 +90,7 @@ def operations(app: Flask) -> Sequence[AnyOperation]:
 
 
 def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
-    """Return the response to each request, or a `Pending` if it is unfinished; see the module's docstring."""
+    """Return the response to each request, or a `Pending` if it is unfinished; take at most `operation.max_batch`."""
     with operation.app.app_context() as pushed:
         turns = [each if isinstance(each, Pending) else _begin(operation, each) for each in requests]
         admit(operation.context, [turn.call for turn in turns if turn.is_new])

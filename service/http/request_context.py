@@ -86,7 +86,6 @@ class Call:
 
     @property
     def seconds(self) -> float:
-        """The duration so far."""
         return time.perf_counter() - self._began
 
     @property

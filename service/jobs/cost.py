@@ -33,7 +33,6 @@ def bot_cost(game: Game, level: str) -> int:
 
 
 def cost_of_bot(bot: Player) -> int:
-    """Return the cost of a bot that plays one seat of one game."""
     return bot.iterations * DECISIONS_PER_GAME
 
 

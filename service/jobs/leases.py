@@ -152,5 +152,4 @@ class Lease:
         end(self.connection, self.job, "succeeded", self.id, done=done, total=total, result=as_json(result))
 
     def fail(self, code: str, **params: object) -> None:
-        """End the job with a problem."""
         end(self.connection, self.job, "failed", self.id, problem=as_json({"code": code, "params": params}))

@@ -71,5 +71,4 @@ def retry(act: Callable[[], Any]) -> Any:
 
 
 def as_json(value: object) -> str:
-    """Encode JSON without NaN."""
     return json.dumps(value, allow_nan=False, separators=(",", ":"))

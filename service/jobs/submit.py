@@ -116,7 +116,6 @@ def _is_large(limits: Limits, order: Order) -> bool:
 
 
 def place_for(order: Order, caller: Submitter) -> queues.Place:
-    """Return the place of a job's tasks."""
     turn_ms = queues.USUAL_PORTION_MS
     if order.function == queues.SEARCH:
         turn_ms = max(MIN_TURN_MS, milliseconds_of_search(order.payload["iterations"], order.payload["milliseconds"]))

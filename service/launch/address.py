@@ -35,7 +35,6 @@ class Address:
 
     @property
     def shown(self) -> str:
-        """The URL for a person on this machine."""
         host = "127.0.0.1" if self.host == "0.0.0.0" else self.host  # noqa: S104 -- compared, not bound
         return f"http://{host}:{self.port}"
 

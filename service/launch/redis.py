@@ -93,7 +93,6 @@ def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> Emb
 
 
 def does_not_start(folder: Path) -> NoRedisError:
-    """Return the error for a server that always exits at the start."""
     return NoRedisError(f"{server()} does not start, see {folder / 'redis.log'}")
 
 

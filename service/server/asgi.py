@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from io import BufferedIOBase
 from os import SEEK_END
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
@@ -14,13 +15,14 @@ from typing import IO, Any, Final
 import structlog
 from flask import Flask
 
+from service.http.flask_views import GONE
 from service.http.pipeline import operations, refuse
 from service.http.request import MalformedRequest, Request
 from service.http.streaming import PIECE_BYTES
 from service.server.batches import Batches
 from service.server.loop import LoopPause, Receive, Send, call_on, watch_departure
 from service.server.streams import StreamHub, StreamWriter
-from service.server.wsgi import Environ, Outgoing, ThreadedFlask, environ_of
+from service.server.wsgi import Environ, Outgoing, environ_of, exchange
 from service.telemetry.logs import places
 from service.waiting import Wait
 
@@ -51,7 +53,6 @@ class Application:
         self.is_draining = False
         self.hub = StreamHub(pool, patience)
         self._app, self._pool = app, pool
-        self._flask = ThreadedFlask(app, pool)
         self._batches = [Batches(operation) for operation in operations(app)]
         self._body_limit = app.extensions["body_limit"]
         self._trusted_proxies = app.extensions["context"].settings.trusted_proxies
@@ -79,8 +80,8 @@ class Application:
         try:
             request = Request.from_scope(scope, trusted_proxies=self._trusted_proxies)
         except MalformedRequest as malformed:
-            refused = await asyncio.get_running_loop().run_in_executor(self._pool, refuse, self._app, malformed)
-            return Outgoing(*refused, closes=True)
+            refused = await self._in_thread(refuse, self._app, malformed)
+            return Outgoing(*refused)._replace(closes=True)
         has_body = not _DECLARED.isdisjoint(request.headers)
         batches = next((each for each in self._batches if each.operation.takes(request)), None)
         if batches is not None and not has_body:
@@ -114,11 +115,17 @@ class Application:
             call_on(self.hub.loop, begin)
             return watch is not None and watch.done()
 
+        steps = exchange(self._app, environ | {GONE: has_left})
         try:
-            return await self._flask.answer(environ, has_left, partial(self._wait, receive))
+            while isinstance(found := await self._in_thread(next, steps), Wait):
+                if not await self._wait(receive, found):
+                    self._pool.submit(steps.close)
+                    return None
         finally:
             if watch is not None:
                 watch.cancel()
+        reply: Outgoing = found
+        return reply
 
     async def _wait(self, receive: Receive, wait: Wait) -> bool:
         pause = LoopPause()
@@ -137,12 +144,15 @@ class Application:
         try:
             await self._pour(reply.body, send, more=more)
             while rest is not None and more:
-                part = await self._flask.read(rest)
+                if isinstance(rest, BufferedIOBase):
+                    part = rest.read(PIECE_BYTES)  # it is in memory
+                else:
+                    part = await self._in_thread(next, rest, b"")
                 more = bool(part)
                 await self._pour(part, send, more=more)
         finally:
             if rest is not None:
-                self._flask.close(rest)
+                self._pool.submit(rest.close)
 
     async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
         """Send a part of a body in pieces, so that the server buffers no more than a client reads."""
@@ -177,3 +187,6 @@ class Application:
                     left -= len(message.get("body", b""))
                     if not message.get("more_body"):
                         return
+
+    async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
+        return await self.hub.loop.run_in_executor(self._pool, function, *arguments)

@@ -163,22 +163,20 @@ class Keeper:
 
     def _check_liveness(self) -> None:
         self._loop.call_later(LIVENESS_SECONDS, self._check_liveness)
-        for place in self._places:
-            for process in place.processes:
-                if place.is_web and process.is_ready and not process.is_draining:
-                    self._check_process(place, process)
-
-    def _check_process(self, place: ProcessSlot, process: Process) -> None:
-        before, process.late_checks = process.late_checks, 0 if process.gave_sign() else process.late_checks + 1
-        name = f"web process {process.popen.pid}"
-        if process.late_checks == LATE_CHECKS:
-            say(f"{name} stands still")
-        if process.late_checks == self._max_late_checks:
-            say(f"{name} stands still; replacing it")
-            self._replacing.append(place)
-            self._replace_next()
-        if before >= LATE_CHECKS and not process.late_checks:
-            say(f"{name} goes on")
+        web = [(place, process) for place in self._places if place.is_web for process in place.processes]
+        for place, process in web:
+            if not process.is_ready or process.is_draining:
+                continue
+            before, process.late_checks = process.late_checks, 0 if process.gave_sign() else process.late_checks + 1
+            name = f"web process {process.popen.pid}"
+            if process.late_checks == LATE_CHECKS:
+                say(f"{name} stands still")
+            if process.late_checks == self._max_late_checks:
+                say(f"{name} stands still; replacing it")
+                self._replacing.append(place)
+                self._replace_next()
+            if before >= LATE_CHECKS and not process.late_checks:
+                say(f"{name} goes on")
 
     def _replace_all(self) -> None:
         self._replacing = [place for place in self._places if place.is_web]
@@ -211,10 +209,14 @@ class Keeper:
         self._loop.call_soon(self._bury)
 
     def _bury(self) -> None:
+        from prometheus_client import multiprocess  # noqa: PLC0415 -- after its folder is named
+
         for place in self._places:
             for process in [process for process in place.processes if process.popen.poll() is not None]:
                 place.processes.remove(process)
-                self._forget(process)
+                self._loop.remove_reader(process.pipe)
+                os.close(process.pipe)
+                multiprocess.mark_process_dead(process.popen.pid, self._environment[VARIABLE])  # type: ignore[no-untyped-call]
                 if process.is_draining or self._is_ending:
                     continue
                 code = process.popen.returncode
@@ -229,13 +231,6 @@ class Keeper:
                 self._replace_next()
         if self._is_ending and not any(place.processes for place in self._places):
             self._is_over.set()
-
-    def _forget(self, process: Process) -> None:
-        from prometheus_client import multiprocess  # noqa: PLC0415 -- after its folder is named
-
-        self._loop.remove_reader(process.pipe)
-        os.close(process.pipe)
-        multiprocess.mark_process_dead(process.popen.pid, self._environment[VARIABLE])  # type: ignore[no-untyped-call]
 
 
 def listen(host: str, port: int, patience: int) -> socket.socket:

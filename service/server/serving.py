@@ -49,8 +49,13 @@ def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object
         runner.run(serve(app, sockets, tell_keeper))
 
 
-def configure(application: Application) -> uvicorn.Config:
-    return uvicorn.Config(
+async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[[], object]) -> None:
+    """Serve an application on sockets until this process receives a signal to end."""
+    loop = asyncio.get_running_loop()
+    context = app.extensions["context"]
+    threads, patience = int(os.environ.get("WEB_THREADS", "64")), float(os.environ.get("WEB_PATIENCE", "20"))
+    application = Application(app, threads=threads, patience=patience)
+    config = uvicorn.Config(
         application,
         http="httptools",
         ws="none",
@@ -65,15 +70,7 @@ def configure(application: Application) -> uvicorn.Config:
         timeout_keep_alive=int(os.environ.get("WEB_KEEPALIVE", "120")),
         timeout_graceful_shutdown=GRACEFUL_SECONDS,
     )
-
-
-async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[[], object]) -> None:
-    """Serve an application on sockets until this process receives a signal to end."""
-    loop = asyncio.get_running_loop()
-    context = app.extensions["context"]
-    threads, patience = int(os.environ.get("WEB_THREADS", "64")), float(os.environ.get("WEB_PATIENCE", "20"))
-    application = Application(app, threads=threads, patience=patience)
-    server = uvicorn.Server(configure(application))
+    server = uvicorn.Server(config)
 
     def drain() -> None:
         application.is_draining = True
@@ -83,10 +80,8 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
     def stop_listening() -> None:
         for listener in server.servers:
             listener.close()
-        loop.call_later(LAST_SECONDS, stop)  # for requests on the last accepted connections
-
-    def stop() -> None:
-        server.should_exit = True
+        # The last accepted connections may have requests.
+        loop.call_later(LAST_SECONDS, setattr, server, "should_exit", True)  # noqa: FBT003 -- of setattr
 
     context.health.ending = lambda: application.is_draining or server.should_exit
     tasks = [

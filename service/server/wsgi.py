@@ -1,11 +1,9 @@
-"""Flask in a bounded thread pool: a complete request takes a thread, a slow client never does."""
+"""Calls of Flask in steps, which take a thread only while there is something to do."""
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from io import BufferedIOBase
@@ -14,7 +12,7 @@ from typing import IO, Any, Final, NamedTuple, cast
 
 from werkzeug.wsgi import ClosingIterator, FileWrapper
 
-from service.http.flask_views import GONE, WAITS
+from service.http.flask_views import WAITS
 from service.http.request import REQUEST, Request
 from service.http.streaming import PIECE_BYTES, STREAMS, Stream
 from service.waiting import Wait
@@ -46,92 +44,42 @@ class Outgoing(NamedTuple):
     closes: bool = False
 
 
-class Exchange:
-    """One call of the application, in one turn more than it waits."""
-
-    def __init__(self, application: WsgiApplication, environ: Environ) -> None:
-        self._application, self._environ = application, environ
-        self._started: tuple[str, list[tuple[str, str]]] = ("", [])
-        self._streams: list[Stream] = []
-        self._body = ClosingIterator(())
-        self._is_called = False
-
-    def turn(self) -> Outgoing | Wait:
-        """Return the response, or the wait before it, in a thread."""
-        if not self._is_called:
-            self._is_called = True
-            self._environ |= {
-                STREAMS: self._streams,
-                WAITS: True,
-                "wsgi.file_wrapper": lambda file, _: FileWrapper(file, PIECE_BYTES),
-            }
-            self._body = ClosingIterator(self._application(self._environ, self._start))
-        first = cast("bytes | Wait", next(self._body, b""))
-        if isinstance(first, Wait):
-            return first
-        status, headers = int(self._started[0].partition(" ")[0]), [_field(*header) for header in self._started[1]]
-        if self._streams:
-            self._body.close()
-            return Outgoing(status, headers, stream=self._begun(self._streams[0]))
-        length = next((int(text) for name, text in headers if name == b"content-length"), None)
-        if status in BODILESS or (length is not None and length <= LONG_BYTES):
-            try:
-                return Outgoing(status, headers, b"".join((first, *self._body)))
-            finally:
-                self._body.close()
-        if len(first) == length:
-            self._body.close()
-            return Outgoing(status, headers, rest=_spill(first))
-        return Outgoing(status, headers, first, self._body)
-
-    def close(self) -> None:
-        """End a call whose client left during a wait, in a thread."""
-        self._body.close()
-
-    def _start(self, status: str, headers: list[tuple[str, str]], _error: object = None) -> None:
-        self._started = status, headers
-
-    def _begun(self, stream: Stream) -> Stream | None:
-        """Read the first piece of a stream, so that it needs no second thread; a HEAD request has none."""
-        if self._environ["REQUEST_METHOD"] == "HEAD":
-            stream.close()
-            return None
-        stream.begin()
-        return stream
+def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait | Outgoing]:
+    """Call the application: yield its waits, then its response. Each step needs a thread."""
+    started, streams = list[Any](), list[Stream]()
+    environ |= {STREAMS: streams, WAITS: True, "wsgi.file_wrapper": lambda file, _: FileWrapper(file, PIECE_BYTES)}
+    body = ClosingIterator(application(environ, lambda *given: started.extend(given)))
+    try:
+        while isinstance(first := cast("bytes | Wait", next(body, b"")), Wait):
+            yield first
+    except GeneratorExit:  # the client has left
+        body.close()
+        raise
+    status, headers = int(started[0].partition(" ")[0]), [_field(*header) for header in started[1]]
+    length = next((int(text) for name, text in headers if name == b"content-length"), None)
+    if streams:
+        body.close()
+        yield Outgoing(status, headers, stream=_begun(streams[0], environ["REQUEST_METHOD"]))
+    elif status in BODILESS or (length is not None and length <= LONG_BYTES):
+        try:
+            whole = b"".join((first, *body))
+        finally:
+            body.close()
+        yield Outgoing(status, headers, whole)
+    elif len(first) == length:
+        body.close()
+        yield Outgoing(status, headers, rest=_spill(first))
+    else:
+        yield Outgoing(status, headers, first, body)
 
 
-class ThreadedFlask:
-    """Calls a WSGI application in threads."""
-
-    def __init__(self, application: WsgiApplication, threads: Executor) -> None:
-        self._application, self._threads = application, threads
-
-    async def answer(
-        self, environ: Environ, gone: Callable[[], bool], wait_for: Callable[[Wait], Any]
-    ) -> Outgoing | None:
-        """Return the response to a request; None if the client has left."""
-        exchange = Exchange(self._application, environ | {GONE: gone})
-        found = await self._in_thread(exchange.turn)
-        while isinstance(found, Wait):
-            if not await wait_for(found):
-                self._threads.submit(exchange.close)
-                return None
-            found = await self._in_thread(exchange.turn)
-        reply: Outgoing = found
-        return reply
-
-    async def read(self, rest: Rest) -> bytes:
-        """Return the next part of a body, nothing after the last one."""
-        if isinstance(rest, BufferedIOBase):
-            return rest.read(PIECE_BYTES)  # the file is in memory
-        part: bytes = await self._in_thread(next, rest, b"")
-        return part
-
-    def close(self, rest: Rest) -> None:
-        self._threads.submit(rest.close)
-
-    async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+def _begun(stream: Stream, method: str) -> Stream | None:
+    """Read the first piece of a stream, so that it needs no second thread; a HEAD request has none."""
+    if method == "HEAD":
+        stream.close()
+        return None
+    stream.begin()
+    return stream
 
 
 def environ_of(scope: Mapping[str, Any], request: Request, body: IO[bytes]) -> Environ:

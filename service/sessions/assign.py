@@ -55,7 +55,6 @@ class Assigner:
     key: str | None = None
 
     def token(self, session: Session, number: int) -> str:
-        """Return the token that this operation issues for a seat."""
         return issued_token(session.charter.key, number, self.operation, self.credential)
 
 

@@ -39,5 +39,4 @@ def enqueue(connection: Redis, session: str, revision: int, attempt: int) -> Non
 
 
 def task_prefix(session: str) -> str:
-    """Return the prefix of all task ids of a session's bots."""
     return f"bots-{session}-"

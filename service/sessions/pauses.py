@@ -159,7 +159,6 @@ def awaited(session: Session) -> list[int]:
 
 
 def days_taken(session: Session) -> tuple[int, ...]:
-    """Return the days of vacation that each seat has taken."""
     return session.agreements.days_taken or (0,) * len(session.seats)
 
 

@@ -153,7 +153,6 @@ def check_running(session: Session) -> None:
 
 
 def audiences(session: Session) -> list[int]:
-    """Return every seat and SPECTATOR."""
     return [*range(len(session.seats)), SPECTATOR]
 
 
@@ -177,7 +176,6 @@ def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tu
 
 
 def stood_in(seat: Seat) -> bool:
-    """Return whether a bot stands in for a person."""
     return seat.kind == PERSON and seat.level is not None
 
 

@@ -157,7 +157,6 @@ def events_of(game: Game, line: LogEntry) -> list[Heard]:
 
 
 def heard_by(game: Game, line: LogEntry, viewer: int) -> list[Event]:
-    """Return the events of a log entry that a seat or SPECTATOR receives."""
     return [heard.event for heard in events_of(game, line) if heard.by(viewer)]
 
 

@@ -226,7 +226,6 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
 
 
 def to_all(event: SessionEvent) -> Heard:
-    """Address an event to every audience."""
     return Heard(EVERYONE, event)
 
 

@@ -17,7 +17,6 @@ from service.validation.faults import Fault
 
 
 def deal(game: Game, seats: int, options: Options, seed: str) -> Table:
-    """Set up a table with dice derived from the seed."""
     return game.new(seats, options, set_up_dice(seed))
 
 
@@ -78,7 +77,6 @@ def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
 
 
 def check_game(game: Game, slug: str) -> None:
-    """Raise SnapshotError for a snapshot of another game."""
     if slug != game.slug:
         raise SnapshotError("invalid-body", Fault("/snapshot/game", "other-game", {"game": game.slug}))
 

@@ -47,7 +47,6 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     @classmethod
     @lru_cache(MAX_CACHED_KEYS)
     def of(cls, key: str) -> ChanceKeys:
-        """Derive the keys from a session's key."""
         return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())
 
     def commitment(self, session: str) -> str:
@@ -98,7 +97,6 @@ Make = Callable[[Dice], Table]
 
 
 def set_up(game: Game, seats: int, options: Options) -> Make:
-    """Return a function that sets up a table."""
     return lambda dice: game.new(seats, options, dice)
 
 
@@ -131,7 +129,6 @@ def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw
 
 
 def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
-    """Return whether a session's commitment matches these keys."""
     return hmac.compare_digest(commitment, keys.commitment(session))
 
 

@@ -77,7 +77,6 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def seed(self) -> str:
-        """The seed of the table's chance."""
         return derived(self.secret, "snapshot/chance").hex()
 
     def seat_key(self, seat: int) -> str:

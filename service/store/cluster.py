@@ -78,7 +78,6 @@ class ClusterClient(CoreCommands):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close every connection."""
         self.close()
 
     def _cluster(self) -> RedisCluster:

@@ -58,9 +58,7 @@ class Topic(Protocol):
         """Add the commands of a poll to a pipeline, and return their number."""
         ...
 
-    def look(self, found: list[Any]) -> None:
-        """Process the result of a poll."""
-        ...
+    def look(self, found: list[Any]) -> None: ...
 
     def hear(self, message: bytes) -> None:
         """Process a message."""

@@ -49,7 +49,6 @@ class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def delivered(self) -> bool:
-        """Return whether the receiver accepted the message."""
         return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 -- what HTTP calls success
 
 
@@ -99,7 +98,6 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def off(self) -> bool:
-        """Return whether the webhook is disabled."""
         return bool(self.health.off)
 
 
@@ -199,7 +197,6 @@ class HookStore:
         return self.message(hook, found[0].decode()) if found else None
 
     def note(self, hook: str, message: HookMessage) -> None:
-        """Update the delivery state of a message."""
         again = "" if message.next is None else message.next
         self._note(keys=[_key(hook, "log"), _key(hook, "line")], args=[message.id, msgspec.json.encode(message), again])
 
@@ -238,7 +235,6 @@ class HookStore:
 
 
 def lease_key(hook: str) -> str:
-    """Return the key of the lease to deliver the messages of a webhook."""
     return _key(hook, "held")
 
 

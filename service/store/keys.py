@@ -22,7 +22,6 @@ TIME: Final = "s:time"
 
 
 def session(session_id: str) -> str:
-    """Return the key of a session's hash."""
     return f"{{s:{session_id[0]}}}:{session_id}"
 
 
@@ -41,12 +40,10 @@ def log(session_id: str) -> str:
 
 
 def bots(session_id: str) -> str:
-    """Return the key of the lease to play the bots of a session."""
     return f"{session(session_id)}:bots"
 
 
 def decisions(session_id: str) -> str:
-    """Return the key of the decisions of a session's bots."""
     return f"{session(session_id)}:minds"
 
 
@@ -90,7 +87,6 @@ def due_of(session_id: str) -> str:
 
 
 def operation(slot: str) -> str:
-    """Return the key of an operation with an Idempotency-Key."""
     return f"o:{{{slot}}}"
 
 

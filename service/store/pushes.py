@@ -22,7 +22,6 @@ MESSAGE_MS: Final = DAY_MS
 
 
 def seat_name(session_id: str, seat: int) -> str:
-    """Return the name of a seat in the due set."""
     return f"{session_id}/{seat}"
 
 
@@ -48,7 +47,6 @@ class PushStore:
         self._note(keys=[_message(name), _DUE], args=[name, decision, "" if again is None else again])
 
     def due(self, now: int, most: int) -> list[str]:
-        """Return seats with due messages."""
         found = cast("list[bytes]", self.client.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=most))
         return [name.decode() for name in found]
 

@@ -205,7 +205,6 @@ def encode_push(push: Sequence[str]) -> bytes:
 
 
 def push_field(seat: int) -> str:
-    """Return the name of the field of a seat's push subscription."""
     return f"push{seat}"
 
 

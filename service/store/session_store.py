@@ -352,7 +352,6 @@ class SessionStore:
         ]
 
     def log_entries(self, session_id: str, first: int = 1, last: int | None = None) -> list[tuple[int, LogEntry]]:
-        """Return the log entries from one revision to another, each with its revision."""
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(session_id), f"{first}-0", end) or []
         return decode_log(cast("LogRows", found))

@@ -70,7 +70,6 @@ def parse(text: bytes, bounds: Bounds) -> Any:
 
 
 def counted(text: bytes) -> int:
-    """Return the counted number of values in JSON."""
     return sum(weight * text.count(begin) for begin, weight in _WEIGHTS.items())
 
 

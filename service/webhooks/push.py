@@ -68,7 +68,6 @@ class Vapid:
 
 
 def new_private_key() -> str:
-    """Return a new private key for the settings."""
     key: EllipticCurvePrivateKey = generate_private_key(SECP256R1())
     return _encode(key.private_numbers().private_value.to_bytes(SCALAR_BYTES, "big"))
 

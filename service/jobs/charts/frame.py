@@ -65,7 +65,6 @@ class Chart(ABC):
         """Draw the part between title and lengths."""
 
     def counted_text(self) -> str:
-        """Return the text about the number of games."""
         return self.say("counted", games=self.whole(self.counted["games"]))
 
     def svg(self) -> str:

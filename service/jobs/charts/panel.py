@@ -65,12 +65,10 @@ class Panel:
 
     @property
     def top(self) -> float:
-        """The position of the upper edge."""
         return min(self.y.start, self.y.end)
 
     @property
     def bottom(self) -> float:
-        """The position of the lower edge."""
         return max(self.y.start, self.y.end)
 
     def write(
@@ -138,12 +136,10 @@ class Panel:
         self.dot(self.x(value), height, 8.5 if main else 4.5, colour)
 
     def dot(self, x: float, y: float, size: float, colour: str) -> None:
-        """Draw a point of the picture."""
         paint: dict[str, float | str] = {"fill": colour, "stroke": self.colours.paper, "stroke_width": 0.8}
         self.parts.append(element("circle", cx=x, cy=y, r=size / 2, **paint))
 
     def box(self, x: float, y: float, width: float, height: float, **paint: float | str) -> None:
-        """Draw a rectangle of the picture."""
         self.parts.append(element("rect", x=x, y=y, width=width, height=height, **paint))
 
 
