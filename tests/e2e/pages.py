@@ -27,7 +27,7 @@ def script(page: Path, service: str) -> str:
     return blocks.replace(ADDRESS, service).replace(DEV, KEYS)
 
 
-def said(blocks: str, folder: Path, environment: Mapping[str, str] | None = None) -> list[str]:
+def run_blocks(blocks: str, folder: Path, environment: Mapping[str, str] | None = None) -> list[str]:
     """Return the output lines of a script in a folder; nothing may go wrong."""
     command = ["sh", "-eu", "-c", blocks]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)

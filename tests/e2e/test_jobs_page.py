@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from games.core.kernel import kernel
-from tests.e2e.pages import needs_curl_and_jq, said, script
+from tests.e2e.pages import needs_curl_and_jq, run_blocks, script
 
 pytestmark = needs_curl_and_jq
 
@@ -19,7 +19,7 @@ def pasted(service: str, checkout: Path, tmp_path_factory: pytest.TempPathFactor
     if kernel() == "plain":  # for which four hundred games with a look ahead are a minute of work
         blocks = blocks.replace('"greedy"', '"random"')
     folder = tmp_path_factory.mktemp("jobs")
-    return said(blocks, folder), folder
+    return run_blocks(blocks, folder), folder
 
 
 def test_a_simulation_is_watched_counted_listed_and_drawn(pasted: tuple[list[str], Path]) -> None:

@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from tests.e2e.pages import needs_curl_and_jq, said, script
+from tests.e2e.pages import needs_curl_and_jq, run_blocks, script
 
 pytestmark = needs_curl_and_jq
 
@@ -14,7 +14,7 @@ KEY_LINE = r"[0-9a-f]{12} \d{4}-\d\d-\d\d "
 
 def test_a_key_owns_jobs_and_gets_unused_quota_back(service: str, var: Path, checkout: Path, tmp_path: Path) -> None:
     page = script(checkout / "docs" / "api-keys.md", service)
-    everything = said(page, tmp_path, {**os.environ, "DORFPLATZ_VAR": str(var)})
+    everything = run_blocks(page, tmp_path, {**os.environ, "DORFPLATZ_VAR": str(var)})
     lines = [line for line in everything if not re.match(KEY_LINE, line)]
     listed = [line for line in everything if re.fullmatch(f"{KEY_LINE}play,jobs - 1000 - our phones", line)]
     assert len(listed) == 1

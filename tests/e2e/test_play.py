@@ -11,7 +11,7 @@ import pytest
 
 from tests.clients import packages
 from tests.e2e.browser import AUDIT, Browser, needs_browser
-from tests.e2e.test_typescript_client import installed, said
+from tests.e2e.test_typescript_client import installed, run_program
 from tests.e2e.touch import DESKTOP, INTENTION, OVER, PHONE, READY, Player
 from tests.launch.kit import HTTP, http_client
 
@@ -137,7 +137,7 @@ def test_the_committed_build_is_that_of_the_sources_and_the_contract(checkout: P
     types, _, _ = packages.TYPESCRIPT_CONTRACT.read_text("utf-8").rpartition("export const")
     (folder / "src" / "contract.d.ts").write_text(types, "utf-8")
     for script in ("check", "test", "build"):  # as npm runs them
-        said(["sh", "-c", f'PATH="node_modules/.bin:$PATH" {scripts[script]}'], folder)
+        run_program(["sh", "-c", f'PATH="node_modules/.bin:$PATH" {scripts[script]}'], folder)
     built = tmp_path / "service" / "docs" / "generated"
     committed = checkout / "service" / "docs" / "generated"
     assert sorted(file.name for file in built.iterdir()) == sorted(file.name for file in committed.iterdir())

@@ -16,7 +16,7 @@ from games.core.registry import registered
 from service.snapshots.engine import validate_move
 from service.snapshots.errors import SnapshotError
 from tests.e2e.test_play import SOURCES, needs_node
-from tests.e2e.test_typescript_client import installed, said
+from tests.e2e.test_typescript_client import installed, run_program
 from tests.pictures.stages import played
 
 pytestmark = needs_node
@@ -66,7 +66,9 @@ def folder(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "package.json").write_text('{"type": "module"}')
     (place / "main.js").write_text(SCRIPT)
     esbuild = installed(checkout, SOURCES) / ".bin" / "esbuild"
-    said([str(esbuild), str(SOURCES / "src" / "choice.ts"), "--format=esm", f"--outfile={place / 'choice.js'}"], place)
+    run_program(
+        [str(esbuild), str(SOURCES / "src" / "choice.ts"), "--format=esm", f"--outfile={place / 'choice.js'}"], place
+    )
     return place
 
 
@@ -77,7 +79,7 @@ def test_what_is_said_of_a_touch_is_said_of_a_move_that_touches_it(folder: Path,
     (folder / "positions.json").write_text(
         json.dumps([{"moves": moves, "refs": refs} for _, _, moves, refs in found]), "utf-8"
     )
-    judged = json.loads(said([shutil.which("node") or "", "main.js"], folder))
+    judged = json.loads(run_program([shutil.which("node") or "", "main.js"], folder))
     rules: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for (table, seat, _, refs), imagined in zip(found, judged, strict=True):
         for ref, moves in zip(refs, imagined, strict=True):

@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).parents[1] / "clients" / "python"
 SEED = "stonehenge-46"
 
 
-def said(command: list[str], **settings: str) -> str:
+def run_program(command: list[str], **settings: str) -> str:
     """Run a program of this environment that has to succeed, and return its output."""
     env = {**os.environ, "PYTHONSAFEPATH": "1", **settings}
     command = [sys.executable, *command]
@@ -32,8 +32,8 @@ def seen(service: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, An
     # The generator makes the same of the contract in YAML, but takes twice as long.
     contract = ["--path", str(folder / "openapi.json"), "--config", str(PROGRAM / "generator.yaml")]
     target = ["--meta", "none", "--output-path", str(folder / "generated_client"), "--fail-on-warning"]
-    said(["-m", "openapi_python_client", "generate", *contract, *target])
-    found: dict[str, Any] = json.loads(said([str(PROGRAM / "play.py"), service, SEED], PYTHONPATH=str(folder)))
+    run_program(["-m", "openapi_python_client", "generate", *contract, *target])
+    found: dict[str, Any] = json.loads(run_program([str(PROGRAM / "play.py"), service, SEED], PYTHONPATH=str(folder)))
     return found
 
 

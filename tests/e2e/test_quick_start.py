@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.docs.markdown import TABS
-from tests.e2e.pages import needs_curl_and_jq, said
+from tests.e2e.pages import needs_curl_and_jq, run_blocks
 from tests.e2e.test_readme import ADDRESS
 
 
@@ -29,7 +29,7 @@ def run(command: list[str], folder: Path) -> list[str]:
 
 @needs_curl_and_jq
 def test_the_quick_start_in_curl(service: str, checkout: Path, tmp_path: Path) -> None:
-    lines = said(blocks(checkout, "sh", service), tmp_path)
+    lines = run_blocks(blocks(checkout, "sh", service), tmp_path)
     assert len(lines) >= 4
     assert re.fullmatch(r"\[[01]\]", lines[0])
 

@@ -4,14 +4,14 @@ import json
 import re
 from pathlib import Path
 
-from tests.e2e.pages import needs_curl_and_jq, said, script
+from tests.e2e.pages import needs_curl_and_jq, run_blocks, script
 
 pytestmark = needs_curl_and_jq
 
 
 def pasted(page: str, service: str, checkout: Path, folder: Path) -> list[str]:
     """Return the output lines of all blocks of a page, one after the other."""
-    return said(script(checkout / "docs" / page, service), folder)
+    return run_blocks(script(checkout / "docs" / page, service), folder)
 
 
 def test_histories_replays_and_branches(service: str, checkout: Path, tmp_path: Path) -> None:

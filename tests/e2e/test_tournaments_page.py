@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from games.core.kernel import kernel
-from tests.e2e.pages import needs_curl_and_jq, said, script
+from tests.e2e.pages import needs_curl_and_jq, run_blocks, script
 
 pytestmark = needs_curl_and_jq
 
@@ -15,7 +15,7 @@ def test_who_is_stronger_is_told_with_what_is_behind_it(service: str, checkout: 
     if kernel() == "plain":  # for which games with a look ahead are a minute of work
         blocks = blocks.replace('"bot": {"level": "greedy"}}', '"bot": {"level": "random"}, "name": "greedy"}')
         blocks = blocks.replace('"bot": {"level": "greedy"}', '"bot": {"level": "random"}')
-    lines: list[Any] = [json.loads(line) for line in said(blocks, tmp_path)]
+    lines: list[Any] = [json.loads(line) for line in run_blocks(blocks, tmp_path)]
     ranking, table, seats, games, narrow = lines[:3], lines[3:9], lines[9:11], lines[11:13], lines[13]
     assert sorted(name for _, name, *_ in ranking) == ["greedy", "its twin", "random"]
     assert [place for place, *_ in ranking] in ([1, 2, 3], [1, 1, 3], [1, 2, 2])

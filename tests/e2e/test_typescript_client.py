@@ -23,7 +23,7 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def said(command: list[str], folder: Path) -> str:
+def run_program(command: list[str], folder: Path) -> str:
     done = run(command, folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -39,7 +39,7 @@ def installed(checkout: Path, sources: Path = PACKAGE) -> Path:
             fresh.mkdir()
             for name in ("package.json", "package-lock.json", ".npmrc"):
                 shutil.copy(sources / name, fresh)
-            said(["npm", "ci", "--ignore-scripts"], fresh)
+            run_program(["npm", "ci", "--ignore-scripts"], fresh)
             with suppress(OSError):  # another run was quicker
                 fresh.rename(place)
     return place / "node_modules"
@@ -57,8 +57,8 @@ def client(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_client_of_the_contract_plays_a_whole_session(client: Path, service: str) -> None:
     # Compiling shows, too, that wrong moves are refused: a mark that nothing needs is an error.
     assert (client / "src" / "moves.ts").read_text().count("// @ts-expect-error --") == 5
-    said(["node_modules/.bin/tsc"], client)
-    seen = json.loads(said(["node", "out/play.js", service, SEED], client))
+    run_program(["node_modules/.bin/tsc"], client)
+    seen = json.loads(run_program(["node", "out/play.js", service, SEED], client))
     assert seen["rule"] == "HR-43"
     assert seen["staleness"] is True
     assert seen["status"] == "finished"

@@ -15,7 +15,7 @@ import pytest
 
 from tests.clients import packages
 from tests.e2e.browser import Browser, needs_browser
-from tests.e2e.test_typescript_client import installed, said
+from tests.e2e.test_typescript_client import installed, run_program
 
 PACKAGE = Path(__file__).parents[2] / "clients" / "typescript"
 PROGRAMS = Path(__file__).parents[1] / "clients" / "npm"
@@ -62,7 +62,7 @@ def user(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignored = shutil.ignore_patterns("node_modules", "dist")
     source = shutil.copytree(PACKAGE, folder / "package", ignore=ignored)
     (source / "node_modules").symlink_to(locked)
-    tarball = said(["npm", "pack", "--silent", "--pack-destination", str(folder)], source).splitlines()[-1]
+    tarball = run_program(["npm", "pack", "--silent", "--pack-destination", str(folder)], source).splitlines()[-1]
     home = shutil.copytree(PROGRAMS, folder / "user")
     needed = home / "node_modules"
     place = needed / "@dorfplatz"
@@ -76,7 +76,7 @@ def user(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "example.ts").write_text(example, "utf-8")
     sample, *_ = EXAMPLE.findall((checkout / "docs" / "guides" / "typescript-client.md").read_text("utf-8"))
     (home / "guide.ts").write_text(sample, "utf-8")
-    said([str(locked / ".bin" / "tsc")], home)
+    run_program([str(locked / ".bin" / "tsc")], home)
     return home
 
 
@@ -102,13 +102,13 @@ def elsewhere(user: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def toured(user: Path, service: str) -> Any:
     """Return what one process of Node saw that has the globals of every platform and no others."""
-    return json.loads(said(["node", "out/tour.js", service, json.dumps(SHORT_GAMES)], user))
+    return json.loads(run_program(["node", "out/tour.js", service, json.dumps(SHORT_GAMES)], user))
 
 
 @pytest.fixture(scope="module")
 def scripted(user: Path) -> Any:
     """Return what a client did whose service answers by a script."""
-    return json.loads(said(["node", "out/script.js"], user))
+    return json.loads(run_program(["node", "out/script.js"], user))
 
 
 def test_the_types_of_the_package_are_the_contract_s(checkout: Path) -> None:
@@ -147,7 +147,7 @@ def test_the_sample_of_the_guide_plays_a_game_as_printed(user: Path, service: st
     text = text.replace("http://localhost:8000", service)
     quick = text.replace('["hard"]', '["random"], options: { turn_cap: 12 }, bot_ms: 0')
     sample.write_text(f"{quick}\nconsole.log(seat.state.status);", "utf-8")
-    assert said(["node", "out/guide.js"], user) == "finished\n"
+    assert run_program(["node", "out/guide.js"], user) == "finished\n"
 
 
 def test_the_example_of_the_readme_plays_a_game(user: Path, service: str) -> None:
@@ -156,7 +156,7 @@ def test_the_example_of_the_readme_plays_a_game(user: Path, service: str) -> Non
     text = example.read_text("utf-8")
     assert "http://localhost:8000" in text
     example.write_text(text.replace("http://localhost:8000", service), "utf-8")
-    assert len(said(["node", "out/example.js"], user).splitlines()) > 2
+    assert len(run_program(["node", "out/example.js"], user).splitlines()) > 2
 
 
 def test_a_game_of_each_title_is_played_without_anything_of_node(toured: Any) -> None:

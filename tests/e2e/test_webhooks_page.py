@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from service.webhooks.signing import headers
-from tests.e2e.pages import needs_curl_and_jq, said, script
+from tests.e2e.pages import needs_curl_and_jq, run_blocks, script
 
 
 @needs_curl_and_jq
 def test_a_webhook_is_tried_replayed_and_forgotten(service: str, var: Path, checkout: Path, tmp_path: Path) -> None:
     page = script(checkout / "docs" / "webhooks.md", service)
-    lines = said(page, tmp_path, {**os.environ, "DORFPLATZ_VAR": str(var)})
+    lines = run_blocks(page, tmp_path, {**os.environ, "DORFPLATZ_VAR": str(var)})
     assert lines[0] == '[["seat.asked","job.ended"],"whsec_"]'
     assert lines[1] == '["webhook.ping","waiting"]'
     assert lines[2] in {"no-public-address", "timed-out"}

@@ -80,7 +80,7 @@ class Sitting:
         invites = {seat["seat"]: seat["invite"] for seat in answer.body["seats"] if "invite" in seat}
         if table.get("listed"):  # strangers come without a code
             invites = dict.fromkeys(invites)
-        tokens |= {seat: claimed(caller, path, seat, code, choice) for seat, code in invites.items()}
+        tokens |= {seat: claim_twice(caller, path, seat, code, choice) for seat, code in invites.items()}
         self.persons = [Person(seat, caller(token), path, Random(choice.random())) for seat, token in tokens.items()]
         self.listener = choice.choice([SPECTATOR, *tokens])
         token = tokens.get(self.listener)
@@ -117,7 +117,7 @@ class Sitting:
         return sum(attempt.told is True for person in self.persons for attempt in person.attempts)
 
 
-def claimed(caller: Callable[[], Caller], path: str, seat: int, code: str | None, choice: Random) -> str:
+def claim_twice(caller: Callable[[], Caller], path: str, seat: int, code: str | None, choice: Random) -> str:
     """Let two claim an open seat at once, with its code if there is one; return the token of the winner."""
     body = {} if code is None else {"code": code}
     keys = [str(uuid.UUID(int=choice.getrandbits(128), version=4)) for _ in range(2)]

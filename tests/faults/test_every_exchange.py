@@ -44,18 +44,18 @@ def log(client: redis.Redis, sitting: Sitting) -> list[LogEntry]:
     return [line for _, line in SessionStore(client, 1).log_entries(sitting.made["id"])]
 
 
-def told(client: redis.Redis, sitting: Sitting, kind: str) -> int:
+def count_in_log(client: redis.Redis, sitting: Sitting, kind: str) -> int:
     """Return the number of events of a kind in a session's log."""
     return sum(1 for line in log(client, sitting) for _, event in line.heard if f'"{kind}"'.encode() in bytes(event))
 
 
-def founded(client: redis.Redis, sitting: Sitting) -> int:
+def count_others(client: redis.Redis, sitting: Sitting) -> int:
     others = [key for key in client.scan_iter(keys.session("?" * 32)) if sitting.made["id"].encode() not in key]
     assert all(client.exists(b"%s:log" % key) for key in others)
     return len(others)
 
 
-def asked(client: redis.Redis, _sitting: Sitting) -> int:
+def count_searches(client: redis.Redis, _sitting: Sitting) -> int:
     records = [key.decode() for key in client.scan_iter(queues.record_key("?" * 22))]
     tickets = Queue(queues.SEARCHES, connection=client, serializer=JSONSerializer).get_job_ids()
     assert len(set(tickets)) == len(tickets) <= len(records)
@@ -77,12 +77,12 @@ def admits(sitting: Sitting, token: str) -> bool:
     return sitting.app.test_client().get(sitting.here, headers=bearer).status_code == 200
 
 
-def found(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+def create_session(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     body = {"game": "pebbles", "seats": [BOT, PERSON, OPEN], "spectators": "live"}
     return sitting.app.test_client().post(SESSIONS, json=body, headers=headers)
 
 
-def found_many(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+def create_batch(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     """Create three sessions at once, the last with a bot's decision."""
     body = {
         "sessions": [{"game": "pebbles", "seats": seats} for seats in ([PERSON] * 2, [PERSON, OPEN], [BOT, PERSON])]
@@ -137,8 +137,8 @@ def search(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 OPERATIONS = {
     "founding a session": Operation(
-        found,
-        founded,
+        create_session,
+        count_others,
         lambda sitting, body: (
             admits(Sitting(sitting.app, body), body["owner_token"])
             and admits(Sitting(sitting.app, body), body["seats"][1]["token"])
@@ -146,8 +146,8 @@ OPERATIONS = {
         ),
     ),
     "founding many sessions": Operation(
-        found_many,
-        lambda client, sitting: {0: 0, 3: 1}[founded(client, sitting)],  # never a part of them
+        create_batch,
+        lambda client, sitting: {0: 0, 3: 1}[count_others(client, sitting)],  # never a part of them
         lambda sitting, body: all(
             admits(Sitting(sitting.app, made), seat["token"])
             for made in body["sessions"]
@@ -157,17 +157,17 @@ OPERATIONS = {
     ),
     "making a branch": Operation(
         branch,
-        founded,
+        count_others,
         lambda sitting, body: admits(Sitting(sitting.app, body["session"]), body["session"]["seats"][0]["token"]),
     ),
     "claiming a seat": Operation(
         claim,
-        lambda client, sitting: told(client, sitting, "seat_claimed"),
+        lambda client, sitting: count_in_log(client, sitting, "seat_claimed"),
         lambda sitting, body: admits(sitting, body["token"]),
     ),
     "taking a listed seat": Operation(
         take,
-        lambda client, sitting: told(client, sitting, "seat_claimed"),
+        lambda client, sitting: count_in_log(client, sitting, "seat_claimed"),
         lambda sitting, body: admits(sitting, body["token"]) and listed(sitting) == [],
     ),
     "a move": Operation(
@@ -177,30 +177,30 @@ OPERATIONS = {
     ),
     "giving up": Operation(
         resign,
-        lambda client, sitting: told(client, sitting, "seat_resigned"),
+        lambda client, sitting: count_in_log(client, sitting, "seat_resigned"),
         lambda _sitting, body: body["status"] == "forfeited",
     ),
     "asking for an undo": Operation(
         ask_for_undo,
-        lambda client, sitting: told(client, sitting, "undo_asked"),
+        lambda client, sitting: count_in_log(client, sitting, "undo_asked"),
         lambda _sitting, body: body["undo_request"] == {"seat": 0, "awaited": [1]},
         prepare=lambda sitting: move(sitting, {}),
     ),
     "an undo": Operation(
         consent_to_undo,
-        lambda client, sitting: told(client, sitting, "decision_undone"),
+        lambda client, sitting: count_in_log(client, sitting, "decision_undone"),
         lambda sitting, body: (body["version"], len(sitting.moves(0))) == (3, 3),
         prepare=lambda sitting: (move(sitting, {}), ask_for_undo(sitting, {})),
     ),
     "a rematch": Operation(
         play_again,
         lambda client, sitting: {(0, 0): 0, (1, 0): 0, (1, 1): 1}[
-            founded(client, sitting), told(client, sitting, "rematch")
+            count_others(client, sitting), count_in_log(client, sitting, "rematch")
         ],
         lambda sitting, body: body["seat"] == 1 and admits(at(sitting, body), body["token"]),
         prepare=lambda sitting: resign(sitting, {}),
     ),
-    "asking for a search": Operation(search, asked, lambda _sitting, body: len(body["id"]) == 22),
+    "asking for a search": Operation(search, count_searches, lambda _sitting, body: len(body["id"]) == 22),
 }
 
 

@@ -30,7 +30,7 @@ def app(redis_url: str) -> Flask:
     return application(redis_url=redis_url)
 
 
-def found(app: Flask, key: str, **body: Any) -> TestResponse:
+def create_session(app: Flask, key: str, **body: Any) -> TestResponse:
     sent = {"game": "pebbles", "seats": SEATS, **body}
     return app.test_client().post(SESSIONS, json=sent, headers={"Idempotency-Key": key})
 
@@ -57,7 +57,7 @@ def test_repeats_at_once_found_one(app: Flask, redis_client: redis.Redis, monkey
     for number in range(1, 21):
         key = str(uuid.uuid4())
         with ThreadPoolExecutor(RACERS) as pool:
-            answers = list(pool.map(lambda _: found(app, key), range(RACERS)))  # noqa: B023 -- done within the round
+            answers = list(pool.map(lambda _: create_session(app, key), range(RACERS)))  # noqa: B023 -- done within the round
         assert [answer.status_code for answer in answers] == [201] * RACERS
         assert all(answer.json == answers[0].json for answer in answers)
         assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
@@ -69,7 +69,7 @@ def test_of_different_wishes_one_wins(app: Flask, redis_client: redis.Redis, mon
     for number in range(1, 11):
         key, wanted = str(uuid.uuid4()), [{}, *OTHERS]
         with ThreadPoolExecutor(len(wanted)) as pool:
-            answers = list(pool.map(lambda body: found(app, key, **body), wanted))  # noqa: B023 -- done within the round
+            answers = list(pool.map(lambda body: create_session(app, key, **body), wanted))  # noqa: B023 -- done within the round
         assert sorted(answer.status_code for answer in answers) == [201] + [422] * len(OTHERS)
         assert {code_of(answer) for answer in answers if answer.status_code == 422} == {"idempotency-key-reused"}
         assert sessions(redis_client) == number
@@ -79,24 +79,24 @@ def test_of_different_wishes_one_wins(app: Flask, redis_client: redis.Redis, mon
 @pytest.mark.parametrize("other", OTHERS, ids=" ".join)
 def test_another_wish_for_a_key_is_refused(app: Flask, redis_client: redis.Redis, other: dict[str, Any]) -> None:
     key = str(uuid.uuid4())
-    made = found(app, key)
+    made = create_session(app, key)
     forget(redis_client)
-    refused = found(app, key, **other)
+    refused = create_session(app, key, **other)
     assert (refused.status_code, code_of(refused)) == (422, "idempotency-key-reused")
     assert made.json is not None
     assert made.json["id"] not in refused.text
-    again = found(app, key)
+    again = create_session(app, key)
     assert (again.status_code, again.json) == (201, made.json)
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
 def test_a_founding_that_is_repeated_later_gets_the_same_answer(app: Flask, redis_client: redis.Redis) -> None:
     key = str(uuid.uuid4())
-    made: Any = found(app, key).json
+    made: Any = create_session(app, key).json
     claimed = app.test_client().post(f"{made['links']['session']}/seats/1/claim", json={"code": secrets_of(made)[2]})
     assert Sitting(app, made).move(0, bid(1)).status_code == 201
     forget(redis_client)
-    again = found(app, key)
+    again = create_session(app, key)
     assert again.json is not None
     assert again.json == made
     assert Sitting(app, made).look(0).json["status"] == "running"  # type: ignore[index]
@@ -107,9 +107,9 @@ def test_a_founding_that_is_repeated_later_gets_the_same_answer(app: Flask, redi
 
 def test_a_founding_repeated_after_the_session_expired_founds_another(app: Flask, redis_client: redis.Redis) -> None:
     key = str(uuid.uuid4())
-    made: Any = found(app, key).json
+    made: Any = create_session(app, key).json
     redis_client.flushdb()
-    fresh = found(app, key)
+    fresh = create_session(app, key)
     assert "Idempotency-Replayed" not in fresh.headers
     assert fresh.json is not None
     assert not set(secrets_of(fresh.json)) & set(secrets_of(made))
@@ -120,8 +120,8 @@ def test_a_founding_repeated_after_the_session_expired_founds_another(app: Flask
 
 def test_all_that_redis_holds_of_a_founding_names_no_secret_of_it(app: Flask, redis_client: redis.Redis) -> None:
     key = str(uuid.uuid4())
-    made: Any = found(app, key, seed="noon").json
-    twin: Any = found(app, str(uuid.uuid4()), seed="noon").json
+    made: Any = create_session(app, key, seed="noon").json
+    twin: Any = create_session(app, str(uuid.uuid4()), seed="noon").json
     assert not set(secrets_of(made)) & set(secrets_of(twin))  # the seed decides the cards, and no secret
     held = b"".join(redis_client.dump(name) or b"" for name in redis_client.scan_iter("*"))
     for secret in (key, *secrets_of(made)):

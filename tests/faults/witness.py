@@ -22,7 +22,7 @@ MIN_LOOKS: Final = 2
 """Minimum number of looks at a watched job."""
 
 
-def asked(app: Flask, exchange: Exchange, **kwargs: Any) -> TestResponse:
+def send(app: Flask, exchange: Exchange, **kwargs: Any) -> TestResponse:
     """Send a request that begins now, remember its answer, and return it."""
     answer = app.test_client().open(exchange.path, method=exchange.method, headers=exchange.headers, **kwargs)
     exchange.ended = time.monotonic()
@@ -39,7 +39,7 @@ def watched(app: Flask, job: str) -> Iterator[None]:
     def look() -> None:
         while not over.wait(PAUSE_SECONDS):
             seen.append(Exchange("GET", JOBS + job, None, {}))
-            asked(app, seen[-1])
+            send(app, seen[-1])
 
     watcher = threading.Thread(target=look, daemon=True)
     watcher.start()
@@ -49,7 +49,7 @@ def watched(app: Flask, job: str) -> Iterator[None]:
         over.set()
         watcher.join()
     seen.append(Exchange("GET", JOBS + job, None, {}))
-    assert asked(app, seen[-1]).status_code == 200
+    assert send(app, seen[-1]).status_code == 200
     assert check_jobs([seen]) >= MIN_LOOKS
 
 
@@ -72,7 +72,7 @@ class WitnessedSitting(Sitting):
         app = apps[sum(map(len, self.exchanges.values())) % len(apps)]
         if caller != "owner":  # who sees no versions
             seen.append(exchange)
-        return asked(app, exchange, **kwargs)
+        return send(app, exchange, **kwargs)
 
     def glance(self) -> None:
         """Look once more as each caller in turn, with the last seen version."""

@@ -34,10 +34,10 @@ def pebbles(client: FlaskClient, **body: Any) -> dict[str, Any]:
 
 def payload(redis_client: Redis, answer: TestResponse) -> Any:
     assert answer.status_code == 202, answer.text
-    return json.loads(redis_client.hget(queues.record_key(said(answer)["id"]), "payload") or b"")
+    return json.loads(redis_client.hget(queues.record_key(read_body(answer)["id"]), "payload") or b"")
 
 
-def said(answer: TestResponse) -> Any:
+def read_body(answer: TestResponse) -> Any:
     return answer.json
 
 
@@ -47,12 +47,12 @@ def tickets(redis_client: Redis, queue: str) -> list[str]:
 
 def test_a_search_is_queued_and_can_be_looked_at(client: FlaskClient, redis_client: Redis) -> None:
     answer = client.post(SEARCHES, json=pebbles(client))
-    job = said(answer)
+    job = read_body(answer)
     assert answer.status_code == 202
     assert answer.headers["Location"] == f"/v1/jobs/{job['id']}"
     assert (job["kind"], job["game"], job["state"]) == ("search", "pebbles", "queued")
     assert job["progress"] == {"done": 0, "total": 50}
-    assert said(client.get(answer.headers["Location"])) == job
+    assert read_body(client.get(answer.headers["Location"])) == job
     assert job["created_at"] < job["expires_at"]
     assert tickets(redis_client, queues.SEARCHES) == [f"{job['id']}-0"]
     assert 0 < redis_client.ttl(queues.record_key(job["id"])) <= 24 * 3600
@@ -82,7 +82,7 @@ def test_a_view_of_a_session_comes_from_the_seat_whose_token_is_sent(client: Fla
     assert client.post(SEARCHES, json=body, headers=owner).status_code == 403
     assert client.post(SEARCHES, json={**body, "session": "0" * 32}).status_code == 404
     other = client.post(SEARCHES, json={**body, "game": "hoher-rat"}, headers=tokens[0])
-    assert (other.status_code, said(other)["errors"][0]["pointer"]) == (422, "/game")
+    assert (other.status_code, read_body(other)["errors"][0]["pointer"]) == (422, "/game")
 
 
 def test_a_job_belongs_to_the_credential_it_was_made_with(client: FlaskClient) -> None:
@@ -92,8 +92,8 @@ def test_a_job_belongs_to_the_credential_it_was_made_with(client: FlaskClient) -
     for headers in (yours, {}):
         for method in ("GET", "DELETE"):
             answer = client.open(here, method=method, headers=headers)
-            assert (answer.status_code, said(answer)["code"]) == (404, "unknown-job")
-    assert said(client.get(here, headers=mine))["state"] == "queued"
+            assert (answer.status_code, read_body(answer)["code"]) == (404, "unknown-job")
+    assert read_body(client.get(here, headers=mine))["state"] == "queued"
 
 
 def test_a_job_without_a_credential_has_an_id_of_128_bits_that_is_enough(client: FlaskClient) -> None:
@@ -112,22 +112,22 @@ def test_a_job_that_is_not_there_is_unknown(client: FlaskClient, name: str) -> N
 def test_canceling_a_queued_job_dequeues_it_and_repeats_alike(client: FlaskClient, redis_client: Redis) -> None:
     here = client.post(SEARCHES, json=pebbles(client)).headers["Location"]
     first, again = client.delete(here), client.delete(here)
-    assert said(first)["state"] == "canceled"
-    assert said(first) == said(again) == said(client.get(here))
+    assert read_body(first)["state"] == "canceled"
+    assert read_body(first) == read_body(again) == read_body(client.get(here))
     assert tickets(redis_client, queues.SEARCHES) == []
     assert redis_client.zcard(queues.OPEN_JOBS) == 0
     assert not redis_client.keys("rq:job:*")
-    assert Lease.take(redis_client, said(first)["id"]) is None
+    assert Lease.take(redis_client, read_body(first)["id"]) is None
 
 
 def test_a_job_that_has_ended_stays_as_it_is_when_called_off(client: FlaskClient, redis_client: Redis) -> None:
-    job = said(
+    job = read_body(
         client.post(SIMULATIONS, json={"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 1})
     )
     claim = Lease.take(redis_client, job["id"])
     assert claim is not None
     claim.fail("worker-lost", attempts=3)
-    ended = said(client.delete(f"/v1/jobs/{job['id']}", headers={"Accept-Language": "de"}))
+    ended = read_body(client.delete(f"/v1/jobs/{job['id']}", headers={"Accept-Language": "de"}))
     assert ended["state"] == "failed"
     assert ended["problem"]["code"] == "worker-lost"
     assert ended["problem"]["status"] == 503
@@ -159,8 +159,8 @@ def test_a_search_that_asks_for_what_cannot_be_is_refused_with_its_place(
     client: FlaskClient, redis_client: Redis, change: dict[str, Any], status: int, code: str, pointer: str
 ) -> None:
     answer = client.post(SEARCHES, json=pebbles(client, **change))
-    assert (answer.status_code, said(answer)["code"]) == (status, code)
-    assert pointer in [error["pointer"] for error in said(answer)["errors"]]
+    assert (answer.status_code, read_body(answer)["code"]) == (status, code)
+    assert pointer in [error["pointer"] for error in read_body(answer)["errors"]]
     assert redis_client.dbsize() == 0
 
 
@@ -173,9 +173,9 @@ def test_a_view_that_no_table_has_is_refused_with_the_rule_it_breaks(client: Fla
     hand = view["councillors"][seat]["known"]
     hand[0] = hand[1]
     broken = client.post(SEARCHES, json=body)
-    assert (broken.status_code, said(broken)["code"]) == (422, "broken-view")
-    assert said(broken)["errors"][0]["rule"].startswith("HR-")
-    assert said(broken)["errors"][0]["pointer"].startswith("/view/")
+    assert (broken.status_code, read_body(broken)["code"]) == (422, "broken-view")
+    assert read_body(broken)["errors"][0]["rule"].startswith("HR-")
+    assert read_body(broken)["errors"][0]["pointer"].startswith("/view/")
 
 
 def test_a_seat_with_nothing_to_decide_gets_no_search(client: FlaskClient) -> None:
@@ -183,17 +183,17 @@ def test_a_seat_with_nothing_to_decide_gets_no_search(client: FlaskClient) -> No
     idle = 1 - made["actors"][0]
     body = {"game": "hoher-rat", "snapshot": made["snapshot"], "seat": idle, "budget": BUDGET}
     answer = client.post(SEARCHES, json=body)
-    assert (answer.status_code, said(answer)["code"]) == (409, "not-your-turn")
+    assert (answer.status_code, read_body(answer)["code"]) == (409, "not-your-turn")
     seen = client.post("/v1/games/hoher-rat/views", json={"snapshot": made["snapshot"], "seat": None}).json
     spectator = client.post(SEARCHES, json={"game": "hoher-rat", "view": seen, "budget": BUDGET})
-    assert (spectator.status_code, said(spectator)["errors"][0]["pointer"]) == (422, "/view/seat")
+    assert (spectator.status_code, read_body(spectator)["errors"][0]["pointer"]) == (422, "/view/seat")
 
 
 def test_a_game_that_is_over_gets_no_search(client: FlaskClient) -> None:
     body = pebbles(client)
     body["snapshot"]["table"] |= {"heap": 0, "turn": 0, "winner": 1, "bids": [0, 0]}
     answer = client.post(SEARCHES, json=body)
-    assert (answer.status_code, said(answer)["code"]) == (409, "game-over")
+    assert (answer.status_code, read_body(answer)["code"]) == (409, "game-over")
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_a_game_that_is_over_gets_no_search(client: FlaskClient) -> None:
 def test_impossible_simulations_are_refused(client: FlaskClient, change: dict[str, Any], pointer: str) -> None:
     body = {"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 5, **change}
     answer = client.post(SIMULATIONS, json=body)
-    assert (answer.status_code, said(answer)["code"]) == (422, "invalid-body")
-    assert pointer in [error["pointer"] for error in said(answer)["errors"]]
+    assert (answer.status_code, read_body(answer)["code"]) == (422, "invalid-body")
+    assert pointer in [error["pointer"] for error in read_body(answer)["errors"]]
 
 
 def test_a_simulation_may_run_until_it_knows_enough(client: FlaskClient, redis_client: Redis) -> None:
@@ -227,8 +227,8 @@ def test_a_simulation_may_run_until_it_knows_enough(client: FlaskClient, redis_c
     answer = client.post(SIMULATIONS, json=body)
     told = payload(redis_client, answer)
     assert (told["games"], told["half_width"], told["rotate_seats"]) == (900, 0.05, True)
-    assert said(answer)["progress"] == {"done": 0, "total": 900}
-    assert tickets(redis_client, queues.BULK) == [f"{said(answer)['id']}-0"]
+    assert read_body(answer)["progress"] == {"done": 0, "total": 900}
+    assert tickets(redis_client, queues.BULK) == [f"{read_body(answer)['id']}-0"]
     assert told["seed"] != payload(redis_client, client.post(SIMULATIONS, json=body))["seed"]
     assert re.fullmatch("[0-9a-f]{32}", told["seed"]), "of 128 bits, which nobody can guess"
     unsaid = client.post(SIMULATIONS, json={**body, "rotate_seats": None})
@@ -245,14 +245,14 @@ def test_a_bot_is_named_by_its_level_as_in_a_session(client: FlaskClient, redis_
 def test_a_bot_of_no_level_is_refused_with_its_place(client: FlaskClient, bot: object, pointer: str) -> None:
     seats = [{"bot": bot}, {"bot": {"level": "random"}}]
     answer = client.post(SIMULATIONS, json={"game": "pebbles", "seats": seats, "games": 2})
-    assert (answer.status_code, said(answer)["errors"][0]["pointer"]) == (422, pointer)
+    assert (answer.status_code, read_body(answer)["errors"][0]["pointer"]) == (422, pointer)
 
 
 def test_the_same_idempotency_key_makes_one_job(client: FlaskClient, redis_client: Redis) -> None:
     key = {"Idempotency-Key": str(uuid.uuid4())}
     body = pebbles(client)
     first, again = (client.post(SEARCHES, json=body, headers=key) for _ in range(2))
-    assert said(first) == said(again)
+    assert read_body(first) == read_body(again)
     assert again.headers["Idempotency-Replayed"] == "true"
     assert len(tickets(redis_client, queues.SEARCHES)) == 1
     assert client.post(SEARCHES, json={**body, "seat": 0}, headers=key).status_code == 422
@@ -271,16 +271,16 @@ def test_a_repetition_gets_its_job_whatever_happened_since_then(client: FlaskCli
     assert client.post(SEARCHES, json=body, headers=bearer).status_code == 409
     for _ in range(2):
         again = client.post(SEARCHES, json=body, headers=headers)
-        assert (again.status_code, said(again)) == (202, said(first))
+        assert (again.status_code, read_body(again)) == (202, read_body(first))
         assert again.headers["Idempotency-Replayed"] == "true"
         redis_client.delete(*redis_client.keys("o:*"))  # the service was killed before it kept its answer
 
 
 def test_a_job_of_a_dead_caller_is_queued_by_a_repetition(client: FlaskClient, redis_client: Redis) -> None:
     key = {"Idempotency-Key": str(uuid.uuid4())}
-    job = said(client.post(SEARCHES, json=pebbles(client), headers=key))["id"]
+    job = read_body(client.post(SEARCHES, json=pebbles(client), headers=key))["id"]
     redis_client.delete(queues.OPEN_JOBS, *redis_client.keys("o:*"), *redis_client.keys("rq:*"))
-    assert said(client.post(SEARCHES, json=pebbles(client), headers=key))["id"] == job
+    assert read_body(client.post(SEARCHES, json=pebbles(client), headers=key))["id"] == job
     assert tickets(redis_client, queues.SEARCHES) == [f"{job}-0"]
     assert redis_client.zcard(queues.OPEN_JOBS) == 1
 
@@ -327,7 +327,7 @@ def test_nobody_waits_where_too_many_do(redis_url: str) -> None:
 )
 def test_a_quick_job_is_answered(client: FlaskClient, redis_client: Redis, kept: dict[str, Any], label: str) -> None:
     key = {"Idempotency-Key": str(uuid.uuid4())}
-    job = said(client.post(SEARCHES, json=pebbles(client, seed="x"), headers=key))
+    job = read_body(client.post(SEARCHES, json=pebbles(client, seed="x"), headers=key))
     claim = Lease.take(redis_client, job["id"])
     assert claim is not None
     move = {"code": 1, "move": {"kind": "bid_pebbles", "amount": 1}, "visits": 50, "value": 0.5}
@@ -338,7 +338,7 @@ def test_a_quick_job_is_answered(client: FlaskClient, redis_client: Redis, kept:
     answer = client.post(SEARCHES, json=pebbles(client, seed="x"), headers=headers)
     assert answer.status_code == 200
     assert answer.headers["Preference-Applied"] == "wait=5"
-    result = said(answer)["result"]
+    result = read_body(answer)["result"]
     assert result["moves"][0].pop("label") == label
     assert result == {**head, "moves": [row], "hunches": []}
 
@@ -347,14 +347,14 @@ def test_a_full_queue_takes_no_more(redis_url: str, redis_client: Redis) -> None
     client = application(GAMES, redis_url, open_jobs=2).test_client()
     answers = [client.post(SEARCHES, json=pebbles(client)) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [202, 202, 503]
-    assert said(answers[2])["code"] == "queue-full"
+    assert read_body(answers[2])["code"] == "queue-full"
     assert int(answers[2].headers["Retry-After"]) > 0
     assert len(tickets(redis_client, queues.SEARCHES)) == 2
 
 
 def test_a_record_has_a_hash_of_the_credential_and_no_secret(client: FlaskClient, redis_client: Redis) -> None:
     answer = client.post(SEARCHES, json=pebbles(client), headers={"Authorization": "Bearer secret-of-mine"})
-    found = JobStore(redis_client).load(said(answer)["id"])
+    found = JobStore(redis_client).load(read_body(answer)["id"])
     assert found is not None
     assert len(found.owner) == 64
     for key in redis_client.keys("*"):

@@ -29,7 +29,7 @@ def ask(client: FlaskClient, games: int, headers: dict[str, str] | None = None, 
     return client.post(SIMULATIONS, json=sent | body, headers=headers or {})
 
 
-def said(answer: TestResponse) -> Any:
+def read_body(answer: TestResponse) -> Any:
     return answer.json
 
 
@@ -51,8 +51,8 @@ def test_who_may_not_is_told_how_many_games_it_may_have(
 ) -> None:
     headers = {} if own is None else keyed(redis_client, **own)
     refused = ask(client, games, headers)
-    assert (refused.status_code, said(refused)["code"]) == (403, "too-many-games")
-    assert f"{most:,}" in said(refused)["detail"]
+    assert (refused.status_code, read_body(refused)["code"]) == (403, "too-many-games")
+    assert f"{most:,}" in read_body(refused)["detail"]
     assert job_keys(redis_client) == []
     assert redis_client.zcard(queues.OPEN_JOBS) == 0
     assert ask(client, most, headers).status_code == 202
@@ -60,20 +60,20 @@ def test_who_may_not_is_told_how_many_games_it_may_have(
 
 def test_a_key_may_have_a_hundred_million_games_and_no_more(client: FlaskClient, redis_client: Redis) -> None:
     headers = keyed(redis_client, games_per_job=10 * LARGEST)
-    made = said(ask(client, LARGEST, headers))
+    made = read_body(ask(client, LARGEST, headers))
     assert made["progress"] == {"done": 0, "total": LARGEST}
     assert made["cost"] == {"playouts": LARGEST}
     assert made["expires_at"][:10] > made["created_at"][:10]
     assert redis_client.hget(queues.record_key(made["id"]), "items") == str(LARGEST // 2).encode()
     beyond = ask(client, LARGEST + 1, headers)
-    assert (beyond.status_code, said(beyond)["errors"][0]["pointer"]) == (422, "/games")
+    assert (beyond.status_code, read_body(beyond)["errors"][0]["pointer"]) == (422, "/games")
     kept = ask(client, USUAL + 1, headers, games_kept=True)
-    assert (kept.status_code, said(kept)["errors"][0]["pointer"]) == (422, "/games")
+    assert (kept.status_code, read_body(kept)["errors"][0]["pointer"]) == (422, "/games")
 
 
 def test_a_large_job_lives_longer_and_its_tasks_no_longer_than_others(client: FlaskClient, redis_client: Redis) -> None:
     headers = keyed(redis_client, games_per_job=LARGEST)
-    small, large = (said(ask(client, games, headers))["id"] for games in (USUAL, USUAL + 1))
+    small, large = (read_body(ask(client, games, headers))["id"] for games in (USUAL, USUAL + 1))
     limits = Limits()
     for job, hours in ((small, limits.job_hours), (large, limits.tally_hours)):
         assert 3_600 * (hours - 1) < redis_client.ttl(queues.record_key(job)) <= 3_600 * hours
@@ -93,8 +93,8 @@ def test_what_cannot_be_counted_so_is_refused_and_changes_nothing(
     client: FlaskClient, redis_client: Redis, body: dict[str, Any], pointer: str | None
 ) -> None:
     refused = ask(client, 9, keyed(redis_client), **body)
-    assert (refused.status_code, said(refused)["code"]) == (422, "invalid-body")
-    assert pointer is None or said(refused)["errors"][0]["pointer"] == pointer
+    assert (refused.status_code, read_body(refused)["code"]) == (422, "invalid-body")
+    assert pointer is None or read_body(refused)["errors"][0]["pointer"] == pointer
     assert job_keys(redis_client) == []
 
 
@@ -102,23 +102,23 @@ def test_a_rule_that_says_when_it_is_enough_keeps_its_games(client: FlaskClient)
     seats = [{"bot": {"level": "random"}}] * 2
     body = {"game": PEBBLES.slug, "seats": seats, "games_kept": False, "until": {"half_width": 0.1, "max_games": 9}}
     refused = client.post(SIMULATIONS, json=body)
-    assert (refused.status_code, said(refused)["errors"][0]["pointer"]) == (422, "/games_kept")
+    assert (refused.status_code, read_body(refused)["errors"][0]["pointer"]) == (422, "/games_kept")
 
 
 def test_games_that_are_not_kept_cannot_be_read_and_have_no_chart_yet(client: FlaskClient) -> None:
     here = ask(client, 9).headers["Location"]
     games = client.get(f"{here}/games")
-    assert (games.status_code, said(games)["code"]) == (404, "games-not-kept")
-    assert said(client.get(f"{here}/chart"))["code"] == "nothing-counted"
-    assert said(client.get(f"{here}/results"))["code"] == "no-such-part"
+    assert (games.status_code, read_body(games)["code"]) == (404, "games-not-kept")
+    assert read_body(client.get(f"{here}/chart"))["code"] == "nothing-counted"
+    assert read_body(client.get(f"{here}/results"))["code"] == "no-such-part"
 
 
 def test_a_key_is_charged_and_gets_back_what_was_not_played(client: FlaskClient, redis_client: Redis) -> None:
     headers = keyed(redis_client, games_per_job=LARGEST, playouts_per_hour=1_000_000)
     beyond = ask(client, 1_000_001, headers)
-    assert (beyond.status_code, said(beyond)["code"]) == (422, "quota-too-small")
-    job = said(ask(client, 900_000, headers))["id"]
-    assert said(ask(client, 100_001, headers))["code"] == "playouts-spent"
+    assert (beyond.status_code, read_body(beyond)["code"]) == (422, "quota-too-small")
+    job = read_body(ask(client, 900_000, headers))["id"]
+    assert read_body(ask(client, 100_001, headers))["code"] == "playouts-spent"
     lease = Lease.take(redis_client, job, "task", Portion(150_000, 150_000))
     assert lease is not None
     assert (lease.end - lease.first) == 150_000

@@ -34,7 +34,7 @@ def shown(client: FlaskClient, job: Any, part: str = "") -> Any:
     return answer.json if answer.is_json else answer.text
 
 
-def told(redis_client: Redis, job: Any) -> Any:
+def finish(redis_client: Redis, job: Any) -> Any:
     return json.loads(redis_client.hget(queues.record_key(job["id"]), "payload") or b"")
 
 
@@ -42,7 +42,7 @@ def test_a_tournament_is_queued_as_whole_rounds(client: FlaskClient, redis_clien
     job = begun(client, games=17)
     assert (job["kind"], job["state"], job["progress"]) == ("tournament", "queued", {"done": 0, "total": 12})
     assert job["cost"] == {"playouts": 12}
-    payload = told(redis_client, job)
+    payload = finish(redis_client, job)
     assert payload["names"] == ["greedy", "random", "chance"]
     assert payload["bots"] == ["greedy", "random", "random"]
     assert (payload["rounds"], payload["anchor"], payload["half_width"]) == (2, None, 0.0)
@@ -134,7 +134,7 @@ def test_an_impossible_stop_rule_is_refused(client: FlaskClient, until: dict[str
 
 def test_a_tournament_tells_what_it_finds_here_and_every_game(client: FlaskClient, redis_client: Redis) -> None:
     job = begun(client, anchor="chance")
-    payload = told(redis_client, job)
+    payload = finish(redis_client, job)
     jobs.work(redis_client, queues.BULK)
     found = shown(client, job)
     assert (found["state"], found["progress"]) == ("succeeded", {"done": 12, "total": 12})

@@ -56,7 +56,9 @@ def answered(response: TestResponse) -> Any:
     return json.loads(response.text)
 
 
-def asked(client: FlaskClient, key: dict[str, str], *bots: Any, games: int = 6, kind: str = "gartenzwerge") -> Any:
+def start_simulation(
+    client: FlaskClient, key: dict[str, str], *bots: Any, games: int = 6, kind: str = "gartenzwerge"
+) -> Any:
     body = {
         "game": kind,
         "seats": [{"bot": {"level": bot} if isinstance(bot, str) else bot} for bot in bots],
@@ -81,7 +83,7 @@ def lines(client: FlaskClient, key: dict[str, str], job: Any) -> list[Any]:
 def test_a_remote_bot_is_asked_signed(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     secret = answered(client.get("/v1/jobs/bot-secret", headers=key))["secret"]
     with stranger() as bot:
-        job = asked(client, key, {"url": bot.url}, "random")
+        job = start_simulation(client, key, {"url": bot.url}, "random")
         found = ended(client, redis_client, key, job)
     assert found["state"] == "succeeded", found
     mine, theirs = found["result"]["bots"]
@@ -103,11 +105,11 @@ def test_a_remote_bot_is_asked_signed(client: FlaskClient, redis_client: Redis, 
 @pytest.mark.thorough
 def test_a_copy_of_our_bot_plays_as_ours(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     with stranger(lambda data: {"move": data["legal_moves"][0]["move"]}) as bot:
-        job = asked(client, key, "greedy", {"url": bot.url, "in_flight": 3}, games=8)
+        job = start_simulation(client, key, "greedy", {"url": bot.url, "in_flight": 3}, games=8)
         ended(client, redis_client, key, job)
         first = lines(client, key, job)
     with stranger() as bot:
-        job = asked(client, key, "greedy", {"url": bot.url, "in_flight": 1}, games=8)
+        job = start_simulation(client, key, "greedy", {"url": bot.url, "in_flight": 1}, games=8)
         ended(client, redis_client, key, job)
         assert bot.most_at_once == 1
     assert lines(client, key, job) == first
@@ -134,7 +136,7 @@ def test_what_is_no_move_forfeits_the_game_by_its_cause(
     client: FlaskClient, redis_client: Redis, key: dict[str, str], said: Any, cause: str, detail: str
 ) -> None:
     with stranger(lambda _: said) as bot:
-        found = ended(client, redis_client, key, asked(client, key, {"url": bot.url}, "random", games=2))
+        found = ended(client, redis_client, key, start_simulation(client, key, {"url": bot.url}, "random", games=2))
     assert found["result"]["bots"][0]["forfeits"] == [{"cause": cause, "games": 2, "first_game": 0}]
     assert found["result"]["bots"][1]["wins"] == 2
     (line, _) = lines(client, key, found)
@@ -158,7 +160,7 @@ def test_illegal_moves_are_counted_by_rule(client: FlaskClient, redis_client: Re
             return False
 
     with stranger(wrong) as bot:
-        job = asked(client, key, {"url": bot.url}, "random", "random", games=3, kind="wichtel")
+        job = start_simulation(client, key, {"url": bot.url}, "random", "random", games=3, kind="wichtel")
         found = ended(client, redis_client, key, job)
     forfeits = found["result"]["bots"][0]["forfeits"]
     assert sum(row["games"] for row in forfeits) == 3
@@ -170,17 +172,17 @@ def test_illegal_moves_are_counted_by_rule(client: FlaskClient, redis_client: Re
 def test_a_late_answer_and_an_absent_bot_forfeit(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     over = threading.Event()
     with stranger(lambda _: over.wait(20) and 200) as bot:
-        job = asked(client, key, {"url": bot.url, "deadline_ms": 50}, "random", games=2)
+        job = start_simulation(client, key, {"url": bot.url, "deadline_ms": 50}, "random", games=2)
         found = ended(client, redis_client, key, job)
         over.set()
     assert [row["cause"] for row in found["result"]["bots"][0]["forfeits"]] == ["timeout"]
-    found = ended(client, redis_client, key, asked(client, key, {"url": bot.url}, "random", games=2))
+    found = ended(client, redis_client, key, start_simulation(client, key, {"url": bot.url}, "random", games=2))
     assert [row["cause"] for row in found["result"]["bots"][0]["forfeits"]] == ["unreachable"]
 
 
 def test_a_silent_bot_ends_its_job(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     with stranger(lambda _: 404) as bot:
-        found = ended(client, redis_client, key, asked(client, key, "random", {"url": bot.url}, games=5_000))
+        found = ended(client, redis_client, key, start_simulation(client, key, "random", {"url": bot.url}, games=5_000))
         heard = len(bot.heard)
     assert (found["state"], found["problem"]["code"]) == ("failed", "bot-silent")
     assert "status 404" in found["problem"]["detail"]
@@ -196,7 +198,7 @@ def test_a_canceled_job_asks_no_bot_again(client: FlaskClient, redis_client: Red
         return first_move(data)
 
     with stranger(cancels) as bot:
-        job = asked(client, key, {"url": bot.url, "in_flight": 3}, "random", games=5_000)
+        job = start_simulation(client, key, {"url": bot.url, "in_flight": 3}, "random", games=5_000)
         found = ended(client, redis_client, key, job)
         heard = len(bot.heard)
         ended_job.set()
@@ -209,7 +211,7 @@ def test_one_worker_alone_plays_so_a_bot_has_no_more_games_than_it_takes(
 ) -> None:
     monkeypatch.setattr("workers.tasks.REMOTE_SECONDS", 0.0)
     with stranger() as bot:
-        job = asked(client, key, {"url": bot.url, "in_flight": 2}, "random", games=5)
+        job = start_simulation(client, key, {"url": bot.url, "in_flight": 2}, "random", games=5)
         held = Lease.take(redis_client, job["id"], "", Portion(2**40, 2**40))
         assert held is not None
         assert (held.first, held.end) == (0, 5)
@@ -224,7 +226,7 @@ def test_what_a_dead_worker_had_begun_is_played_anew_with_the_same_questions(
         raise KeyboardInterrupt
 
     with stranger() as bot:
-        job = asked(client, key, {"url": bot.url}, "random", games=4)
+        job = start_simulation(client, key, {"url": bot.url}, "random", games=4)
         with monkeypatch.context() as patched:
             patched.setattr(Lease, "put", dies)
             with pytest.raises(KeyboardInterrupt):

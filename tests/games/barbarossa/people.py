@@ -68,7 +68,7 @@ def asking(app: Flask) -> Sitting:
     return sitting
 
 
-def told(sitting: Sitting, caller: int | None) -> list[Any]:
+def read_events(sitting: Sitting, caller: int | None) -> list[Any]:
     """Return everything that a caller can find out: status, tag and body of every response, without ids and times.
 
     The mark of a tag is left out, because each session makes it with its own secret. Presence is left out, because an

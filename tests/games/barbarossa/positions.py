@@ -94,7 +94,7 @@ def sound(hall: Hall) -> Hall:
     return read(write(hall))
 
 
-def asked(hall: Hall, riddle: int, given: int) -> AskAbout:
+def question_of(hall: Hall, riddle: int, given: int) -> AskAbout:
     fits = (
         ATTRIBUTES[number].id
         for number in range(ATTRIBUTE_COUNT)
@@ -127,7 +127,7 @@ def refusal(hall: Hall, seat: int, move: Move) -> tuple[str, str] | None:
     return None if found is None else (found.rule, found.reason)
 
 
-def told(heard: Heard, viewer: int) -> list[Event]:
+def events_for(heard: Heard, viewer: int) -> list[Event]:
     return [said for hearers, said in heard if hearers & (SPECTATORS if viewer == SPECTATOR else 1 << viewer)]
 
 

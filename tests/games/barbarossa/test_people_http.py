@@ -27,8 +27,8 @@ from tests.games.barbarossa.people import (
     do,
     modelled,
     modelling,
+    read_events,
     refused,
-    told,
 )
 from tests.service.kit import Sitting, application, code_of
 from workers.sessions import bot_turns
@@ -52,11 +52,11 @@ def test_clay_and_ink_are_seen_by_their_maker_alone_until_all_have_handed_in(app
     sitting = begin(app)
     for seat in (2, 0):
         others = [other for other in (0, 1, 2, None) if other != seat]
-        before = {other: told(sitting, other) for other in others}
+        before = {other: read_events(sitting, other) for other in others}
         (event,) = do(sitting, seat, **modelling(*TERMS_OF[seat]))
         assert event["terms"] == list(TERMS_OF[seat])
         assert [piece["format"] for piece in event["pieces"]] == ["clay/1", "strokes/1", "clay/1"]
-        assert {other: told(sitting, other) for other in others} == before
+        assert {other: read_events(sitting, other) for other in others} == before
         answer = sitting.move(seat, modelling(*TERMS_OF[seat]))
         assert (answer.status_code, code_of(answer)) == (409, "not-your-turn")
     *_, shown = do(sitting, 1, **modelling(*TERMS_OF[1]))
@@ -94,9 +94,9 @@ def test_clay_and_ink_are_seen_by_their_maker_alone_until_all_have_handed_in(app
 @pytest.mark.rule("BR-12", "BR-15", "BR-D1", "BR-D42")
 def test_forbidden_models_change_nothing(app: Flask, move: dict[str, Any], rule: str, pointer: str) -> None:
     sitting = begin(app)
-    before = told(sitting, 0)
+    before = read_events(sitting, 0)
     assert refused(sitting, 0, **move) == (rule, f"/move{pointer}")
-    assert told(sitting, 0) == before
+    assert read_events(sitting, 0) == before
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_a_modeller_may_not_deny_what_the_list_is_sure_of_and_nobody_else_hears_
     term = TERMS_OF[1][0]
     question = next(one for one in oracle.QUESTIONS if oracle.true_answer(term, one) == "yes")
     do(sitting, 0, "ask_about", riddle=3, question=question)
-    before = {caller: told(sitting, caller) for caller in (0, 2, None)}
+    before = {caller: read_events(sitting, caller) for caller in (0, 2, None)}
     assert refused(sitting, 1, "answer_question", answer="no") == ("BR-D33", "/move/answer")
-    assert {caller: told(sitting, caller) for caller in (0, 2, None)} == before
+    assert {caller: read_events(sitting, caller) for caller in (0, 2, None)} == before
     listed: Any = sitting.look(1, "/legal-moves").json
     answers = [(entry["move"]["answer"], entry["move"]["insist"]) for entry in listed["moves"]]
     assert answers == [("no", True), ("yes", False), ("perhaps", False), ("unclear", False)]
@@ -188,7 +188,7 @@ def test_a_guess_in_words_is_read_by_the_modeller_alone(app: Flask) -> None:
     for caller, knows in ((0, True), (1, True), (2, False), (None, False)):
         notes = sitting.standing(caller)["view"]["riddles"][3]["notes"][0]
         assert (notes["wrong"], notes["wrong_terms"]) == (1, [wrong] if knows else None)
-        whole = b"".join(body for path, *_, body in told(sitting, caller) if path == "/history")
+        whole = b"".join(body for path, *_, body in read_events(sitting, caller) if path == "/history")
         assert (b'"term": "%s"' % wrong.encode() in whole) == knows
 
 
@@ -206,7 +206,7 @@ def test_equal_clay_looks_alike(app: Flask, redis_client: redis.Redis, monkeypat
         do(sitting, 1, "answer_question", answer="yes")
         do(sitting, 2, "curse_for_letter", riddle=3, place=-1)
         do(sitting, 2, "curse_to_attempt", riddle=4, guess="k1")
-        found.append({caller: told(sitting, caller) for caller in (0, 1, None)})
+        found.append({caller: read_events(sitting, caller) for caller in (0, 1, None)})
     one, other = found
     for caller in (0, None):
         for here, there in zip(one[caller], other[caller], strict=True):
@@ -233,12 +233,12 @@ def test_of_two_curses_at_the_same_moment_the_first_one_counts_and_the_second_is
 def test_who_is_not_asked_is_told_by_which_rule_he_may_not_curse(app: Flask) -> None:
     sitting = asking(app)
     do(sitting, 0, "end_asking")
-    before = told(sitting, 2)
+    before = read_events(sitting, 2)
     for kind, rule in (("curse_to_attempt", "BR-56"), ("attempt_riddle", "BR-19")):
         answer = sitting.move(2, {"kind": kind, "riddle": 3, "guess": TERMS_OF[1][0]})
         assert (answer.status_code, code_of(answer)) == (409, "not-your-turn")
         assert [error["rule"] for error in answer.json["errors"]] == [rule]  # type: ignore[index]
-    assert told(sitting, 2) == before
+    assert read_events(sitting, 2) == before
 
 
 def solved(sitting: Sitting) -> Sitting:
@@ -405,9 +405,9 @@ def test_a_curse_can_be_left_to_be_spoken_as_soon_as_it_may(app: Flask) -> None:
     assert bad.status_code == 422
     left = sitting.call(2, "PUT", "/standing-answers", json={"answers": [f"curse:{code}"]})
     assert left.status_code == 200, left.text
-    before = told(sitting, 0)
+    before = read_events(sitting, 0)
     wait(app, 20)
-    assert told(sitting, 0) == before, "nobody curses in a second round, and nobody learns who would"
+    assert read_events(sitting, 0) == before, "nobody curses in a second round, and nobody learns who would"
     do(sitting, 0, "end_asking")
     wait(app, 20)
     wizards: Any = sitting.standing(None)["view"]["wizards"]

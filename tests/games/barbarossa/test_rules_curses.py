@@ -21,10 +21,10 @@ from games.barbarossa.terms.catalogue import YES
 from games.core.game import Move
 from tests.games.barbarossa.positions import (
     after,
-    asked,
     hats,
     modelled,
     opening,
+    question_of,
     refusal,
     solve_all,
     sound,
@@ -38,7 +38,7 @@ def owing(phase: int, resume: int) -> Hall:
     """Return a table at which seat 1 owes seat 0 an answer or a letter, asked in this state of the turn."""
     if phase == ANSWERING:
         hall = standing(resume, options=WizardOptions(answers="human"))
-        return after(hall, (0, asked(hall, 3, YES)))
+        return after(hall, (0, question_of(hall, 3, YES)))
     hall = standing(resume, options=WizardOptions(letter="modeller", simple=True))
     return after(hall, (0, AskLetter(riddle=3)))
 
@@ -100,7 +100,7 @@ def test_a_curse_costs_its_stone_and_the_game_goes_on() -> None:
 def test_the_game_goes_on_where_a_curse_has_interrupted_it(phase: int, seat: int, curse: Move) -> None:
     hall = standing(phase)
     if phase == FIRST_ROUND:
-        hall = after(hall, (0, asked(hall, 6, YES)))
+        hall = after(hall, (0, question_of(hall, 6, YES)))
     cursed = after(hall, (seat, curse))
     kept = (cursed.phase, cursed.turn, cursed.turns, cursed.questions, cursed.player(0).cave)
     assert kept == (hall.phase, hall.turn, hall.turns, hall.questions, hall.player(0).cave)
@@ -136,7 +136,7 @@ def test_who_holds_back_is_asked_again_after_the_next_word() -> None:
     assert view(hall, 1, "x").holding_back
     assert refusal(hall, 2, CURSE) == ("BR-D17", "held_back")
     assert refusal(hall, 0, HoldBack()) == ("BR-D17", "nothing_to_hold")
-    hall = after(hall, (0, asked(hall, 3, YES)))
+    hall = after(hall, (0, question_of(hall, 3, YES)))
     assert view(hall, 0, "x").actors == [0, 1, 2]
     hall = after(hall, (0, EndAsking()))
     assert view(hall, 0, "x").actors == [0]

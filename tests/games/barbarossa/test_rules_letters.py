@@ -21,12 +21,12 @@ from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import (
     after,
-    asked,
+    events_for,
     learn,
     play,
+    question_of,
     refusal,
     standing,
-    told,
 )
 
 
@@ -42,7 +42,7 @@ from tests.games.barbarossa.positions import (
 def test_a_letter_is_shown_to_its_asker(place: int, letter: str) -> None:
     hall, heard = play(standing(DWARF_LETTER), 0, AskLetter(riddle=3, place=place))
     for viewer, shown in ((0, [letter]), (1, [letter]), (2, []), (SPECTATOR, [])):
-        assert [said.letter for said in told(heard, viewer) if isinstance(said, LetterShown)] == shown
+        assert [said.letter for said in events_for(heard, viewer) if isinstance(said, LetterShown)] == shown
     assert hall.turn == 1
     hall.turn, hall.phase = 0, DWARF_LETTER
     assert refusal(hall, 0, AskLetter(riddle=3, place=place)) == ("BR-D13", "letter_known")
@@ -71,7 +71,7 @@ def test_the_modeller_gives_no_letter_twice_and_says_when_none_is_left() -> None
     hall.turn, hall.phase, hall.turns = 0, DWARF_LETTER, 3
     hall, heard = play(hall, 0, AskLetter(riddle=3))
     assert (hall.phase, hall.turn) == (MOVING, 1)
-    assert LetterShown(seat=0, riddle=3, place=None, letter="") in told(heard, 0)
+    assert LetterShown(seat=0, riddle=3, place=None, letter="") in events_for(heard, 0)
 
 
 @pytest.mark.rule("BR-D8", "BR-D9")
@@ -103,7 +103,7 @@ def test_in_the_simple_variant_a_letter_is_the_first_and_only_act_of_the_second_
     assert refusal(standing(SECOND_ROUND), 0, move) == ("BR-49", "no_dwarf")
     hall = standing(SECOND_ROUND, options=WizardOptions(simple=True))
     assert (after(hall, (0, move)).phase, after(hall, (0, move)).turn) == (MOVING, 1)
-    assert refusal(after(hall, (0, asked(hall, 3, YES))), 0, move) == ("BR-D44", "letter_is_first")
+    assert refusal(after(hall, (0, question_of(hall, 3, YES))), 0, move) == ("BR-D44", "letter_is_first")
 
 
 @pytest.mark.parametrize(

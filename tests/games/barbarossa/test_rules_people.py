@@ -35,6 +35,7 @@ from games.core.dice import FastDice
 from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (
     after,
+    events_for,
     learn,
     modelled,
     opening,
@@ -43,7 +44,6 @@ from tests.games.barbarossa.positions import (
     riddles,
     sound,
     standing,
-    told,
 )
 
 INK: Final = Strokes(strokes=(((1, 2), (3, 4)),))
@@ -104,7 +104,7 @@ def test_a_modeller_says_himself_that_an_attempt_is_wrong_or_close_and_his_word_
     hall, heard = play(standing(SECOND_ROUND, options=JUDGED), 0, AttemptRiddle(riddle=3, guess="Ameise"))
     assert (hall.phase, hall.turn) == (JUDGING, 0)
     for viewer, knows in ((0, True), (1, True), (2, False), (SPECTATOR, False)):
-        (said,) = (item for item in told(heard, viewer) if isinstance(item, AttemptWritten))
+        (said,) = (item for item in events_for(heard, viewer) if isinstance(item, AttemptWritten))
         assert (said.term is not None, said.words) == (knows, None)
         pending = view(hall, viewer, "x").pending
         assert pending is not None
@@ -114,7 +114,9 @@ def test_a_modeller_says_himself_that_an_attempt_is_wrong_or_close_and_his_word_
     assert refusal(hall, 0, JudgeAttempt(verdict="close")) == ("BR-D15", "verdict_first")
     assert refusal(hall, 2, CurseToAttempt(riddle=3, guess="a2")) == ("BR-56", "second_round")
     hall, heard = play(sound(hall), 1, JudgeAttempt(verdict="close"))
-    verdicts = [(item.verdict, item.term is not None) for item in told(heard, 2) if isinstance(item, RiddleAttempted)]
+    verdicts = [
+        (item.verdict, item.term is not None) for item in events_for(heard, 2) if isinstance(item, RiddleAttempted)
+    ]
     assert verdicts == [("close", False)]
     assert (hall.phase, hall.turn, hall.riddle(3).sheet(0).close.size()) == (MOVING, 1, 1)
     sound(hall)
@@ -140,8 +142,8 @@ def test_words_that_are_no_term_are_judged_and_may_be_right() -> None:
     move = AttemptRiddle(riddle=3, guess="so ein Ackerschlepper")
     assert refusal(standing(SECOND_ROUND), 0, move) == ("BR-D37", "no_such_term")
     hall, heard = play(standing(SECOND_ROUND, options=JUDGED), 0, move)
-    assert [item.words for item in told(heard, 1) if isinstance(item, AttemptWritten)] == [move.guess]
-    assert [item.words for item in told(heard, 2) if isinstance(item, AttemptWritten)] == [None]
+    assert [item.words for item in events_for(heard, 1) if isinstance(item, AttemptWritten)] == [move.guess]
+    assert [item.words for item in events_for(heard, 2) if isinstance(item, AttemptWritten)] == [None]
     assert [one.words for one in view(hall, 2, "x").worded_attempts] == [None]
     hall = sound(hall)
     right = after(hall, (1, JudgeAttempt(verdict="right")))
@@ -188,7 +190,7 @@ def test_a_modeller_may_insist_where_the_list_errs() -> None:
     assert refusal(hall, 1, AnswerQuestion(answer="yes")) == ("BR-D33", "answer_untrue")
     assert refusal(hall, 1, AnswerQuestion(answer="no", insist=True)) == ("BR-D33", "nothing_to_insist_on")
     hall, heard = play(hall, 1, AnswerQuestion(answer="yes", insist=True))
-    doubts = [[item for item in told(heard, seat) if isinstance(item, AnswerInsisted)] for seat in (0, 1, 2)]
+    doubts = [[item for item in events_for(heard, seat) if isinstance(item, AnswerInsisted)] for seat in (0, 1, 2)]
     assert [len(found) for found in doubts] == [0, 1, 0]
     assert (doubts[1][0].question, doubts[1][0].answer) == ("living", "yes")
     assert view(sound(hall), 2, "x").riddles[3].answers.yes == ["living"]
@@ -201,8 +203,8 @@ def test_nobody_else_can_tell_an_answer_that_was_insisted_on_from_one_that_was_n
     plain = play(lion, 1, AnswerQuestion(answer="yes"))
     for viewer in (0, 2, SPECTATOR):
         assert view(insisted[0], viewer, "x") == view(plain[0], viewer, "x")
-        assert told(insisted[1], viewer) == told(plain[1], viewer)
-        assert [type(item) for item in told(insisted[1], viewer)] == [QuestionAnswered]
+        assert events_for(insisted[1], viewer) == events_for(plain[1], viewer)
+        assert [type(item) for item in events_for(insisted[1], viewer)] == [QuestionAnswered]
         codes = [
             hall.observed_move(viewer, 1, GAME.encode(hall, 1, move))
             for hall, move in (
@@ -311,7 +313,7 @@ def test_a_word_of_one_s_own_and_a_term_of_the_table_look_alike_to_all_but_its_m
     (one, told_of_one), (other, told_of_other) = tables
     for viewer in (0, 2, SPECTATOR):
         assert view(one, viewer, "x") == view(other, viewer, "x")
-        assert told(told_of_one, viewer) == told(told_of_other, viewer)
+        assert events_for(told_of_one, viewer) == events_for(told_of_other, viewer)
 
 
 # Bots among people.

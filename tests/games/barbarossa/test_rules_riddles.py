@@ -35,17 +35,17 @@ from games.core.playout import playout
 from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (
     after,
-    asked,
+    events_for,
     learn,
     modelled,
     opening,
     play,
+    question_of,
     refusal,
     riddles,
     sound,
     standing,
     terms_of,
-    told,
 )
 
 INK = Strokes(strokes=(((1, 2), (3, 4)),))
@@ -96,7 +96,7 @@ def test_nobody_sees_anything_of_a_modelling_before_all_have_finished() -> None:
     before = [view(hall, viewer, "x") for viewer in (1, 2, SPECTATOR)]
     hall, heard = play(hall, 0, riddles("a1", "b1", "c1"))
     assert [view(hall, viewer, "x") for viewer in (1, 2, SPECTATOR)] == before
-    assert not any(told(heard, viewer) for viewer in (1, 2, SPECTATOR))
+    assert not any(events_for(heard, viewer) for viewer in (1, 2, SPECTATOR))
     assert [exhibit.term for exhibit in view(hall, 0, "x").riddles][:3] == ["a1", "b1", "c1"]
     hall = after(hall, (1, riddles("a1", "b2", "c2")), (2, riddles("a3", "b3", "c3")))
     seen = view(hall, 1, "x")
@@ -190,7 +190,7 @@ def test_pieces_are_kneaded_once_and_by_nobody_who_does_not_look(monkeypatch: py
 @pytest.mark.rule("BR-26", "BR-27", "BR-32", "BR-33", "BR-34", "BR-D6", "BR-D16")
 def test_only_a_no_ends_a_round(phase: int, given: int, then: tuple[int, int]) -> None:
     hall = standing(phase)
-    hall = after(hall, (0, asked(hall, 3, given)))
+    hall = after(hall, (0, question_of(hall, 3, given)))
     assert (hall.phase, hall.turn) == then
 
 
@@ -200,23 +200,23 @@ def test_perhaps_and_unclear_end_no_round(given: int) -> None:
     options = WizardOptions(answers="human")
     hall = standing(FIRST_ROUND, options=options)
     word = ("no", "yes", "perhaps", "unclear")[given]
-    hall = after(hall, (0, asked(hall, 3, NO)), (1, AnswerQuestion(answer=word)))
+    hall = after(hall, (0, question_of(hall, 3, NO)), (1, AnswerQuestion(answer=word)))
     assert (hall.phase, hall.turn) == (FIRST_ROUND, 0)
 
 
 @pytest.mark.rule("BR-28", "BR-29", "BR-D33")
 def test_all_hear_the_true_answer() -> None:
     hall = standing(FIRST_ROUND)
-    _, heard = play(hall, 0, asked(hall, 4, NO))
+    _, heard = play(hall, 0, question_of(hall, 4, NO))
     for viewer in (0, 1, 2, SPECTATOR):
-        answers = [said for said in told(heard, viewer) if isinstance(said, QuestionAnswered)]
+        answers = [said for said in events_for(heard, viewer) if isinstance(said, QuestionAnswered)]
         assert [(said.seat, said.riddle, said.answer) for said in answers] == [(1, 4, "no")]
 
 
 @pytest.mark.rule("BR-D33")
 def test_a_checked_answer_never_stands_against_the_list() -> None:
     hall = standing(FIRST_ROUND, options=WizardOptions(answers="human_checked"))
-    hall, _ = play(hall, 0, asked(hall, 3, NO))
+    hall, _ = play(hall, 0, question_of(hall, 3, NO))
     assert hall.phase == ANSWERING
     assert refusal(hall, 1, AnswerQuestion(answer="yes")) == ("BR-D33", "answer_untrue")
     assert refusal(hall, 1, AnswerQuestion(answer="perhaps")) is None
@@ -243,14 +243,14 @@ def test_nobody_is_held_to_the_list_by_words_that_it_has_not() -> None:
     hall, _ = play(hall, 0, AskFreely(riddle=3, text="Würde ein König es mögen?"))
     for word in ("yes", "no", "perhaps", "unclear"):
         assert refusal(hall, 1, AnswerQuestion(answer=word)) is None
-    fair = play(standing(FIRST_ROUND, options=WizardOptions(answers="human")), 0, asked(hall, 3, YES))[0]
+    fair = play(standing(FIRST_ROUND, options=WizardOptions(answers="human")), 0, question_of(hall, 3, YES))[0]
     assert refusal(fair, 1, RejectQuestion()) == ("BR-31", "question_is_fair")
 
 
 @pytest.mark.rule("BR-D30", "BR-D36")
 def test_where_only_free_words_are_played_they_mean_what_the_modeller_hears() -> None:
     hall = standing(FIRST_ROUND, options=WizardOptions(questions="free"))
-    assert refusal(hall, 0, asked(hall, 3, YES)) == ("BR-D30", "free_only")
+    assert refusal(hall, 0, question_of(hall, 3, YES)) == ("BR-D30", "free_only")
     hall, _ = play(hall, 0, AskFreely(riddle=3, text="Ist es ein Fahrzeug?"))
     assert (hall.phase, hall.talk) == (ANSWERING, ("Ist es ein Fahrzeug?",))
 
@@ -268,12 +268,12 @@ def test_words_that_were_asked_freely_stay_so_when_the_list_has_learned_them(mon
 def test_questions_go_from_riddle_to_riddle_and_the_attempt_to_another_one() -> None:
     hall = standing(FIRST_ROUND)
     for number in (3, 8, 4, 3):
-        hall = after(hall, (0, asked(hall, number, YES)))
+        hall = after(hall, (0, question_of(hall, number, YES)))
     assert (hall.phase, hall.questions) == (FIRST_ROUND, 4)
-    hall = after(hall, (0, asked(hall, 6, NO)))
+    hall = after(hall, (0, question_of(hall, 6, NO)))
     assert (hall.phase, hall.questions) == (SECOND_ROUND, 0)
     for number in (7, 5):
-        hall = after(hall, (0, asked(hall, number, YES)))
+        hall = after(hall, (0, question_of(hall, number, YES)))
     hall = after(hall, (0, AttemptRiddle(riddle=3, guess="a2")))
     assert (hall.phase, hall.turn, hall.spears) == (MOVING, 1, 1)
 
@@ -289,7 +289,7 @@ def test_both_rounds_may_be_ended_without_a_question() -> None:
 @pytest.mark.rule("BR-D7", "BR-D8", "BR-D9")
 def test_riddles_of_others_are_asked_about_while_they_have_room() -> None:
     hall = standing(FIRST_ROUND)
-    question = asked(hall, 3, YES)
+    question = question_of(hall, 3, YES)
     assert refusal(hall, 0, msgspec.structs.replace(question, riddle=0)) == ("BR-D8", "own_riddle")
     free = standing(FIRST_ROUND, 3, WizardOptions(questions="free"))
     assert refusal(free, 0, AskFreely(riddle=0, text="Would a king like it?")) == ("BR-D8", "own_riddle")
@@ -304,18 +304,18 @@ def test_riddles_of_others_are_asked_about_while_they_have_room() -> None:
 @pytest.mark.rule("BR-D31", "BR-D32")
 def test_a_question_is_put_once_a_round_and_a_round_has_an_end() -> None:
     hall = standing(FIRST_ROUND, options=WizardOptions(question_cap=2))
-    question = asked(hall, 3, YES)
+    question = question_of(hall, 3, YES)
     hall = after(hall, (0, question))
     assert refusal(hall, 0, question) == ("BR-D31", "asked_already")
-    hall = after(hall, (0, asked(hall, 3, YES)))
-    assert refusal(hall, 0, asked(hall, 3, YES)) == ("BR-D32", "questions_used_up")
+    hall = after(hall, (0, question_of(hall, 3, YES)))
+    assert refusal(hall, 0, question_of(hall, 3, YES)) == ("BR-D32", "questions_used_up")
     assert refusal(hall, 0, EndAsking()) is None
 
 
 @pytest.mark.rule("BR-D34")
 def test_the_list_answers_for_a_modeller_who_does_not() -> None:
     hall = standing(FIRST_ROUND, options=WizardOptions(answers="human"))
-    waiting, _ = play(hall, 0, asked(hall, 3, NO))
+    waiting, _ = play(hall, 0, question_of(hall, 3, NO))
     made = timeout_move(waiting, 1)
     assert made is not None
     assert decode(waiting, made) == AnswerQuestion(answer="no")
@@ -344,7 +344,7 @@ def test_an_attempt_ends_the_turn_and_its_word_is_for_two(guess: str, verdict: s
     hall, heard = play(standing(SECOND_ROUND), 0, AttemptRiddle(riddle=3, guess=guess))
     assert (hall.phase, hall.turn) == (MOVING, 1)
     for viewer, knows in ((0, True), (1, True), (2, False), (SPECTATOR, False)):
-        (said,) = (item for item in told(heard, viewer) if isinstance(item, RiddleAttempted))
+        (said,) = (item for item in events_for(heard, viewer) if isinstance(item, RiddleAttempted))
         assert (said.riddle, said.verdict, said.term is not None) == (3, verdict, knows)
     sound(hall)
 
@@ -353,7 +353,7 @@ def test_an_attempt_ends_the_turn_and_its_word_is_for_two(guess: str, verdict: s
 def test_an_option_forbids_to_call_an_attempt_close() -> None:
     hall = standing(SECOND_ROUND, options=WizardOptions(close_hints=False))
     hall, heard = play(hall, 0, AttemptRiddle(riddle=3, guess="a1"))
-    assert [item.verdict for item in told(heard, 0) if isinstance(item, RiddleAttempted)] == ["wrong"]
+    assert [item.verdict for item in events_for(heard, 0) if isinstance(item, RiddleAttempted)] == ["wrong"]
     sound(hall)
 
 
@@ -386,8 +386,8 @@ def test_a_piece_proves_nothing_about_its_term() -> None:
 @pytest.mark.rule("BR-29", "BR-37", "BR-50", "BR-D39")
 def test_a_table_dealt_anew_keeps_to_answers_letters_and_attempts() -> None:
     hall = standing(SECOND_ROUND)
-    hall = after(hall, (0, asked(hall, 3, YES)))
-    hall = after(hall, (0, asked(hall, 3, YES)), (0, AttemptRiddle(riddle=3, guess="b1")))
+    hall = after(hall, (0, question_of(hall, 3, YES)))
+    hall = after(hall, (0, question_of(hall, 3, YES)), (0, AttemptRiddle(riddle=3, guess="b1")))
     learn(hall, 4, 0, places=0b11)
     told_by_list = [number for number in range(64) if hall.riddle(3).yes.has(number)]
     failed = TERM_NUMBERS["b1"]

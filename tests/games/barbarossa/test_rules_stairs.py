@@ -19,6 +19,7 @@ from games.barbarossa.table.stairs import modellers_step, move_hat
 from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (
     after,
+    events_for,
     hats,
     modelled,
     opening,
@@ -29,7 +30,6 @@ from tests.games.barbarossa.positions import (
     sound,
     standing,
     terms_of,
-    told,
 )
 
 RIGHT = AttemptRiddle(riddle=3, guess="a2")
@@ -72,7 +72,7 @@ def test_a_wizard_walks_clockwise_by_the_die(start: int, face: int, cave: int) -
     hall.player(0).cave = start
     moved, heard = play(hall, 0, RollDie(), face)
     assert moved.player(0).cave == cave
-    assert DieRolled(seat=0, face=face, cave=cave) in told(heard, 2)
+    assert DieRolled(seat=0, face=face, cave=cave) in events_for(heard, 2)
 
 
 @pytest.mark.rule("BR-23", "BR-24", "BR-D3")
@@ -177,7 +177,7 @@ def test_the_solver_reaches_the_goal_before_the_modeller_moves() -> None:
     hall.player(0).hat, hall.player(1).hat = 25, 29
     hall, heard = play(hall, 0, RIGHT)
     assert (hall.phase, hats(hall), list(hall.rewards())) == (OVER, [30, 29, 0], [1.0, 0.0, 0.0])
-    (said,) = (item for item in told(heard, 2) if isinstance(item, MasterFound))
+    (said,) = (item for item in events_for(heard, 2) if isinstance(item, MasterFound))
     assert (said.winners, said.reason, said.terms[3]) == ([0], "goal", "a2")
     sound(hall)
 
@@ -188,9 +188,9 @@ def test_the_modeller_s_own_step_may_bring_him_to_the_goal() -> None:
     hall = solve_all(standing(SECOND_ROUND), others)
     hall.player(0).hat, hall.player(1).hat = 24, 28
     hall, heard = play(hall, 0, RIGHT)
-    assert [(item.seat, item.steps) for item in told(heard, 2) if isinstance(item, HatMoved)] == [(0, 5), (1, 2)]
+    assert [(item.seat, item.steps) for item in events_for(heard, 2) if isinstance(item, HatMoved)] == [(0, 5), (1, 2)]
     assert (hall.phase, hats(hall), view(hall, 0, "x").winners) == (OVER, [29, 30, 0], [1])
-    assert [item.reason for item in told(heard, 2) if isinstance(item, MasterFound)] == ["goal"]
+    assert [item.reason for item in events_for(heard, 2) if isinstance(item, MasterFound)] == ["goal"]
     sound(hall)
 
 
@@ -201,7 +201,7 @@ def test_who_reaches_the_goal_with_the_thirteenth_spear_wins_without_penalties()
     hall, heard = play(hall, 0, RIGHT)
     assert (hall.phase, hall.spears, hats(hall)) == (OVER, 13, [33, 29, 0])
     assert view(hall, 1, "x").winners == [0]
-    assert [item.reason for item in told(heard, 1) if isinstance(item, MasterFound)] == ["goal"]
+    assert [item.reason for item in events_for(heard, 1) if isinstance(item, MasterFound)] == ["goal"]
     sound(hall)
 
 
@@ -222,7 +222,7 @@ def test_the_thirteenth_spear_ends_the_game_with_penalties() -> None:
     # Solver +5. Modeller 1: -2 for the thirteenth, -2 for riddle 3, -2 for riddle 5. Modeller 2: -2 for 7, -5 for 8.
     assert hats(hall) == [5, -6, -7]
     assert (hall.phase, hall.spears, view(hall, 1, "x").winners) == (OVER, 13, [0])
-    assert [item.reason for item in told(heard, 1) if isinstance(item, MasterFound)] == ["spears"]
+    assert [item.reason for item in events_for(heard, 1) if isinstance(item, MasterFound)] == ["spears"]
     sound(hall)
 
 

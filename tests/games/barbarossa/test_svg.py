@@ -28,11 +28,11 @@ from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import (
     after,
-    asked,
     learn,
     modelled,
     opening,
     play,
+    question_of,
     riddles,
     solve_all,
     sound,
@@ -53,16 +53,16 @@ def of_class(root: ET.Element, class_: str) -> list[ET.Element]:
     return [found for found in root.iter() if class_ in (found.get("class") or "").split()]
 
 
-def said(root: ET.Element) -> list[str]:
+def texts_of(root: ET.Element) -> list[str]:
     return [found.text or "" for found in root.iter(f"{SVG}text")]
 
 
-def heard(root: ET.Element) -> str:
+def talk_of(root: ET.Element) -> str:
     """Return the talk in one line, however it is folded."""
     return " ".join(found.text or "" for found in of_class(root, "br-said"))
 
 
-def told(root: ET.Element) -> list[str]:
+def titles_of(root: ET.Element) -> list[str]:
     return [found.text or "" for found in root.iter(f"{SVG}title")]
 
 
@@ -114,9 +114,14 @@ def test_what_others_have_modelled_is_under_a_cloth_until_all_are_ready() -> Non
 def test_a_term_is_written_for_those_who_know_it() -> None:
     hall = busy(3)
     word = TERMS[hall.riddle(0).term].name("en")
-    assert [f"1. {word}" in said(read(hall, viewer)) for viewer in (SPECTATOR, 0, 1, 2)] == [False, True, True, True]
+    assert [f"1. {word}" in texts_of(read(hall, viewer)) for viewer in (SPECTATOR, 0, 1, 2)] == [
+        False,
+        True,
+        True,
+        True,
+    ]
     hidden = TERMS[hall.riddle(1).term].name("en")
-    assert [hidden in "".join(said(read(hall, viewer))) for viewer in (0, 1)] == [True, False]
+    assert [hidden in "".join(texts_of(read(hall, viewer))) for viewer in (0, 1)] == [True, False]
 
 
 @pytest.mark.rule("BR-39")
@@ -124,8 +129,8 @@ def test_spears_stick_in_riddles_under_their_solvers_flags() -> None:
     root = read(busy(3))
     flags = [found.get("class") for found in root.iter(f"{SVG}g") if "scale(" in (found.get("transform") or "")]
     assert [flag for flag in flags if flag] == ["br-s1", "br-s2", "br-s0"]
-    assert told(root).count("Solved by Blue") == told(root).count("Solved by Red") == 1
-    assert "3 of 13 spears placed" in said(root)
+    assert titles_of(root).count("Solved by Blue") == titles_of(root).count("Solved by Red") == 1
+    assert "3 of 13 spears placed" in texts_of(root)
     rack = [found.get("class") for found in root.iter(f"{SVG}use") if found.get("href") == "#br-spear"]
     assert rack == ["br-out"] * 3 + [None] * 10
 
@@ -172,7 +177,7 @@ def test_letters_that_do_not_fit_are_counted() -> None:
     root = read(sound(hall), 1)
     tiles = len(of_class(root, "br-tile")) - 1  # without the legend's
     assert tiles < 12
-    assert f"+{12 - tiles}" in said(root)
+    assert f"+{12 - tiles}" in texts_of(root)
 
 
 @pytest.mark.rule("BR-36", "BR-D10")
@@ -180,7 +185,7 @@ def test_words_of_failed_attempts_are_told_to_those_who_know_them() -> None:
     hall = busy(3)
     words = [TERMS[200].name("en"), TERMS[6].name("en")]
     for viewer, knows in ((SPECTATOR, False), (0, True), (1, False), (2, True)):
-        line = next(found for found in told(read(hall, viewer)) if found.startswith("Green: 1 wrong, 1 close"))
+        line = next(found for found in titles_of(read(hall, viewer)) if found.startswith("Green: 1 wrong, 1 close"))
         assert all(word in line for word in words) == knows
 
 
@@ -226,9 +231,9 @@ def test_wizards_stand_before_their_caves_clockwise() -> None:
 @pytest.mark.rule("BR-28")
 def test_what_was_asked_in_this_round_and_its_answers_are_written() -> None:
     hall = standing(FIRST_ROUND)
-    move = asked(hall, 3, 1)
+    move = question_of(hall, 3, 1)
     hall, _ = play(hall, 0, move)
-    lines = heard(read(hall, 2))
+    lines = talk_of(read(hall, 2))
     assert "Blue's 1st riddle: " in lines
     assert lines.endswith("– yes")  # noqa: RUF001 -- a dash between question and answer
 
@@ -236,10 +241,10 @@ def test_what_was_asked_in_this_round_and_its_answers_are_written() -> None:
 @pytest.mark.rule("BR-28", "BR-D33")
 def test_a_person_who_answers_otherwise_in_a_later_round_is_written_down_with_both() -> None:
     hall = standing(FIRST_ROUND, 3, WizardOptions(answers="human", language="en"))
-    move = asked(hall, 3, 1)
+    move = question_of(hall, 3, 1)
     hall = after(hall, (0, move), (1, AnswerQuestion(answer="yes")), (0, EndAsking()))
     hall = after(hall, (0, move), (1, AnswerQuestion(answer="perhaps")))
-    lines = heard(read(hall))
+    lines = talk_of(read(hall))
     assert lines.startswith("Blue's 1st riddle: ")
     assert lines.endswith("yes and perhaps")
 
@@ -247,12 +252,12 @@ def test_a_person_who_answers_otherwise_in_a_later_round_is_written_down_with_bo
 @pytest.mark.rule("BR-D35")
 def test_a_free_question_is_written_as_it_is_and_its_answer_beside_it() -> None:
     hall = HALLS["free question"]()
-    assert "Red on Blue's 1st riddle: “Is it <b>red</b>?”" in heard(read(hall))
+    assert "Red on Blue's 1st riddle: “Is it <b>red</b>?”" in talk_of(read(hall))
     hall = after(hall, (1, AnswerQuestion(answer="perhaps")))
     question = "Red on Blue's 1st riddle: “Is it <b>red</b>?” – perhaps"  # noqa: RUF001 -- a dash between question and answer
-    assert question in heard(read(hall))
-    hall = after(hall, (0, asked(hall, 4, 1)))
-    lines = heard(read(hall))
+    assert question in talk_of(read(hall))
+    hall = after(hall, (0, question_of(hall, 4, 1)))
+    lines = talk_of(read(hall))
     assert 0 <= lines.index(question) < lines.index("Red on Blue's 2nd riddle: "), "the open question stands last"
 
 
@@ -262,7 +267,7 @@ def test_a_players_words_are_harmless_and_bounded() -> None:
     nasty = "abc\u0301\u0301d\u00a0" + "\u6f22" * 190
     assert plain(nasty) == plain(hidden)
     hall = after(standing(FIRST_ROUND, 3, MIXED), (0, AskFreely(riddle=3, text=nasty)))
-    lines = [line for line in said(read(hall)) if "\u6f22" in line]
+    lines = [line for line in texts_of(read(hall)) if "\u6f22" in line]
     assert 1 < len(lines) <= MAX_LINES
     assert all(breadth(line, MIN_TEXT_SIZE) <= WIDTH for line in lines)
 
@@ -284,7 +289,7 @@ def test_who_walks_round_sees_the_clay_from_there_and_all_else_as_before() -> No
 
     def without_clay(angle: int) -> tuple[list[str], list[str]]:
         root = ET.fromstring(picture(seen, "en", "light", TEXTS, angle))  # noqa: S314 -- our own text
-        return said(root), told(root)
+        return texts_of(root), titles_of(root)
 
     front, right, back = (picture(seen, "en", "light", TEXTS, angle) for angle in (0, 90, 180))
     assert len({front, right, back}) == 3, "the pieces look otherwise from every side"
@@ -307,4 +312,4 @@ def test_the_same_sculpture_is_drawn_once() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_legend_tells_what_letters_mean(language: str) -> None:
     first = spoken_texts().sections[language]["picture"]["letters"].split()[:3]
-    assert any(line.startswith(" ".join(first)) for line in said(read(modelled(), 0, language)))
+    assert any(line.startswith(" ".join(first)) for line in texts_of(read(modelled(), 0, language)))

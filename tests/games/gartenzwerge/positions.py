@@ -113,7 +113,7 @@ def after(table: Table, *moves: tuple[int, Move], script: Script = ()) -> Table:
     return table
 
 
-def told(step: Step, kind: type[Kind], hearer: int = -1) -> list[Kind]:
+def events_of_kind(step: Step, kind: type[Kind], hearer: int = -1) -> list[Kind]:
     return [heard.event for heard in step.heard if heard.by(hearer) and isinstance(heard.event, kind)]
 
 

@@ -25,6 +25,7 @@ from games.gartenzwerge.view import DwarfPair
 from tests.games.gartenzwerge.positions import (
     after,
     caps,
+    events_of_kind,
     legal,
     money,
     play,
@@ -33,7 +34,6 @@ from tests.games.gartenzwerge.positions import (
     refusal,
     row,
     sealed,
-    told,
     view_of,
 )
 
@@ -55,11 +55,11 @@ def search() -> Table:
 def test_the_rulebooks_search_ends_with_manuels_brown_dwarf_for_350() -> None:
     table = after(search(), (GREGOR, SealAsk(amount=400)), (CHRISTIANE, SealMaximum(amount=400)))
     step = play(table, MANUEL, SealAsk(amount=350))
-    assert told(step, AmountsOpened) == [
+    assert events_of_kind(step, AmountsOpened) == [
         AmountsOpened(seat=0, job="search", own=400, answers=sealed({1: 400, 2: 350}), schmiedel=None)
     ]
-    assert told(step, DealStruck) == [DealStruck(seat=0, job="search", partner=MANUEL, price=350)]
-    assert told(step, PairFormed) == [PairFormed(seat=CHRISTIANE, own="red", mate="brown", owner=MANUEL)]
+    assert events_of_kind(step, DealStruck) == [DealStruck(seat=0, job="search", partner=MANUEL, price=350)]
+    assert events_of_kind(step, PairFormed) == [PairFormed(seat=CHRISTIANE, own="red", mate="brown", owner=MANUEL)]
     assert money(step.table) == [1150, 1500, 1850]
     assert record_of(step.table).members[CHRISTIANE].shed == [DwarfPair(own="red", mate="brown", owner=MANUEL)]
     assert caps(step.table, MANUEL, "lent") == ["brown"]
@@ -79,11 +79,11 @@ def test_the_lowest_price_within_the_maximum_is_taken(maximum: int, asks: tuple[
     table = after(search(), (1, SealAsk(amount=asks[0])), (2, SealAsk(amount=asks[1])))
     step = play(table, 0, SealMaximum(amount=maximum))
     if price is None:
-        assert told(step, Gardened) == [Gardened(seat=0, cap="red", wage=50)]
+        assert events_of_kind(step, Gardened) == [Gardened(seat=0, cap="red", wage=50)]
         assert money(step.table) == [1550, 1500, 1500]
         assert [caps(step.table, seat) for seat in (1, 2)] == [["brown", "orange"]] * 2
     else:
-        assert told(step, DealStruck)[0].price == price
+        assert events_of_kind(step, DealStruck)[0].price == price
         assert sum(money(step.table)) == 4500
 
 
@@ -97,7 +97,7 @@ def test_amounts_are_sealed_in_any_order_and_nobody_hears_of_them(order: tuple[i
         step = play(table, seat, answers[seat])
         for viewer in (-1, 0, 1, 2):
             if viewer == seat:
-                assert told(step, AmountSealed, viewer)
+                assert events_of_kind(step, AmountSealed, viewer)
                 assert view_of(step.table, seat).answers == sealed({seat: getattr(answers[seat], "amount", None)})
             else:
                 assert not [heard for heard in step.heard if heard.by(viewer)]
@@ -201,7 +201,7 @@ def test_the_only_mate_there_is_is_named_by_itself() -> None:
     table = position(members={1: {"free": "grey red"}})
     table = after(table, (0, OfferDwarf(cap="orange")), (0, SealMinimum(amount=0)), (2, SealNoBid()))
     step = play(table, 1, SealBid(amount=0))
-    assert told(step, PairFormed) == [PairFormed(seat=1, own="red", mate="orange", owner=0)]
+    assert events_of_kind(step, PairFormed) == [PairFormed(seat=1, own="red", mate="orange", owner=0)]
 
 
 @pytest.mark.rule("GZ-D15", "GZ-D14", "GZ-27")
@@ -250,8 +250,8 @@ def test_the_sheets_search_ends_with_herr_schmiedels_red_dwarf_for_450() -> None
     table = after(with_schmiedel(), (0, SeekPartner(cap="red")), (1, ShowDwarf(cap="orange")))
     table = after(table, (0, SealMaximum(amount=550)))
     step = play(table, 1, SealAsk(amount=500), HUNDRED_AND_FIFTY)
-    assert told(step, AmountsOpened)[0].schmiedel == 450
-    assert told(step, DealStruck) == [DealStruck(seat=0, job="search", partner=None, price=450)]
+    assert events_of_kind(step, AmountsOpened)[0].schmiedel == 450
+    assert events_of_kind(step, DealStruck) == [DealStruck(seat=0, job="search", partner=None, price=450)]
     assert money(step.table) == [1050, 1500]
     assert record_of(step.table).members[0].shed == [DwarfPair(own="red", mate="red", owner=None)]
     assert record_of(step.table).schmiedel_lent.red == 1
@@ -270,7 +270,7 @@ def test_herr_schmiedels_search_finds(ask: int, maximum: int, chips: tuple[int, 
     table = after(with_schmiedel(), (0, SeekPartner(cap="red")), (1, ShowDwarf(cap="orange")))
     table = after(table, (1, SealAsk(amount=ask)))
     step = play(table, 0, SealMaximum(amount=maximum), [("chip", chip) for chip in chips])
-    assert [struck.partner for struck in told(step, DealStruck)] == ([] if partner == 9 else [partner])
+    assert [struck.partner for struck in events_of_kind(step, DealStruck)] == ([] if partner == 9 else [partner])
 
 
 @pytest.mark.rule("GZ-D33")
@@ -293,7 +293,7 @@ def test_herr_schmiedel_has_five_chips_each_time() -> None:
     for one, other in [(50, 50), (100, 100), (200, 100)]:
         table = after(with_schmiedel(""), (0, SeekPartner(cap="red")))
         step = play(table, 0, SealMaximum(amount=0), [("chip", one), ("chip", other)])
-        assert told(step, AmountsOpened)[0].schmiedel == 300 + one + other
+        assert events_of_kind(step, AmountsOpened)[0].schmiedel == 300 + one + other
     table = after(with_schmiedel(""), (0, SeekPartner(cap="red")))
     with pytest.raises(ValueError, match="cannot be drawn"):
         play(table, 0, SealMaximum(amount=0), [("chip", 200), ("chip", 200)])
@@ -339,7 +339,7 @@ def test_herr_schmiedel_answers_whatever_is_demanded_but_only_from_his_supply() 
 def test_with_herr_schmiedel_an_offer_goes_to(bid: int, minimum: int, winner: int | None) -> None:
     table = after(with_schmiedel(), (0, OfferDwarf(cap="red")), (1, SealBid(amount=bid)))
     step = play(table, 0, SealMinimum(amount=minimum), HUNDRED_AND_FIFTY)
-    assert [struck.partner for struck in told(step, DealStruck)] == ([] if winner == 9 else [winner])
+    assert [struck.partner for struck in events_of_kind(step, DealStruck)] == ([] if winner == 9 else [winner])
     if winner is None:
         assert money(step.table) == [1950, 1500]
         assert caps(step.table, 0, "lent") == ["red"]

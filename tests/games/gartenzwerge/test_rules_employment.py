@@ -21,13 +21,13 @@ from games.gartenzwerge.options import ClubOptions, EventName
 from tests.games.gartenzwerge.positions import (
     after,
     caps,
+    events_of_kind,
     legal,
     money,
     play,
     position,
     refusal,
     row,
-    told,
     view_of,
 )
 
@@ -93,7 +93,7 @@ def test_a_dwarf_rented_out_costs_its_owner_no_go() -> None:
 )
 def test_garden_work_earns(event: EventName | None, wage: int) -> None:
     step = play(position(event=event), 0, GARDEN)
-    assert told(step, Gardened) == [Gardened(seat=0, cap="brown", wage=wage)]
+    assert events_of_kind(step, Gardened) == [Gardened(seat=0, cap="brown", wage=wage)]
     assert money(step.table)[0] == 1500 + wage
     assert caps(step.table, 0, "garden") == ["brown"]
 
@@ -119,7 +119,7 @@ def test_a_sold_dwarf_returns_to_the_supply_even_the_last() -> None:
     table = position(members={0: {"free": "red"}})
     assert refusal(table, 0, SellDwarf(cap="brown")).rule == "GZ-21"
     step = play(table, 0, SellDwarf(cap="red"))
-    assert told(step, DwarfSold) == [DwarfSold(seat=0, cap="red", price=300)]
+    assert events_of_kind(step, DwarfSold) == [DwarfSold(seat=0, cap="red", price=300)]
     assert (money(step.table)[0], caps(step.table, 0)) == (1800, [])
 
 
@@ -163,7 +163,7 @@ def test_who_has_only_greys_left_sells_one_or_leaves_them() -> None:
 )
 def test_two_of_a_cap_are_traded_for_the_next(free: str, cap: Any, gained: Any) -> None:
     step = play(position(members={0: {"free": free}}), 0, TradeDwarfs(cap=cap))
-    assert told(step, DwarfsTraded) == [DwarfsTraded(seat=0, cap=cap, gained=gained)]
+    assert events_of_kind(step, DwarfsTraded) == [DwarfsTraded(seat=0, cap=cap, gained=gained)]
     assert caps(step.table, 0, "garden") == [gained]
     assert caps(step.table, 0) == free.split()[2:]
 

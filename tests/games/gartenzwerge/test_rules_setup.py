@@ -24,6 +24,7 @@ from tests.games.gartenzwerge.positions import (
     Script,
     after,
     caps,
+    events_of_kind,
     legal,
     money,
     play,
@@ -31,7 +32,6 @@ from tests.games.gartenzwerge.positions import (
     record_of,
     refusal,
     row,
-    told,
     view_of,
 )
 
@@ -142,7 +142,7 @@ def test_competitions_are_drawn_of_all_cards_up_to_the_highest_dwarf_ever(highes
     for seed in range(60):
         table = last_go(members={1: {"money": 1400}}, highest=highest)
         step = GAME.step(table, 0, GAME.encode(table, 0, SendToGarden(cap="brown")), FastDice(seed))
-        (begun,) = told(step, RoundBegun)
+        (begun,) = events_of_kind(step, RoundBegun)
         assert CAPS.index(begun.lower) < CAPS.index(begun.higher)
         drawn |= {begun.lower, begun.higher}
     assert drawn == set(CAPS[1 : 1 + cards])
@@ -160,9 +160,9 @@ def last_go(**changes: Any) -> Table:
 def next_round(table: Table, *script: tuple[str, int | str]) -> RoundBegun:
     """Return how the next round begins after seat 0's brown dwarf went to the garden."""
     step = play(table, 0, SendToGarden(cap="brown"), script)
-    while not told(step, RoundBegun):
+    while not events_of_kind(step, RoundBegun):
         step = play(step.table, 2, LeaveGreys())
-    (begun,) = told(step, RoundBegun)
+    (begun,) = events_of_kind(step, RoundBegun)
     return begun
 
 
@@ -220,8 +220,8 @@ def test_money_events_act_first(event: Any, members: dict[int, dict[str, Any]], 
     options = ClubOptions(events=[name for name in EVENT_NAMES if name in {"rainy_week", event}])
     table = last_go(members=members, options=options, event="rainy_week", events_left=[event])
     step = play(table, 0, SendToGarden(cap="brown"))
-    found = [(taken.seat, taken.amount) for taken in told(step, MoneyTaken)]
-    found += [(given.seat, given.amount) for given in told(step, MoneyGiven)]
+    found = [(taken.seat, taken.amount) for taken in events_of_kind(step, MoneyTaken)]
+    found += [(given.seat, given.amount) for given in events_of_kind(step, MoneyGiven)]
     assert sorted(found) == moved
     before = [person.blossoms for person in record_of(table).members]
     sign = 1 if event == "club_grant" else -1

@@ -42,7 +42,7 @@ def read(table: Table, seat: int = 0, language: str = "en", theme: str = "light"
     return ET.fromstring(GAME.picture(view_of(table, seat), language, theme))  # noqa: S314 -- our own text
 
 
-def said(root: ET.Element) -> list[str]:
+def texts_of(root: ET.Element) -> list[str]:
     return [found.text for found in root.iter() if found.text and found.tag in {f"{SVG}text", f"{SVG}title"}]
 
 
@@ -54,7 +54,7 @@ def test_every_dwarf_stands_in_the_picture_where_it_is() -> None:
 
 
 def test_money_treasurer_competitions_and_who_is_out_are_written() -> None:
-    written = said(read(full()))
+    written = texts_of(read(full()))
     assert written.count("1,500") == 3
     assert {"Treasurer", "Brown competition", "Orange competition", "out", "Rose (you)", "Round 2"} <= set(written)
     assert "Herr Schmiedel" not in written
@@ -63,9 +63,11 @@ def test_money_treasurer_competitions_and_who_is_out_are_written() -> None:
 @pytest.mark.rule("GZ-D32")
 def test_a_sealed_amount_is_written_for_its_owner_alone() -> None:
     table = after(search(), (2, SealAsk(amount=650)))
-    assert [any("650" in told for told in said(read(table, seat))) for seat in (-1, 0, 1, 2)] == [False] * 3 + [True]
-    assert sum(told.endswith("sealing") for told in said(read(table, 0))) == 3
-    assert "shows brown · 650 blossoms" in said(read(table, 2))
+    assert [any("650" in told for told in texts_of(read(table, seat))) for seat in (-1, 0, 1, 2)] == [False] * 3 + [
+        True
+    ]
+    assert sum(told.endswith("sealing") for told in texts_of(read(table, 0))) == 3
+    assert "shows brown · 650 blossoms" in texts_of(read(table, 2))
 
 
 @pytest.mark.rule("GZ-25", "GZ-26")
@@ -73,24 +75,24 @@ def test_a_sealed_amount_is_written_for_its_owner_alone() -> None:
 def test_what_is_wanted_and_what_was_shown_is_drawn_for_all(seat: int) -> None:
     seeking = position(members={0: {"free": "red"}, 1: {"free": "red"}, 2: {"free": "orange"}}, highest="red")
     table = after(seeking, (0, SeekPartner(cap="red", demand="orange")), (1, ShowDwarf(cap="red")))
-    written = said(read(table, seat))
+    written = texts_of(read(table, seat))
     assert {"Partner wanted", "at least orange", "shows red"} <= set(written)
     assert "shows orange" not in written
-    assert "shows orange · sealing" in said(read(after(table, (2, ShowDwarf(cap="orange"))), seat))
+    assert "shows orange · sealing" in texts_of(read(after(table, (2, ShowDwarf(cap="orange"))), seat))
 
 
 @pytest.mark.rule("GZ-55", "GZ-56", "GZ-60", "GZ-D47")
 def test_herr_schmiedels_amount_flower_and_garden_are_drawn() -> None:
     two = position(2, members={0: {"free": "red brown"}, 1: {"free": "orange"}}, highest="red")
     sealed = after(two, (0, SeekPartner(cap="red")), (1, ShowDwarf(cap="orange")), (1, SealAsk(amount=450)))
-    assert "450 blossoms" not in said(read(sealed))
+    assert "450 blossoms" not in texts_of(read(sealed))
     equal = after(sealed, (0, SealMaximum(amount=500)), script=[("chip", 100), ("chip", 50)])
-    assert said(read(equal)).count("450 blossoms") == 1
+    assert texts_of(read(equal)).count("450 blossoms") == 1
     taken = after(equal, (0, ChooseDeal(partner=None)))
     mates = [use.get("class") for use in read(taken).iter(f"{SVG}use") if use.get("href") == "#gz-coat"]
     assert mates.count("gz-f2") == 1, "his dwarf in the shed wears the third flower's colour"
     rented = after(two, (0, OfferDwarf(cap="red")), (0, SealMinimum(amount=0)), (1, SealNoBid()))
-    assert said(read(rented)).count("a red dwarf") == 2, "rented out, and in his garden"
+    assert texts_of(read(rented)).count("a red dwarf") == 2, "rented out, and in his garden"
 
 
 def test_a_long_name_is_cut_off_in_its_plot_and_told_whole() -> None:
@@ -113,7 +115,7 @@ def test_a_long_name_is_cut_off_in_its_plot_and_told_whole() -> None:
 @pytest.mark.rule("GZ-51")
 def test_the_winner_is_marked() -> None:
     table = after(last_go({1: {"money": 4200}}), (0, SendToGarden(cap="brown")))
-    written = said(read(table, -1))
+    written = texts_of(read(table, -1))
     assert sum("wins" in told.split(" · ") for told in written) == 1
 
 

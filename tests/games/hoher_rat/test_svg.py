@@ -70,7 +70,7 @@ def marked(root: ET.Element, class_: str) -> list[ET.Element]:
     return [found for found in root.iter() if class_ in (found.get("class") or "").split()]
 
 
-def told(found: ET.Element) -> str:
+def title_of(found: ET.Element) -> str:
     return found.findtext(f"{SVG}title") or ""
 
 
@@ -86,7 +86,7 @@ def place(found: ET.Element) -> tuple[float, float]:
 def test_hands_show_the_cards_that_the_view_holds_and_backs_for_the_rest(view: CouncilView) -> None:
     root = read(GAME.picture(view, "en", "light"))
     owners = [other for pile in view.piles for other in view.councillors if other.faction == pile.faction]
-    faces = [told(found) for found in marked(root, "hr-face")]
+    faces = [title_of(found) for found in marked(root, "hr-face")]
     expected = []
     for other in owners:
         for card in other.known:
@@ -94,7 +94,7 @@ def test_hands_show_the_cards_that_the_view_holds_and_backs_for_the_rest(view: C
             shared = other.seat == view.seat and card in view.partner_knows
             expected.append(f"Card {name}, known to the partner" if shared else f"Card {name}")
     assert faces == expected
-    backs = [found for found in root.iter() if told(found) == "A card face down"]
+    backs = [found for found in root.iter() if title_of(found) == "A card face down"]
     assert len(backs) == sum(other.cards - len(other.known) for other in owners)
     printed = [found.text for found in marked(root, "hr-card")]
     assert printed == [str(card) for other in owners for card in other.known if card <= 30]
@@ -130,7 +130,7 @@ def test_numbers_of_all_fields_are_readable_beside_their_pieces() -> None:
 @pytest.mark.rule("HR-7")
 def test_every_field_says_what_stands_there() -> None:
     root = read(GAME.picture(view_of(conference(), 0), "en", "light"))
-    said = [told(found) for found in root.iter() if told(found).startswith("Field ")]
+    said = [title_of(found) for found in root.iter() if title_of(found).startswith("Field ")]
     assert len(said) == 30
     assert said[4:9] == [
         "Field 5, red: red follower",
@@ -152,7 +152,7 @@ def test_trilith_stands_in_the_middle_once_the_vote_has_begun(name: str, shown: 
 def test_arguments_of_every_seat_lie_open() -> None:
     for viewer in (SPECTATOR, 0, 1):
         root = read(GAME.picture(view_of(conference(), viewer), "en", "light"))
-        said = [told(found) for found in root.iter() if told(found).endswith(("argument", "arguments"))]
+        said = [title_of(found) for found in root.iter() if title_of(found).endswith(("argument", "arguments"))]
         assert said[:5] == [
             "In the supply: 7 white arguments",
             "In the supply: 10 blue arguments",
@@ -169,10 +169,10 @@ def test_arguments_of_every_seat_lie_open() -> None:
 def test_groups_blocks_and_the_way_to_sixteen_are_drawn() -> None:
     root = read(GAME.picture(view_of(conference(), 0), "en", "light"))
     assert len(marked(root, "hr-under")) == 1  # the two reds
-    titles = [told(found) for found in root.iter()]
+    titles = [title_of(found) for found in root.iter()]
     assert titles.count("Longest block: 2/16") == 2
     won = read(GAME.picture(view_of(POSITIONS["won"](), 1), "en", "light"))
-    assert "Longest block: 16/16" in [told(found) for found in won.iter()]
+    assert "Longest block: 16/16" in [title_of(found) for found in won.iter()]
 
 
 def test_themes_differ_in_their_style_alone() -> None:

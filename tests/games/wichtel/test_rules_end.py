@@ -42,7 +42,7 @@ from tests.games.wichtel.positions import (
 FREE: Final = {"officer_free": True, "hands": {0: "FA FA HS HS", 1: "KS KS HF HF", 2: "SW SW VA WW"}}
 
 
-def asked(table: Table) -> tuple[str, list[int]]:
+def read_question(table: Table) -> tuple[str, list[int]]:
     return view_of(table, 0).phase, view_of(table, 0).actors
 
 
@@ -63,7 +63,7 @@ def test_the_officer_is_freed_at_the_end_of_a_turn_once_and_for_good() -> None:
 
 @pytest.mark.rule("HW-37", "HW-D15")
 def test_nobody_must_free_him() -> None:
-    assert asked(played(position(phase="after"), PassDie())) == ("before", [1])
+    assert read_question(played(position(phase="after"), PassDie())) == ("before", [1])
     assert refusal(position(phase="after"), 1, FreeOfficer())[0] == "HW-16"
 
 
@@ -76,23 +76,23 @@ def test_who_frees_him_cannot_end_the_round_in_that_turn() -> None:
 
 @pytest.mark.rule("HW-39", "HW-D13")
 def test_while_he_is_bound_nobody_is_asked() -> None:
-    assert asked(played(position(hands=FREE["hands"]), CallGnome(gnome="family"))) == ("after", [0])
+    assert read_question(played(position(hands=FREE["hands"]), CallGnome(gnome="family"))) == ("after", [0])
 
 
 @pytest.mark.rule("HW-39", "HW-D13", "HW-D14")
 def test_a_call_lets_its_player_end_the_round() -> None:
     table = played(position(**FREE), CallGnome(gnome="family"))
-    assert asked(table) == ("ending", [0])
-    assert asked(played(table, GoOn())) == ("after", [0])
+    assert read_question(table) == ("ending", [0])
+    assert read_question(played(table, GoOn())) == ("after", [0])
 
 
 @pytest.mark.rule("HW-39", "HW-D13", "HW-D14")
 def test_after_a_swap_both_are_asked_the_turns_owner_first() -> None:
     table = position(turn=1, **FREE)
     table = played(table, SwapGnome(gnome="clubber", partner=0), ReturnGnome(gnome="family", partner=1))
-    assert asked(table) == ("ending", [1])
-    assert asked(played(table, GoOn())) == ("ending", [0])
-    assert asked(played(table, GoOn(), GoOn())) == ("after", [1])
+    assert read_question(table) == ("ending", [1])
+    assert read_question(played(table, GoOn())) == ("ending", [0])
+    assert read_question(played(table, GoOn(), GoOn())) == ("after", [1])
     assert view_of(played(table, GoOn(), EndRound()), 0).round == 2
 
 
@@ -101,7 +101,7 @@ def test_who_recruits_may_end_the_round() -> None:
     table = played(position(**FREE), RecruitGnome(place=1), PassBribe(), PassBribe())
     table = after(table, 0, RollForGnome(), roll=6)
     assert refusal(table, 0, EndRound())[0] == "HW-39", "first the free place is taken"
-    assert asked(played(table, LayGnome(gnome="family"))) == ("ending", [0])
+    assert read_question(played(table, LayGnome(gnome="family"))) == ("ending", [0])
 
 
 @pytest.mark.rule("HW-39", "HW-D13")
@@ -109,7 +109,7 @@ def test_who_bribes_may_end_the_round_on_anothers_turn() -> None:
     table = position(actions={1: ["i_am_best"]}, **FREE)
     table = played(table, RecruitGnome(place=1), LayBribe(card="i_am_best", recruiter=0), PassBribe(), AcceptOutcome())
     table = played(table, LayGnome(gnome="clubber"))
-    assert asked(table) == ("ending", [1])
+    assert read_question(table) == ("ending", [1])
     assert view_of(played(table, EndRound()), 0).last_round.ended_by == 1  # type: ignore[union-attr]
 
 
@@ -118,14 +118,14 @@ def test_who_passes_a_gnome_on_has_not_taken_it_in() -> None:
     table = position(actions={1: ["he_is_best"]}, **FREE)
     table = played(table, RecruitGnome(place=1), LayBribe(card="he_is_best", recruiter=0), PassBribe(), AcceptOutcome())
     table = played(table, GiveGnome(seat=2), LayGnome(gnome="foreman"))
-    assert asked(table) == ("ending", [2])
+    assert read_question(table) == ("ending", [2])
 
 
 @pytest.mark.rule("HW-D14")
 def test_the_right_to_end_lapses_when_it_is_not_used() -> None:
     table = played(position(**FREE), CallGnome(gnome="family"), GoOn())
     assert refusal(table, 0, EndRound())[0] == "HW-39"
-    assert asked(played(table, PassDie(), MarchGnomes())) == ("action", [1])
+    assert read_question(played(table, PassDie(), MarchGnomes())) == ("action", [1])
 
 
 @pytest.mark.rule("HW-40", "HW-45", "HW-46")
@@ -193,7 +193,7 @@ def test_a_round_that_drags_on_is_scored_by_nobody() -> None:
 def test_the_turns_owner_walks_and_ends_by_moves_of_his_own(phase: str, first: Any) -> None:
     table = position(phase=phase, actions={0: []}, spent=["two_coins", "two_coins", "two_coins", "two_coins"])
     assert allows(table, 0, first)
-    assert asked(table) == (phase, [0])
+    assert read_question(table) == (phase, [0])
 
 
 @pytest.mark.rule("HW-D25")

@@ -17,17 +17,17 @@ from tests.games.wichtel.test_rules_end import ended
 HANDS = {0: "FA HS ME KS", 1: "FA HF SW HD", 2: "HF HS SW VA"}
 
 
-def said(table: Table, seat: int, language: str = "en", theme: str = "light") -> list[str]:
+def read_texts(table: Table, seat: int, language: str = "en", theme: str = "light") -> list[str]:
     root = ET.fromstring(GAME.picture(view_of(table, seat), language, theme))  # noqa: S314 -- drawn by ourselves
     return [element.text or "" for element in root.iter() if element.tag.endswith("text")]
 
 
-def told(table: Table, seat: int) -> list[str]:
+def read_titles(table: Table, seat: int) -> list[str]:
     root = ET.fromstring(GAME.picture(view_of(table, seat), "en", "light"))  # noqa: S314 -- drawn by ourselves
     return [element.text or "" for element in root.iter() if element.tag.endswith("title")]
 
 
-def drawn(table: Table, seat: int, class_: str) -> int:
+def count_class(table: Table, seat: int, class_: str) -> int:
     root = ET.fromstring(GAME.picture(view_of(table, seat), "en", "dark"))  # noqa: S314 -- drawn by ourselves
     return sum(element.get("class") == class_ for element in root.iter())
 
@@ -35,24 +35,24 @@ def drawn(table: Table, seat: int, class_: str) -> int:
 @pytest.mark.parametrize("seat", [0, 1, 2])
 def test_a_seat_sees_its_own_retinue_and_the_backs_of_the_others(seat: int) -> None:
     table = position(hands=HANDS, square="WW GE HW", left="-")
-    assert drawn(table, seat, "hw-card") == 3 + 4
-    assert drawn(table, seat, "hw-back") == 1 + 3 + 8
-    names = told(table, seat)
+    assert count_class(table, seat, "hw-card") == 3 + 4
+    assert count_class(table, seat, "hw-back") == 1 + 3 + 8
+    names = read_titles(table, seat)
     assert ("master (!)" in names, "witch doctor (!)" in names, "foreman" in names) == (seat == 0, seat == 1, seat == 2)
 
 
 def test_a_spectator_sees_no_retinue() -> None:
-    assert drawn(position(hands=HANDS), SPECTATOR, "hw-card") == 3
+    assert count_class(position(hands=HANDS), SPECTATOR, "hw-card") == 3
 
 
 def test_what_walked_off_the_square_stands_under_its_pile() -> None:
-    assert "HA CL" in said(position(left="HS KS"), 2)
-    assert "? HA" in said(position(left="- HS -"), 2)[:20] or "? HA …" in said(position(left="- HS -"), 2)
+    assert "HA CL" in read_texts(position(left="HS KS"), 2)
+    assert "? HA" in read_texts(position(left="- HS -"), 2)[:20] or "? HA …" in read_texts(position(left="- HS -"), 2)
 
 
 @pytest.mark.parametrize(("language", "codes"), [("de", "VA WW GE"), ("en", "FO SE GE"), ("it", "CA SE GE")])
 def test_cards_have_the_letters_of_the_readers_language(language: str, codes: str) -> None:
-    assert set(codes.split()) <= set(said(position(square="VA WW GE"), 2, language))
+    assert set(codes.split()) <= set(read_texts(position(square="VA WW GE"), 2, language))
     words = GAME.texts.sections[language]["words"]
     letters = [letters for word, letters in words.items() if word.endswith(":short")]
     assert len(letters) == len(set(letters)) == 11
@@ -61,9 +61,9 @@ def test_cards_have_the_letters_of_the_readers_language(language: str, codes: st
 def test_a_bribe_is_shown_to_its_owner_only() -> None:
     table = after(position(actions={1: ["six_coins"]}), 0, RecruitGnome(place=2))
     table = after(table, 1, LayBribe(card="six_coins", recruiter=0))
-    assert "Bribe: 6 coins" in said(table, 1)
-    assert "Bribe: face down" in said(table, 2)
-    assert drawn(table, 2, "hw-die") == 1
+    assert "Bribe: 6 coins" in read_texts(table, 1)
+    assert "Bribe: face down" in read_texts(table, 2)
+    assert count_class(table, 2, "hw-die") == 1
 
 
 @pytest.mark.parametrize("language", ["en", "de", "it"])
@@ -71,10 +71,10 @@ def test_a_bribe_is_shown_to_its_owner_only() -> None:
 def test_a_game_that_is_over_shows_all_retinues(language: str, theme: str) -> None:
     hands = {0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
     table = ended(hands=hands, points={0: 90, 1: 0, 2: 0}).table
-    assert drawn(table, SPECTATOR, "hw-card") == 12
-    assert len(said(table, 0, language, theme)) > 12
+    assert count_class(table, SPECTATOR, "hw-card") == 12
+    assert len(read_texts(table, 0, language, theme)) > 12
     master = {"en": "Master", "de": "Meister", "it": "Maestro"}
-    assert master[language] in said(table, 0, language, theme)
+    assert master[language] in read_texts(table, 0, language, theme)
 
 
 def test_names_are_told_to_those_who_hear_the_picture() -> None:
@@ -99,17 +99,17 @@ def test_places_on_the_square_are_numbered_and_the_piles_stay_inside(seats: int)
 def test_spent_action_cards_are_drawn_for_all() -> None:
     table = position(actions={0: []}, spent=["two_coins", "two_coins", "three_coins", "no_way"])
     for viewer in (0, 1, SPECTATOR):
-        written = said(table, viewer, "de")
+        written = read_texts(table, viewer, "de")
         assert {"Ausgespielt", "2 × 2 Rindentaler", "„Nix da!“"} <= set(written)  # noqa: RUF001 -- a times sign
-    assert "Ausgespielt" not in said(position(), 0, "de")
+    assert "Ausgespielt" not in read_texts(position(), 0, "de")
     assert "Spent are 2 × 2 coins, 3 coins and “No way!”." in GAME.picture(view_of(table, 0), "en", "light")  # noqa: RUF001
 
 
 def test_in_the_end_the_corner_names_the_round_and_the_winner_is_marked() -> None:
     over = ended(hands={0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}, points={0: 90, 1: 0, 2: 0}).table
-    assert any(written.startswith("Nach Runde ") for written in said(over, 0, "de"))
-    assert not any("Zug 1" in written for written in said(over, 0, "de"))
-    assert drawn(over, 0, "hw-turn") == 1
+    assert any(written.startswith("Nach Runde ") for written in read_texts(over, 0, "de"))
+    assert not any("Zug 1" in written for written in read_texts(over, 0, "de"))
+    assert count_class(over, 0, "hw-turn") == 1
 
 
 @pytest.mark.rule("HW-55")

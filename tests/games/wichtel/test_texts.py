@@ -44,7 +44,7 @@ def labels(table: Table, seat: int, move: Move) -> list[str]:
     return [GAME.label(move, language, view_of(table, seat), PLAYERS) for language in LANGUAGES]
 
 
-def told(event: Event) -> list[str]:
+def tell_event(event: Event) -> list[str]:
     """Return what is said of an event in every language, at a table of four."""
     return [GAME.tell(event, language, GAME.seat_names(4, language)) for language in LANGUAGES]
 
@@ -166,12 +166,12 @@ FOUR: Final[list[Gnome]] = ["family", "family", "hauler", "master"]
     ],
 )  # fmt: skip
 def test_an_event_says_what_happened(event: Event, said: list[str]) -> None:
-    assert told(event) == said
+    assert tell_event(event) == said
 
 
 def test_a_title_has_its_article_in_english() -> None:
     scored = RetinueScored(seat=0, gnomes=["master"], title="grey_eminence", result=1, bonus=0, total=1)
-    assert ", which makes a Grey Eminence: 1 point, 1 in all." in told(scored)[0]
+    assert ", which makes a Grey Eminence: 1 point, 1 in all." in tell_event(scored)[0]
 
 
 @pytest.mark.rule("HW-52")

@@ -151,7 +151,7 @@ def figures(app: Flask) -> dict[Any, float]:
     }
 
 
-def told(
+def describe_response(
     sitting: Sitting, caller: int | str | None, headers: dict[str, str], capsys: pytest.CaptureFixture[str], **how: Any
 ) -> dict[str, Any]:
     """Return the traces of a request: the response, the log, the metrics and the spans.

@@ -19,12 +19,12 @@ BRANCHES = "/branches"
 
 
 def branched(sitting: Sitting, caller: int | str | None, body: dict[str, Any] | None = None, **headers: str) -> Any:
-    answer = asked(sitting, caller, body, **headers)
+    answer = request_branch(sitting, caller, body, **headers)
     assert answer.status_code == 201, answer.text
     return answer.json
 
 
-def asked(
+def request_branch(
     sitting: Sitting, caller: int | str | None, body: dict[str, Any] | None = None, **headers: str
 ) -> TestResponse:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -137,27 +137,27 @@ def test_a_branch_can_be_played_told_streamed_and_replayed_from_the_table_it_was
 
 def test_a_branch_is_made_once_for_each_key(app: Flask, redis_client: redis.Redis) -> None:
     sitting, key = sit(app, *THREE), str(uuid4())
-    first, again = (asked(sitting, 0, Idempotency_Key=key) for _ in range(2))
+    first, again = (request_branch(sitting, 0, Idempotency_Key=key) for _ in range(2))
     assert (again.json, again.headers["Location"]) == (first.json, first.headers["Location"])
     assert again.headers["Idempotency-Replayed"] == "true"
     sitting.move(1, bid(1))
     sitting.move(0, bid(1))  # the founder knows more by now
     redis_client.delete(*redis_client.scan_iter("o:*"))  # and the first answer was lost
-    found = asked(sitting, 0, Idempotency_Key=key)
+    found = request_branch(sitting, 0, Idempotency_Key=key)
     assert (found.json, found.headers["Idempotency-Replayed"]) == (first.json, "true")
-    assert code_of(asked(sitting, 0, {"spectators": "none"}, Idempotency_Key=key)) == "idempotency-key-reused"
-    assert asked(sitting, 1, Idempotency_Key=key).json != first.json
+    assert code_of(request_branch(sitting, 0, {"spectators": "none"}, Idempotency_Key=key)) == "idempotency-key-reused"
+    assert request_branch(sitting, 1, Idempotency_Key=key).json != first.json
 
 
 def test_a_game_that_is_over_branches_only_from_before(app: Flask) -> None:
     sitting = sit(app)
     sitting.play_out()
-    answer = asked(sitting, 0)
+    answer = request_branch(sitting, 0)
     assert (answer.status_code, code_of(answer)) == (409, "game-over")
-    assert asked(sitting, 0, {"version": sitting.version(0) - 1}).status_code == 201
+    assert request_branch(sitting, 0, {"version": sitting.version(0) - 1}).status_code == 201
     given_up = sit(app)
     given_up.call(0, "POST", "/resign", json={"then": "forfeit"})
-    assert asked(given_up, 1).status_code == 201
+    assert request_branch(given_up, 1).status_code == 201
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_game_that_is_over_branches_only_from_before(app: Flask) -> None:
     ids=str,
 )
 def test_what_no_branch_can_be_is_refused_with_its_place(app: Flask, body: dict[str, Any], pointer: str) -> None:
-    answer = asked(sit(app, *THREE), 0, body)
+    answer = request_branch(sit(app, *THREE), 0, body)
     assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
     assert [error["pointer"] for error in answer.json["errors"]] == [pointer]  # type: ignore[index]
 
@@ -185,7 +185,7 @@ def test_what_no_branch_can_be_is_refused_with_its_place(app: Flask, body: dict[
 def test_who_may_not_look_may_not_branch(app: Flask) -> None:
     sitting = sit(app, spectators="none")
     for caller, status in ((None, 401), ("owner", 403), (0, 201)):
-        assert asked(sitting, caller).status_code == status
+        assert request_branch(sitting, caller).status_code == status
 
 
 def test_a_log_that_is_cut_branches_from_now_alone(app: Flask, redis_client: redis.Redis) -> None:
@@ -193,6 +193,6 @@ def test_a_log_that_is_cut_branches_from_now_alone(app: Flask, redis_client: red
     sitting.move(0, bid(1))
     sitting.move(1, bid(2))
     redis_client.xtrim(keys.log(sitting.made["id"]), maxlen=1, approximate=False)
-    assert asked(sitting, 0).status_code == 201
-    answer = asked(sitting, 0, {"version": 1})
+    assert request_branch(sitting, 0).status_code == 201
+    answer = request_branch(sitting, 0, {"version": 1})
     assert (answer.status_code, code_of(answer)) == (410, "history-cut")

@@ -14,7 +14,7 @@ from tests.toy import GAME
 OPEN = {"kind": "open"}
 
 
-def made(app: Flask, query: str = "", **body: Any) -> Any:
+def create_snapshot(app: Flask, query: str = "", **body: Any) -> Any:
     """Return a new snapshot, one move on unless it is sealed."""
     return app.test_client().post(f"{PEBBLES}/snapshots{query}", json={"seat_count": 2, **body}).json
 
@@ -32,7 +32,7 @@ def found(app: Flask, snapshot: Any, seats: Any = PEOPLE, **body: Any) -> TestRe
 
 
 def test_a_session_goes_on_from_an_open_snapshot_and_is_marked_as_such(app: Flask) -> None:
-    snapshot = moved(app, made(app, options={"heap": 30})["snapshot"])
+    snapshot = moved(app, create_snapshot(app, options={"heap": 30})["snapshot"])
     answer = found(app, snapshot)
     assert answer.status_code == 201, answer.text
     told: Any = answer.json
@@ -59,7 +59,7 @@ def test_its_options_are_those_of_the_snapshot(every_game: Flask) -> None:
 
 
 def test_with_open_seats_it_waits_and_begins_with_the_last_claim(app: Flask) -> None:
-    answer = found(app, moved(app, made(app)["snapshot"]), [{"kind": "human"}, OPEN])
+    answer = found(app, moved(app, create_snapshot(app)["snapshot"]), [{"kind": "human"}, OPEN])
     told: Any = answer.json
     assert told["status"] == "waiting"
     sitting = Sitting(app, told)
@@ -69,7 +69,7 @@ def test_with_open_seats_it_waits_and_begins_with_the_last_claim(app: Flask) -> 
 
 
 def test_a_sealed_snapshot_is_gone_on_from_with_the_keys_of_all_seats_only(app: Flask) -> None:
-    sealed = made(app, "?sealed=true")
+    sealed = create_snapshot(app, "?sealed=true")
     keys = [seat["key"] for seat in sealed["seat_keys"]]
     for wrong, status, code in (
         ({}, 422, "invalid-body"),
@@ -95,7 +95,7 @@ def test_a_sealed_snapshot_is_gone_on_from_with_the_keys_of_all_seats_only(app: 
     ids=["options", "keys of an open one", "other seats", "another game", "another ply", "no table"],
 )
 def test_misfits_are_refused_with_place(app: Flask, change: dict[str, Any], body: dict[str, Any], pointer: str) -> None:
-    snapshot = {**made(app)["snapshot"], **change}
+    snapshot = {**create_snapshot(app)["snapshot"], **change}
     wanted = {"game": "pebbles", "seats": list(PEOPLE), "snapshot": snapshot, **body}
     for path, sent, place in ((SESSIONS, wanted, ""), (f"{SESSIONS}:batch", {"sessions": [wanted]}, "/sessions/0")):
         refused = app.test_client().post(path, json=sent)
@@ -104,7 +104,7 @@ def test_misfits_are_refused_with_place(app: Flask, change: dict[str, Any], body
 
 
 def test_a_batch_with_a_key_that_does_not_fit_creates_nothing(app: Flask) -> None:
-    sealed = made(app, "?sealed=true")
+    sealed = create_snapshot(app, "?sealed=true")
     wanted = {"game": "pebbles", "seats": list(PEOPLE), "snapshot": sealed["snapshot"], "seat_keys": ["a", "b"]}
     refused: Any = app.test_client().post(f"{SESSIONS}:batch", json={"sessions": [wanted]})
     assert (refused.status_code, code_of(refused)) == (422, "invalid-body")
@@ -112,7 +112,7 @@ def test_a_batch_with_a_key_that_does_not_fit_creates_nothing(app: Flask) -> Non
 
 
 def test_a_repetition_gets_the_same_session_and_another_snapshot_none(app: Flask) -> None:
-    snapshot = made(app)["snapshot"]
+    snapshot = create_snapshot(app)["snapshot"]
     one, again = (found(app, snapshot) for _ in range(2))
     assert one.json == again.json
     redis = app.extensions["context"].sessions_redis

@@ -22,7 +22,7 @@ from service.store.clients import ShortClient
 from service.store.session_store import SessionStore
 from service.store.sessions import Written
 from tests.service.kit import Clock, Sitting, application, bid, freeze, sit, take
-from tests.service.sessions.batched import WAYS, batch, in_batches, left_to_the_collector, told
+from tests.service.sessions.batched import WAYS, batch, describe_response, in_batches, left_to_the_collector
 from tests.service.sessions.request_rows import ANY, MOVES, Move
 
 KEY: Final = {"Idempotency-Key": "noon"}
@@ -52,7 +52,7 @@ def test_a_move_has_one_response_and_is_stored_alike_however_it_comes(
             if "data" in sent:
                 asking = {"content_type": "application/json", **asking, "json": None}
             with way(app):
-                said = told(sitting, sent.get("caller", seat), asking.pop("headers"), logged, **asking)
+                said = describe_response(sitting, sent.get("caller", seat), asking.pop("headers"), logged, **asking)
             found.append((said, kept(redis_client)))
     assert found[0] == found[1]
     said = found[0][0]
@@ -61,7 +61,7 @@ def test_a_move_has_one_response_and_is_stored_alike_however_it_comes(
     assert said["span"][3]["http.response.status_code"] == status
 
 
-def asked(sitting: Sitting, seat: int, move: Any, **headers: str) -> Request:
+def move_request(sitting: Sitting, seat: int, move: Any, **headers: str) -> Request:
     body = msgspec.json.encode({"move": move})
     named = {"content-type": "application/json", "content-length": str(len(body)), "if-match": "*"}
     named |= {name.replace("_", "-").lower(): text for name, text in {**headers, **sitting.token(seat)}.items()}
@@ -69,7 +69,7 @@ def asked(sitting: Sitting, seat: int, move: Any, **headers: str) -> Request:
 
 
 def named(sitting: Sitting, seat: int, move: Any, **headers: str) -> Request:
-    return asked(sitting, seat, move, Idempotency_Key="noon", **headers)
+    return move_request(sitting, seat, move, Idempotency_Key="noon", **headers)
 
 
 def code_of(response: Response) -> str:
@@ -105,7 +105,7 @@ def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 def test_moves_in_a_batch_are_loaded_and_written_together(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sittings = [sit(app) for _ in range(5)]
     with exchanges(monkeypatch) as sent:
-        found = batch(app, *(asked(sitting, number % 2, bid(1)) for number, sitting in enumerate(sittings)))
+        found = batch(app, *(move_request(sitting, number % 2, bid(1)) for number, sitting in enumerate(sittings)))
     assert sent == [5, 5]
     for number, (sitting, response) in enumerate(zip(sittings, found, strict=True)):
         assert response.status == 201
@@ -128,7 +128,7 @@ def test_a_step_takes_one_exchange(redis_url: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_move_leaves_nothing_to_the_collector_of_cycles(app: Flask) -> None:
-    wanted = [asked(sit(app), 0, bid(1)) for _ in range(4)]
+    wanted = [move_request(sit(app), 0, bid(1)) for _ in range(4)]
 
     def move() -> None:
         assert [each.status for each in batch(app, wanted.pop(), wanted.pop())] == [201, 201]
@@ -139,7 +139,7 @@ def test_a_move_leaves_nothing_to_the_collector_of_cycles(app: Flask) -> None:
 def test_moves_of_one_session_in_a_batch_are_both_made(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = sit(app)
     with exchanges(monkeypatch) as sent:
-        found = batch(app, asked(sitting, 0, bid(1)), asked(sitting, 1, bid(2)))
+        found = batch(app, move_request(sitting, 0, bid(1)), move_request(sitting, 1, bid(2)))
     assert [each.status for each in found] == [201, 201]
     assert [json.loads(each.body)["version"] for each in found] == [2, 2]
     assert [sitting.look(seat).json["view"]["bids"] for seat in (0, 1)] == [[1, 2]] * 2  # type: ignore[index]
@@ -148,7 +148,7 @@ def test_moves_of_one_session_in_a_batch_are_both_made(app: Flask, monkeypatch: 
 
 def test_the_same_move_twice_together_is_made_once(app: Flask) -> None:
     sitting = sit(app)
-    first, second = batch(app, *[asked(sitting, 0, bid(1), If_Match='"1"')] * 2)
+    first, second = batch(app, *[move_request(sitting, 0, bid(1), If_Match='"1"')] * 2)
     assert (first.status, second.status, code_of(second)) == (201, 412, "stale-version")
     assert sitting.version(0) == 2
 
@@ -162,7 +162,7 @@ def test_a_move_that_is_overtaken_again_and_again_is_refused(app: Flask, monkeyp
 
     with monkeypatch.context() as patched:
         patched.setattr(SessionStore, "write_each", overtaking)
-        first, second = batch(app, asked(sitting, 0, bid(1)), named(sitting, 1, bid(1)))
+        first, second = batch(app, move_request(sitting, 0, bid(1)), named(sitting, 1, bid(1)))
     assert [(each.status, code_of(each)) for each in (first, second)] == [(503, "too-many-writers")] * 2
     assert b"1" in dict(first.raw_headers)[b"retry-after"]
     assert others == [2] * pipeline.MAX_TRIES
@@ -173,7 +173,7 @@ def test_a_move_that_is_overtaken_again_and_again_is_refused(app: Flask, monkeyp
 def test_a_store_without_scripts_is_sent_them_again(app: Flask, redis_client: redis.Redis, number: int) -> None:
     sittings = [sit(app) for _ in range(number)]
     redis_client.script_flush()
-    found = batch(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
+    found = batch(app, *(move_request(sitting, 0, bid(1)) for sitting in sittings))
     assert [each.status for each in found] == [201] * number
     assert [sitting.version(0) for sitting in sittings] == [2] * number
 
@@ -193,7 +193,7 @@ def test_a_broken_write_is_503_and_not_repeated(app: Flask, monkeypatch: pytest.
     sittings = [sit(app) for _ in range(number)]
     with monkeypatch.context() as broken:
         break_writing_off(broken)
-        found = batch(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
+        found = batch(app, *(move_request(sitting, 0, bid(1)) for sitting in sittings))
     assert [(each.status, code_of(each)) for each in found] == [(503, "store-away")] * number
     assert [sitting.version(0) for sitting in sittings] == [2] * number
 
@@ -209,7 +209,7 @@ def test_a_move_whose_response_fails_is_500_and_not_made_again(app: Flask, monke
 
     with monkeypatch.context() as broken:
         broken.setattr(session_operations, "serialize_played", failing)
-        found = batch(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
+        found = batch(app, *(move_request(sitting, 0, bid(1)) for sitting in sittings))
     assert [each.status for each in found] == [500, 201]
     assert [sitting.version(0) for sitting in sittings] == [2, 2]
 
@@ -227,7 +227,7 @@ def test_a_batch_plans_one_move_and_may_leave_the_rest(app: Flask, monkeypatch: 
 
 def test_a_move_is_slow_by_its_length_and_by_what_it_asks_for(app: Flask) -> None:
     (operation,) = (each for each in operations(app) if each.endpoint == "sessions.make_move_in_session")
-    plain = asked(sit(app), 0, bid(1))
+    plain = move_request(sit(app), 0, bid(1))
     assert not operation.is_slow(plain)
     assert operation.is_slow(plain.replace(query="expand=legal_moves"))
     assert operation.is_slow(plain.replace(headers={**plain.headers, "content-length": "5000"}))
@@ -330,7 +330,7 @@ def test_a_body_that_is_too_long_for_this_service_is_refused(redis_url: str, way
     with way(app):
         found = sitting.move(0, {"kind": "x" * 120}, 1)
     assert (found.status_code, found.json and found.json["code"]) == (413, "body-too-large")
-    move = asked(sitting, 0, bid(1))
+    move = move_request(sitting, 0, bid(1))
     declared = move.replace(body=b"", headers={**move.headers, "content-length": "121"})
     missing = move.replace(body=None)
     assert [code_of(each) for each in batch(app, declared, missing)] == ["body-too-large", "bad-request"]

@@ -18,11 +18,11 @@ from tests.service.kit import NOWHERE, Clock, Sitting, application, bid, freeze,
 from tests.service.sessions.batched import (
     await_end_of_readers,
     batch,
+    describe_response,
     in_batches,
     left,
     left_to_the_collector,
     note_loads,
-    told,
     view_request,
 )
 from tests.service.sessions.request_rows import NOW, ORIGIN, POLLS, VIEWS, View
@@ -34,9 +34,9 @@ ROWS: Final = {**VIEWS, **{f"poll: {name}": row for name, row in POLLS.items()}}
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 def test_a_request_has_one_response_by_any_way(still: Sitting, row: View, logged: pytest.CaptureFixture[str]) -> None:
     status, method, caller, path, headers = row
-    alone = told(still, caller, headers, logged, method=method, path=path)
+    alone = describe_response(still, caller, headers, logged, method=method, path=path)
     with in_batches(still.app):
-        batched = told(still, caller, headers, logged, method=method, path=path)
+        batched = describe_response(still, caller, headers, logged, method=method, path=path)
     if "Request-Id" not in headers or headers["Request-Id"].isascii():  # else it is drawn
         assert batched == alone
     assert (alone["status"], [line["event"] for line in alone["lines"]]) == (status, ["answered"])
@@ -67,9 +67,9 @@ def test_a_session_without_spectators_is_shown_to_its_seats_and_its_owner(
 ) -> None:
     with freeze(app, Clock()):
         sitting = sit(app, spectators="none")
-        alone = told(sitting, caller, NOW, logged)
+        alone = describe_response(sitting, caller, NOW, logged)
         with in_batches(app):
-            assert told(sitting, caller, NOW, logged) == alone
+            assert describe_response(sitting, caller, NOW, logged) == alone
     assert alone["status"] == status
 
 
@@ -78,7 +78,7 @@ def test_a_table_that_cannot_be_read_is_reported_once(
 ) -> None:
     redis_client.hset(keys.session(still.made["id"]), "record", "{}")
     with way(still.app):
-        found = told(still, 0, {}, logged)
+        found = describe_response(still, 0, {}, logged)
     assert (found["status"], [line["event"] for line in found["lines"]]) == (409, ["session unreadable", "answered"])
     assert {line["request_id"] for line in found["lines"]} == {"frozen"}
 
@@ -119,9 +119,9 @@ def test_an_origin_is_allowed_by_the_settings(
 ) -> None:
     app = create_app(Settings(redis_url=redis_url, cors_origins=origins), {GAME.slug: GAME})
     sitting = sit(app)
-    alone = told(sitting, 0, {**NOW, **ORIGIN}, logged)
+    alone = describe_response(sitting, 0, {**NOW, **ORIGIN}, logged)
     with in_batches(app):
-        assert told(sitting, 0, {**NOW, **ORIGIN}, logged) == alone
+        assert describe_response(sitting, 0, {**NOW, **ORIGIN}, logged) == alone
     assert ("https://club.example" in dict(alone["headers"]).values()) == allowed
 
 

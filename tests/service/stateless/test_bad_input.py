@@ -421,7 +421,7 @@ CASES = [
 ]
 
 
-def told(answer: TestResponse, bad: Bad) -> None:
+def check_refusal(answer: TestResponse, bad: Bad) -> None:
     assert answer.mimetype == "application/problem+json", answer.text
     document = answer.json
     assert document is not None
@@ -449,12 +449,12 @@ def test_no_operation_takes(pebbles: FlaskClient, operation: str, bad: Bad) -> N
         # The order of several faults is the schema's; the unknown field must be among them.
         assert bad.pointer in [fault["pointer"] for fault in answer.json["errors"]]
         return
-    told(answer, bad)
+    check_refusal(answer, bad)
 
 
 @pytest.mark.parametrize("bad", CASES, ids=lambda bad: f"{bad.path.partition('?')[0]}: {bad.name}")
 def test_refused_with_its_place(pebbles: FlaskClient, bad: Bad) -> None:
-    told(pebbles.post(f"{PEBBLES}/{bad.path}", json=bad.body), bad)
+    check_refusal(pebbles.post(f"{PEBBLES}/{bad.path}", json=bad.body), bad)
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -485,7 +485,7 @@ def test_several_faults_are_told_at_once(pebbles: FlaskClient) -> None:
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_unknown_game_comes_before_everything_in_the_body(pebbles: FlaskClient, operation: str) -> None:
     answer = pebbles.post(f"/v1/games/chess/{operation}", data=b"NaN", content_type="text/plain")
-    told(answer, Bad("", "", None, 404, "unknown-game"))
+    check_refusal(answer, Bad("", "", None, 404, "unknown-game"))
 
 
 @pytest.mark.parametrize("language", ["de", "en", "it"])
@@ -514,7 +514,7 @@ def test_a_body_without_a_length_is_bounded_too() -> None:
             "HTTP_TRANSFER_ENCODING": "chunked",
         },
     )
-    told(answer, Bad("", "", None, 413, "body-too-large"))
+    check_refusal(answer, Bad("", "", None, 413, "body-too-large"))
 
 
 class _Endless:

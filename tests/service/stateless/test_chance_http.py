@@ -16,26 +16,26 @@ def client() -> FlaskClient:
     return application(registered()).test_client()
 
 
-def said(client: FlaskClient, path: str, body: Any) -> Any:
+def post(client: FlaskClient, path: str, body: Any) -> Any:
     return client.post(f"{WICHTEL}/{path}", json=body).json
 
 
 def calling(client: FlaskClient) -> dict[str, Any]:
     """Return a body whose move draws a gnome: a snapshot, its seat on turn, and a call."""
-    asked: dict[str, Any] = said(client, "snapshots", {"seat_count": 3, "seed": "rowan"})
+    asked: dict[str, Any] = post(client, "snapshots", {"seat_count": 3, "seed": "rowan"})
     for _ in range(60):
         at = {"snapshot": asked["snapshot"], "seat": asked["actors"][0]}
-        moves = said(client, "legal-moves", at)["moves"]
+        moves = post(client, "legal-moves", at)["moves"]
         calls = [row["move"] for row in moves if row["move"]["kind"] == "call_gnome"]
         if calls:
             return {**at, "move": calls[0]}
-        asked = said(client, "moves", {**at, "move": moves[0]["move"]})
+        asked = post(client, "moves", {**at, "move": moves[0]["move"]})
     raise AssertionError
 
 
 def test_each_outcome_with_its_odds_can_be_forced_and_nothing_else(client: FlaskClient) -> None:
     body = calling(client)
-    draw = said(client, "chance", body)["draw"]
+    draw = post(client, "chance", body)["draw"]
     assert draw["what"] == "drawn_gnome"
     assert sum(row["ways"] for row in draw["possible"]) == draw["of"]
     assert sum(row["probability"] for row in draw["possible"]) == pytest.approx(1)
@@ -44,9 +44,9 @@ def test_each_outcome_with_its_odds_can_be_forced_and_nothing_else(client: Flask
     snapshots = []
     for value in values:
         draws = [{"what": draw["what"], "value": value}]
-        while (more := said(client, "chance", {**body, "draws": draws})["draw"]) is not None:
+        while (more := post(client, "chance", {**body, "draws": draws})["draw"]) is not None:
             draws.append({"what": more["what"], "value": more["possible"][0]["value"]})
-        made = said(client, "moves", {**body, "draws": draws})
+        made = post(client, "moves", {**body, "draws": draws})
         assert made["draws"] == draws
         snapshots.append(str(made["snapshot"]["table"]))
         over = client.post(f"{WICHTEL}/chance", json={**body, "draws": [*draws, draws[-1]]})
@@ -60,14 +60,14 @@ def test_each_outcome_with_its_odds_can_be_forced_and_nothing_else(client: Flask
 
 
 def test_a_move_that_draws_nothing_needs_no_draws(client: FlaskClient) -> None:
-    asked = said(client, "snapshots", {"seat_count": 3, "seed": "rowan"})
+    asked = post(client, "snapshots", {"seat_count": 3, "seed": "rowan"})
     for _ in range(20):
         at = {"snapshot": asked["snapshot"], "seat": asked["actors"][0]}
-        body = {**at, "move": said(client, "legal-moves", at)["moves"][0]["move"]}
-        asked = said(client, "moves", body)
-        if said(client, "chance", body)["draw"] is None:
+        body = {**at, "move": post(client, "legal-moves", at)["moves"][0]["move"]}
+        asked = post(client, "moves", body)
+        if post(client, "chance", body)["draw"] is None:
             assert asked["draws"] == []
-            assert said(client, "moves", {**body, "draws": []}) == asked
+            assert post(client, "moves", {**body, "draws": []}) == asked
             return
     raise AssertionError
 

@@ -12,7 +12,7 @@ from service.http.glyphs import drawn_in
 from service.http.png import MAX_PIXELS, drawn_text, png
 from service.http.work_clock import TooMuchWork
 from tests.service.kit import PEBBLES, snapshot
-from tests.service.stateless.test_sealed import made
+from tests.service.stateless.test_sealed import create_sealed
 
 PNG = {"Accept": "image/png"}
 IMAGE = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"
@@ -26,7 +26,7 @@ def size(image: bytes) -> tuple[int, int]:
 
 
 def test_a_client_that_rather_accepts_png_gets_it_of_an_open_and_of_a_sealed_table(pebbles: FlaskClient) -> None:
-    sealed, keys = made(pebbles)
+    sealed, keys = create_sealed(pebbles)
     key = {"Seat-Key": keys[1]}
     for body, headers in (
         ({"snapshot": snapshot(pebbles), "seat": 1}, {}),

@@ -33,7 +33,7 @@ DAY = 86_400_000
 OPERATIONS = ("views", "legal-moves", "moves", "pictures")
 
 
-def made(client: FlaskClient, seats: int = 2, **options: int) -> tuple[dict[str, Any], list[str]]:
+def create_sealed(client: FlaskClient, seats: int = 2, **options: int) -> tuple[dict[str, Any], list[str]]:
     answer = client.post(f"{PEBBLES}/snapshots?sealed=true", json={"seat_count": seats, "options": options})
     assert answer.status_code == 201, answer.text
     assert answer.json is not None
@@ -47,7 +47,7 @@ def body_of(operation: str, snapshot: dict[str, Any], seat: int | None) -> dict[
     return {"snapshot": snapshot, "seat": seat, **move}
 
 
-def asked(client: FlaskClient, operation: str, body: dict[str, Any], key: str | None) -> tuple[int, str | None]:
+def request_code(client: FlaskClient, operation: str, body: dict[str, Any], key: str | None) -> tuple[int, str | None]:
     answer = client.post(f"{PEBBLES}/{operation}", json=body, headers={} if key is None else {"Seat-Key": key})
     return answer.status_code, answer.json.get("code") if answer.json else None
 
@@ -83,23 +83,23 @@ def refusal(sealer: Sealer, snapshot: SealedSnapshot) -> str | None:
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_seat_needs_its_own_key_of_this_very_table(pebbles: FlaskClient, operation: str) -> None:
-    snapshot, keys = made(pebbles)
-    _, others = made(pebbles)
+    snapshot, keys = create_sealed(pebbles)
+    _, others = create_sealed(pebbles)
     body = body_of(operation, snapshot, 0)
-    assert asked(pebbles, operation, body, keys[0]) == (200, None)
-    assert asked(pebbles, operation, body, None) == (401, "seat-key-needed")
+    assert request_code(pebbles, operation, body, keys[0]) == (200, None)
+    assert request_code(pebbles, operation, body, None) == (401, "seat-key-needed")
     for wrong in (keys[1], others[0], "", "x", keys[0][:-1], f"{keys[0]}A", keys[0].swapcase(), "\xe4"):
-        assert asked(pebbles, operation, body, wrong) == (403, "wrong-seat-key"), wrong
+        assert request_code(pebbles, operation, body, wrong) == (403, "wrong-seat-key"), wrong
 
 
 def test_who_is_turned_away_is_told_which_key_is_needed(pebbles: FlaskClient) -> None:
-    answer = pebbles.post(f"{PEBBLES}/views", json=body_of("views", made(pebbles)[0], 0))
+    answer = pebbles.post(f"{PEBBLES}/views", json=body_of("views", create_sealed(pebbles)[0], 0))
     assert answer.headers["WWW-Authenticate"] == 'Seat-Key realm="snapshot"'
 
 
 @pytest.mark.parametrize("operation", ["views", "pictures"])
 def test_spectators_need_no_key_and_no_key_shows_them_more(pebbles: FlaskClient, operation: str) -> None:
-    snapshot, keys = made(pebbles)
+    snapshot, keys = create_sealed(pebbles)
     body = body_of(operation, snapshot, None)
     bare = pebbles.post(f"{PEBBLES}/{operation}", json=body)
     keyed = pebbles.post(f"{PEBBLES}/{operation}", json=body, headers={"Seat-Key": keys[0]})
@@ -108,22 +108,22 @@ def test_spectators_need_no_key_and_no_key_shows_them_more(pebbles: FlaskClient,
 
 
 def test_a_seat_that_the_table_has_not_has_no_key(pebbles: FlaskClient) -> None:
-    snapshot, keys = made(pebbles)
-    assert asked(pebbles, "views", body_of("views", snapshot, 2), keys[0]) == (422, "invalid-body")
+    snapshot, keys = create_sealed(pebbles)
+    assert request_code(pebbles, "views", body_of("views", snapshot, 2), keys[0]) == (422, "invalid-body")
 
 
 def test_the_same_keys_open_all_snapshots_of_a_table(pebbles: FlaskClient) -> None:
-    snapshot, keys = made(pebbles)
+    snapshot, keys = create_sealed(pebbles)
     later = bid(pebbles, snapshot, 1, keys[1], 2)["snapshot"]
-    assert asked(pebbles, "views", body_of("views", later, 0), keys[0]) == (200, None)
-    assert asked(pebbles, "views", body_of("views", later, 0), keys[1]) == (403, "wrong-seat-key")
+    assert request_code(pebbles, "views", body_of("views", later, 0), keys[0]) == (200, None)
+    assert request_code(pebbles, "views", body_of("views", later, 0), keys[1]) == (403, "wrong-seat-key")
 
 
 # Texts.
 
 
 def test_sealed_answers_are_told_to_nobody_else(pebbles: FlaskClient) -> None:
-    snapshot, keys = made(pebbles)
+    snapshot, keys = create_sealed(pebbles)
     before = pebbles.post(f"{PEBBLES}/views", json={"snapshot": snapshot, "seat": 1}, headers={"Seat-Key": keys[1]})
     told = [bid(pebbles, snapshot, 0, keys[0], amount) for amount in (0, 2)]
     for answer in told:
@@ -141,7 +141,7 @@ def test_sealed_answers_are_told_to_nobody_else(pebbles: FlaskClient) -> None:
 
 
 def test_events_are_those_that_the_seat_hears(pebbles: FlaskClient) -> None:
-    snapshot, keys = made(pebbles)
+    snapshot, keys = create_sealed(pebbles)
     second = bid(pebbles, bid(pebbles, snapshot, 0, keys[0], 1)["snapshot"], 1, keys[1], 2)
     kinds = [event["event"]["kind"] for event in second["events"]]
     assert kinds == ["pebble_bid_given", "pebble_bids_opened"], "the own bid, and what all hear"
@@ -149,7 +149,7 @@ def test_events_are_those_that_the_seat_hears(pebbles: FlaskClient) -> None:
 
 
 def test_checking_a_move_gives_the_same_snapshot_back(pebbles: FlaskClient) -> None:
-    snapshot, keys = made(pebbles)
+    snapshot, keys = create_sealed(pebbles)
     answer = pebbles.post(
         f"{PEBBLES}/moves?validate_only=true", json=body_of("moves", snapshot, 0), headers={"Seat-Key": keys[0]}
     )
@@ -159,7 +159,7 @@ def test_checking_a_move_gives_the_same_snapshot_back(pebbles: FlaskClient) -> N
 
 
 def test_a_sealed_table_is_played_to_its_end_by_its_keys(pebbles: FlaskClient) -> None:
-    snapshot, keys = made(pebbles, 3)
+    snapshot, keys = create_sealed(pebbles, 3)
     lengths = {len(snapshot["token"])}
     answer: Any
     for seat in range(3):
@@ -188,10 +188,10 @@ def test_neither_keys_nor_tokens_stand_in_the_log(pebbles_app: Flask) -> None:
     logged = io.StringIO()
     with redirect_stderr(logged):
         logs.configure("debug")
-        snapshot, keys = made(pebbles_app.test_client())
+        snapshot, keys = create_sealed(pebbles_app.test_client())
         for operation in OPERATIONS:
             for key in (keys[0], keys[1]):
-                asked(pebbles_app.test_client(), operation, body_of(operation, snapshot, 0), key)
+                request_code(pebbles_app.test_client(), operation, body_of(operation, snapshot, 0), key)
         logs.configure("critical")
     assert "views" in logged.getvalue()
     for secret in (*keys, snapshot["token"][40:80]):
@@ -248,10 +248,10 @@ def test_halves_of_two_tokens_make_none(sealer: Sealer) -> None:
 
 
 def test_a_broken_seal_is_told_before_whose_key_it_is(pebbles: FlaskClient) -> None:
-    snapshot, keys = made(pebbles)
+    snapshot, keys = create_sealed(pebbles)
     broken = {**snapshot, "token": snapshot["token"][::-1]}
     for seat, key in ((0, keys[0]), (0, keys[1]), (0, "x"), (None, None)):
-        status, code = asked(pebbles, "views", body_of("views", broken, seat), key)
+        status, code = request_code(pebbles, "views", body_of("views", broken, seat), key)
         assert (status, code in {"broken-seal", "unknown-sealing-key"}) == (422, True)
 
 
@@ -262,10 +262,12 @@ def test_a_table_sealed_under_another_ruleset_is_refused_as_such(pebbles: FlaskC
     house = pebbles.application.extensions["context"]
     later = application({"pebbles": Later()})
     later.extensions["context"] = replace(later.extensions["context"], sealer=house.sealer)
-    snapshot, keys = made(pebbles)
+    snapshot, keys = create_sealed(pebbles)
     renamed = {**snapshot, "ruleset": "pebbles/2"}
     for operation in OPERATIONS:
-        said = [asked(later.test_client(), operation, body_of(operation, s, 0), keys[0]) for s in (snapshot, renamed)]
+        said = [
+            request_code(later.test_client(), operation, body_of(operation, s, 0), keys[0]) for s in (snapshot, renamed)
+        ]
         assert said == [(422, "unknown-ruleset"), (422, "broken-seal")]
 
 
@@ -441,7 +443,7 @@ def test_a_seat_may_fill_its_room_to_the_last_byte(sealer: Sealer, monkeypatch: 
 
 
 def test_a_seat_runs_out_of_room_by_its_own_content_alone(wordy: FlaskClient) -> None:
-    snapshot, keys = made(wordy, heap=30)
+    snapshot, keys = create_sealed(wordy, heap=30)
     for seat, amount in enumerate((2, 2)):
         snapshot = bid(wordy, snapshot, seat, keys[seat], amount)["snapshot"]
 
@@ -466,4 +468,4 @@ def test_a_seat_runs_out_of_room_by_its_own_content_alone(wordy: FlaskClient) ->
         **body,
         "move": next(entry["move"] for entry in listed["moves"] if entry["move"]["kind"] != "take_pebbles"),
     }
-    assert asked(wordy, "moves", played, keys[first]) == (200, None), "all else goes on"
+    assert request_code(wordy, "moves", played, keys[first]) == (200, None), "all else goes on"

@@ -108,7 +108,7 @@ def test_repeated_names_and_no_others_are_found_at_every_depth(value: object) ->
     assert refused == repeats(value)
 
 
-def told(client: FlaskClient, path: str, body: str) -> tuple[int, str, list[str]]:
+def post_body(client: FlaskClient, path: str, body: str) -> tuple[int, str, list[str]]:
     answer: Any = client.post(path, data=body, content_type="application/json")
     return answer.status_code, answer.json["code"], [error["pointer"] for error in answer.json.get("errors", ())]
 
@@ -122,7 +122,7 @@ def told(client: FlaskClient, path: str, body: str) -> tuple[int, str, list[str]
     ],
 )
 def test_bodies_with_repeated_names_are_refused(pebbles: FlaskClient, text: str, pointer: str) -> None:
-    assert told(pebbles, "/v1/games/pebbles/moves", text) == (400, "malformed-json", [pointer])
+    assert post_body(pebbles, "/v1/games/pebbles/moves", text) == (400, "malformed-json", [pointer])
 
 
 READERS = re.compile(r"(?:msgspec\.json\.decode|json\.loads?|\.json)\(|json\.Decoder\(")

@@ -17,7 +17,7 @@ def sitting(app: Flask) -> Sitting:
     return sit(app, *PEOPLE, {"kind": "human"})
 
 
-def told(sitting: Sitting, caller: int | str | None = SPECTATOR) -> Any:
+def read_presence(sitting: Sitting, caller: int | str | None = SPECTATOR) -> Any:
     return sitting.look(caller, "/presence").json
 
 
@@ -25,15 +25,15 @@ def test_who_has_answered_is_told_to_all_and_the_views_name_all_who_were_asked(s
     answered: list[int] = []
     for seat in (1, 2, 0):
         for caller in (0, 1, 2, SPECTATOR, "owner"):
-            assert told(sitting, caller) == {"asked": [0, 1, 2], "answered": sorted(answered), "connected": []}
+            assert read_presence(sitting, caller) == {"asked": [0, 1, 2], "answered": sorted(answered), "connected": []}
             assert sitting.standing(caller)["actors"] == [0, 1, 2]
         assert sitting.move(seat, bid(1)).status_code == 201
         answered.append(seat)
-    assert told(sitting) == {"asked": [0], "answered": [], "connected": []}
+    assert read_presence(sitting) == {"asked": [0], "answered": [], "connected": []}
     sitting.move(0, take(1))
-    assert told(sitting)["asked"] == [1]
+    assert read_presence(sitting)["asked"] == [1]
     sitting.call("owner", "DELETE")
-    assert told(sitting) == {"asked": [], "answered": [], "connected": []}
+    assert read_presence(sitting) == {"asked": [], "answered": [], "connected": []}
 
 
 def test_presence_has_an_etag_of_its_own_that_moves_where_no_version_does(sitting: Sitting) -> None:
@@ -55,11 +55,11 @@ def test_a_seat_is_connected_while_it_listens_and_a_spectator_is_nobody(sitting:
     for stream in streams:
         assert parsed(next(stream), NDJSON)[0]["event"] == "state"
         assert parsed(next(stream), NDJSON)[0]["data"]["connected"] == [2]
-    assert told(sitting)["connected"] == [2]
+    assert read_presence(sitting)["connected"] == [2]
     open_streams[0].close()
-    assert told(sitting)["connected"] == [2]
+    assert read_presence(sitting)["connected"] == [2]
     open_streams[1].close()
-    assert told(sitting)["connected"] == []
+    assert read_presence(sitting)["connected"] == []
     open_streams[2].close()
 
 
@@ -70,13 +70,13 @@ def test_a_silent_loss_counts_as_connected_for_a_while(app: Flask, sitting: Sitt
         Register(redis_client).look(sitting.made["id"], clock.now, [member(0, "lost")])
         for passed, connected in ((0, [0]), (HERE_MS - 1, [0]), (HERE_MS, [])):
             clock.now = Clock.now + passed
-            assert told(sitting)["connected"] == connected
+            assert read_presence(sitting)["connected"] == connected
 
 
 def test_who_waits_for_an_answer_is_connected(sitting: Sitting) -> None:
     tag = sitting.look(1).headers["ETag"]
     assert sitting.look(1, "?wait=1", If_None_Match=tag).status_code == 304
-    assert told(sitting)["connected"] == [1]
+    assert read_presence(sitting)["connected"] == [1]
 
 
 def test_a_stream_tells_presence_without_an_id_whenever_it_changes(sitting: Sitting) -> None:

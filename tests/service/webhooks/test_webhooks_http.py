@@ -43,7 +43,7 @@ def make(client: FlaskClient, key: dict[str, str], **body: Any) -> Any:
     return answer.json
 
 
-def said(answer: TestResponse, status: int = 200) -> Any:
+def read_body(answer: TestResponse, status: int = 200) -> Any:
     assert answer.status_code == status, answer.text
     assert answer.headers["Cache-Control"] == "no-store"
     return answer.json
@@ -51,14 +51,14 @@ def said(answer: TestResponse, status: int = 200) -> Any:
 
 def test_a_webhook_is_made_shown_listed_and_forgotten(client: FlaskClient, key: dict[str, str]) -> None:
     answer = client.post(HOOKS, json=PLACE, headers=key)
-    made = said(answer, 201)
+    made = read_body(answer, 201)
     here, secret = answer.headers["Location"], made.pop("secret")
     assert secret.startswith("whsec_")
     assert made["events"] == ["seat.asked", "job.ended", "session.ended", "seat.claimed", "deadline.near"]
-    assert said(client.get(here, headers=key)) == made
-    assert said(client.get(HOOKS, headers=key)) == {"webhooks": [made]}
+    assert read_body(client.get(here, headers=key)) == made
+    assert read_body(client.get(HOOKS, headers=key)) == {"webhooks": [made]}
     assert client.delete(here, headers=key).status_code == 204
-    assert said(client.get(HOOKS, headers=key)) == {"webhooks": []}
+    assert read_body(client.get(HOOKS, headers=key)) == {"webhooks": []}
     for method in ("GET", "DELETE"):
         assert code(client.open(here, method=method, headers=key)) == (404, "unknown-webhook")
 
@@ -94,7 +94,7 @@ def test_another_key_sees_nothing_of_a_webhook(client: FlaskClient, key: dict[st
     other = {"Api-Key": KeyStore(redis_client).add("other", ["webhooks"])[1]}
     for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/rotate"), ("POST", "/ping"), ("GET", "/deliveries")):
         assert code(client.open(here + path, method=method, headers=other)) == (404, "unknown-webhook")
-    assert said(client.get(HOOKS, headers=other)) == {"webhooks": []}
+    assert read_body(client.get(HOOKS, headers=other)) == {"webhooks": []}
     assert client.get(here, headers=key).status_code == 200
 
 
@@ -112,7 +112,7 @@ def test_an_address_that_nothing_may_be_sent_to_is_refused(client: FlaskClient, 
 @pytest.mark.parametrize("more", [{"url": None}, {"events": []}, {"events": ["all"]}, {"secret": "mine"}])
 def test_a_body_that_does_not_fit_makes_nothing(client: FlaskClient, key: dict[str, str], more: dict[str, Any]) -> None:
     assert code(client.post(HOOKS, json={**PLACE, **more}, headers=key)) == (422, "invalid-body")
-    assert said(client.get(HOOKS, headers=key)) == {"webhooks": []}
+    assert read_body(client.get(HOOKS, headers=key)) == {"webhooks": []}
 
 
 def test_a_repeated_creation_makes_one_webhook(client: FlaskClient, key: dict[str, str], redis_client: Redis) -> None:
@@ -124,7 +124,7 @@ def test_a_repeated_creation_makes_one_webhook(client: FlaskClient, key: dict[st
     redis_client.delete(*redis_client.keys("o:*"))
     other = client.post(HOOKS, json={"url": "https://other.example/"}, headers=named)
     assert code(other) == (422, "idempotency-key-reused")
-    assert len(said(client.get(HOOKS, headers=key))["webhooks"]) == 1
+    assert len(read_body(client.get(HOOKS, headers=key))["webhooks"]) == 1
 
 
 def test_a_key_has_so_many_webhooks(client: FlaskClient, key: dict[str, str]) -> None:
@@ -136,33 +136,33 @@ def test_a_key_has_so_many_webhooks(client: FlaskClient, key: dict[str, str]) ->
 def test_a_rotated_secret_is_new_and_a_repetition_rotates_once(client: FlaskClient, key: dict[str, str]) -> None:
     made = make(client, key)
     turned = {**key, "Idempotency-Key": str(uuid.uuid4())}
-    first, again = (said(client.post(f"{HOOKS}/{made['id']}/rotate", headers=turned)) for _ in range(2))
+    first, again = (read_body(client.post(f"{HOOKS}/{made['id']}/rotate", headers=turned)) for _ in range(2))
     assert first == again
     assert first["secret"] != made["secret"]
-    further = said(client.post(f"{HOOKS}/{made['id']}/rotate", headers=key))
+    further = read_body(client.post(f"{HOOKS}/{made['id']}/rotate", headers=key))
     assert further["secret"] not in {made["secret"], first["secret"]}
 
 
 def test_a_ping_stands_in_the_log_until_it_is_sent(client: FlaskClient, key: dict[str, str]) -> None:
     here = f"{HOOKS}/{make(client, key)['id']}"
-    one, two = (said(client.post(f"{here}/ping", headers=key), 202) for _ in range(2))
+    one, two = (read_body(client.post(f"{here}/ping", headers=key), 202) for _ in range(2))
     assert one["id"] != two["id"]
     assert (one["event"], one["state"], one["attempts"]) == ("webhook.ping", "waiting", [])
     assert one["body"] == {"type": "webhook.ping", "timestamp": one["created_at"], "data": {}}
-    assert said(client.get(f"{here}/deliveries", headers=key)) == {"deliveries": [two, one]}
+    assert read_body(client.get(f"{here}/deliveries", headers=key)) == {"deliveries": [two, one]}
 
 
 def test_a_failed_delivery_is_sent_again_unchanged(app: Flask, client: FlaskClient, key: dict[str, str]) -> None:
     house: AppContext = app.extensions["context"]
     store, hook = house.sessions.hooks, make(client, key)["id"]
-    ping = said(client.post(f"{HOOKS}/{hook}/ping", headers=key), 202)["id"]
+    ping = read_body(client.post(f"{HOOKS}/{hook}/ping", headers=key), 202)["id"]
     message = store.message(hook, ping)
     assert message is not None
     gone = after(message, Attempt(at=1, milliseconds=20, status=410), 1)
     store.note(hook, gone)
     assert gone.state == DELIVERY_FAILED
     assert store.first(hook, 2**50) is None
-    again = said(client.post(f"{HOOKS}/{hook}/deliveries/{ping}/replay", headers=key), 202)
+    again = read_body(client.post(f"{HOOKS}/{hook}/deliveries/{ping}/replay", headers=key), 202)
     assert (again["id"], again["state"], len(again["attempts"])) == (ping, DELIVERY_WAITING, 1)
     assert again["attempts"][0] == {"at": "1970-01-01T00:00:00.001Z", "milliseconds": 20, "status": 410}
     found = store.first(hook, house.sessions.now())

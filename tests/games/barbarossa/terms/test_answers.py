@@ -23,7 +23,7 @@ CELLS = cells()
 ROWS = [CELLS[64 * number : 64 * number + 64] for number in range(len(TERMS))]
 
 
-def said(term: str, attribute: str) -> int:
+def answer_of(term: str, attribute: str) -> int:
     return answer(TERM_NUMBERS[term], ATTRIBUTE_NUMBERS[attribute])
 
 
@@ -80,7 +80,7 @@ RISING = [
 @pytest.mark.parametrize(("greater", "lesser"), RISING)
 def test_sizes_rise_in_steps(greater: str, lesser: str) -> None:
     rank = {NO: 0, UNCLEAR: 1, PERHAPS: 1, YES: 2}
-    wrong = [term.id for term in TERMS if rank[said(term.id, greater)] > rank[said(term.id, lesser)]]
+    wrong = [term.id for term in TERMS if rank[answer_of(term.id, greater)] > rank[answer_of(term.id, lesser)]]
     assert wrong == []
 
 
@@ -129,7 +129,7 @@ FOLLOWS = [
 def test_one_answer_follows_from_another(cause: str, effect: str, given: int) -> None:
     """A firm yes to the one never meets the opposite of its consequence; the kind of a thing implies no for sure."""
     opposite = NO if given == YES else YES
-    wrong = [term.id for term in TERMS if said(term.id, cause) == YES and said(term.id, effect) == opposite]
+    wrong = [term.id for term in TERMS if answer_of(term.id, cause) == YES and answer_of(term.id, effect) == opposite]
     assert wrong == []
 
 
@@ -144,20 +144,24 @@ def test_one_answer_follows_from_another(cause: str, effect: str, given: int) ->
     ],
 )
 def test_what_a_thing_is_makes_it_more_for_sure(cause: str, effect: str) -> None:
-    wrong = [term.id for term in TERMS if said(term.id, cause) == YES and said(term.id, effect) != YES]
+    wrong = [term.id for term in TERMS if answer_of(term.id, cause) == YES and answer_of(term.id, effect) != YES]
     assert wrong == []
 
 
 def test_nothing_is_soft_and_hard() -> None:
-    assert [term.id for term in TERMS if said(term.id, "soft") == said(term.id, "hard") == YES] == []
+    assert [term.id for term in TERMS if answer_of(term.id, "soft") == answer_of(term.id, "hard") == YES] == []
 
 
 def test_animals_that_fly_have_wings() -> None:
-    assert [t.id for t in TERMS if said(t.id, "animal") == said(t.id, "flies") == YES != said(t.id, "wings")] == []
+    assert [
+        t.id for t in TERMS if answer_of(t.id, "animal") == answer_of(t.id, "flies") == YES != answer_of(t.id, "wings")
+    ] == []
 
 
 def test_what_is_found_in_kitchens_is_found_in_homes() -> None:
-    assert [term.id for term in TERMS if said(term.id, "kitchen") == YES and said(term.id, "home") == NO] == []
+    assert [
+        term.id for term in TERMS if answer_of(term.id, "kitchen") == YES and answer_of(term.id, "home") == NO
+    ] == []
 
 
 def test_the_packed_table_says_what_people_wrote() -> None:
@@ -184,7 +188,7 @@ def test_the_four_sets_of_a_question_share_out_all_terms() -> None:
 def test_a_set_holds_the_terms_with_that_answer() -> None:
     attribute = ATTRIBUTE_NUMBERS["wheels"]
     found = [t.id for n, t in enumerate(TERMS) if has(holders(attribute, YES, n // WIDTH), n % WIDTH)]
-    assert found == [term.id for term in TERMS if said(term.id, "wheels") == YES]
+    assert found == [term.id for term in TERMS if answer_of(term.id, "wheels") == YES]
     assert {"a3", "x3"} < set(found)
 
 
