@@ -153,7 +153,7 @@ class Call:
         self._policy.add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:
-        """Count a response and write its access log; the log has its route but never its path, query, tokens or bodies."""
+        """Count a response and write its access log, with its route but never its path, query, tokens or bodies."""
         self.app.extensions["metrics"].count(self, status)
         if writes(logging.INFO):
             milliseconds = round(self.seconds * 1000, 2)
