@@ -62,7 +62,7 @@ class SessionListing(Listing):
 
     status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED), description="Only sessions with this status.")
     language = Choice(LANGUAGES, description="Only sessions in this language.")
-    open = Flag(description="List open sessions of all founders instead of the key's own sessions.")
+    open = Flag(description="List open sessions of all owners instead of the key's own sessions.")
 
 
 class JobListing(Listing):

@@ -77,7 +77,7 @@ def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Ta
 
 
 def overview(session: Session) -> SessionOverview:
-    """Return a session as its founder sees it; if its table cannot be read, only the data beside the table."""
+    """Return a session as its owner sees it; if its table cannot be read, only the data beside the table."""
     services = current_context().sessions
     try:
         game = game_of(services, session)

@@ -122,7 +122,7 @@ def create_session(body: dict[str, Any]) -> Act:
     an invite code for each open seat.
 
     By default the server draws a secret key that decides all chance. A `seed` or a `snapshot` makes it a practice
-    session, whose chance cannot be proven fair. A sealed snapshot requires the keys of all seats, because the founder
+    session, whose chance cannot be proven fair. A sealed snapshot requires the keys of all seats, because the owner
     can assign every seat and read everything after the end.
 
     Bots are charged like a simulation of one game. The unused part is refunded at the end. A caller without an API key
@@ -227,7 +227,7 @@ def get_session() -> None:
     """Get a session.
 
     Return the session as the caller sees it: a seat with its token, anyone else as a spectator if the session allows
-    spectators. If it does not, the founder gets an overview of seats, turn and result, without the table. `presence`
+    spectators. If it does not, the owner gets an overview of seats, turn and result, without the table. `presence`
     lists connected seats.
 
     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller has

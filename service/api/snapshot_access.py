@@ -152,7 +152,7 @@ def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | N
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
     """Return the table of a snapshot as the start of a session with these seats; raise Problem if it has none.
 
-    The founder assigns all seats and sees everything after the end. A sealed snapshot therefore needs the keys of all
+    The owner assigns all seats and sees everything after the end. A sealed snapshot therefore needs the keys of all
     seats.
     """
     if isinstance(snapshot, Snapshot):

@@ -1,4 +1,4 @@
-"""Charges for sessions: founders pay for sessions and for their bots' playouts, and unused playouts are refunded.
+"""Charges for sessions: owners pay for sessions and for their bots' playouts, and unused playouts are refunded.
 
 An account is the counted name: `key-<id>`, or that of an address. A caller without a key has limits on new sessions per
 hour, on unfinished sessions, and on stored sessions. Bots cost playouts, as in simulations: in new sessions, and when

@@ -1,6 +1,6 @@
 """Absent seats: after a time, or by vote of all other persons present, the others continue without the seat.
 
-The founder chooses when the session is created whether a bot takes the seat, the seat forfeits, or the session ends
+The owner chooses when the session is created whether a bot takes the seat, the seat forfeits, or the session ends
 without a result. A person whose seat a bot has taken may take it back.
 """
 

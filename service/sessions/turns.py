@@ -121,7 +121,7 @@ def patience(game: Game, session: Session, seat: int) -> int:
 def pace(game: Game, session: Session) -> int:
     """Return the minimum delay of every bot of a session, in milliseconds.
 
-    It is the founder's setting, or by default the game's delay while a person plays.
+    It is the owner's setting, or by default the game's delay while a person plays.
     """
     wished = session.charter.bot_ms
     if wished is not None:
@@ -181,7 +181,7 @@ WARNING_PART: Final = 4
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
     """Return the webhook notifications of claimed seats and of the end, in the format of `notifications`.
 
-    The founder's key is notified of claims. At the end, the founder's key and the keys of all seats are notified. Older
+    The owner's key is notified of claims. At the end, the owner's key and the keys of all seats are notified. Older
     schedulers treat each notification as a new decision.
     """
     founder = session.charter.founder

@@ -127,11 +127,11 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `salt` and the founding operation determine the session's secrets. `ruleset` is that of the options and the record.
     `first_ruleset` is set if the session was created with an earlier one. `from_snapshot` is set if the table came from
-    a snapshot: its kind, open or sealed. `branched_at` is set for a branch: the founder's version of the original
-    session. `bot_ms` is the minimum delay of bots' moves, if the founder set one. `account` is charged for bots that
-    stand in (`service.auth.session_ledger`). `founder` is the id of the founder's API key, if any. `undo` is the undo
+    a snapshot: its kind, open or sealed. `branched_at` is set for a branch: the owner's version of the original
+    session. `bot_ms` is the minimum delay of bots' moves, if the owner set one. `account` is charged for bots that
+    stand in (`service.auth.session_ledger`). `founder` is the id of the owner's API key, if any. `undo` is the undo
     setting. `listed` is true if anybody can find and claim the open seats. `language` is the language spoken at the
-    table, if the founder has set it. `pauses` are the pauses that the session allows. `absence`
+    table, if the owner has set it. `pauses` are the pauses that the session allows. `absence`
     holds the terms on which the others continue without a seat.
     """
 

@@ -261,7 +261,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """A session for its founder if spectators are not allowed: of the table, only the seats to act.
+    """A session for its owner if spectators are not allowed: of the table, only the seats to act.
 
     `version` is the spectators' version. An unreadable session has no `actors`.
     """
@@ -341,7 +341,7 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 class RematchGiven(Answer, frozen=True, kw_only=True):
     """The session of a rematch, the caller's seat there, and the caller's token, which is valid there too.
 
-    The founder has no seat. `token` is missing for requests with an API key, and if it was replaced there.
+    The owner has no seat. `token` is missing for requests with an API key, and if it was replaced there.
     """
 
     id: str

@@ -117,7 +117,7 @@ def lifetime(session: Session, expires: int) -> dict[str, Any]:
 def serialize_overview(
     session: Session, played: tuple[Game, Table | None] | None, expires: int, links: SessionLinks, language: str
 ) -> SessionOverview:
-    """Return a session for its founder; `played` is None if its table cannot be read."""
+    """Return a session for its owner; `played` is None if its table cannot be read."""
     charter, actors, told = session.charter, list[int](), dict[str, Any]()
     if played is not None:
         game, table = played

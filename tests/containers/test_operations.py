@@ -1,4 +1,4 @@
-"""The long form: a day of a founder, kills of every container, an upgrade, restarts behind the proxy, a back-up."""
+"""The long form: a day of an owner, kills of every container, an upgrade, restarts behind the proxy, a back-up."""
 
 import re
 import subprocess

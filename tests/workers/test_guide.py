@@ -92,7 +92,7 @@ wichtel      aborted    nobody owes anything
 
 @pytest.mark.thorough
 def test_a_founder_lives_a_day_with_a_key(service: str, redis_url: str, redis_client: Redis, checkout: Path) -> None:
-    key = KeyStore(redis_client).add("a founder", ["play", "webhooks"])[1]
+    key = KeyStore(redis_client).add("an owner", ["play", "webhooks"])[1]
     settings = {"DORFPLATZ_URL": service, "DORFPLATZ_KEY": key, "HOOK_PORT": "0"}
     with (
         worker(redis_url, queues.PLAY, **SETTINGS),

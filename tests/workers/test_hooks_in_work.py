@@ -45,7 +45,7 @@ class BackEnd:
 
 @pytest.fixture
 def back_end(house: AppContext, redis_client: Redis, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> BackEnd:
-    """Return a founder's back end; the workers of this process have the service's settings."""
+    """Return an owner's back end; the workers of this process have the service's settings."""
     for name, text in {**SETTINGS, "REDIS_URL": redis_url}.items():
         monkeypatch.setenv(name, text)
     return BackEnd(house, redis_client)

@@ -9,7 +9,7 @@ import { amend } from "./store";
 import type { Table } from "./table";
 import { levelName, t } from "./texts";
 
-/** Assign a seat by the founder's token; return the seat with its secret, null if that is refused. */
+/** Assign a seat by the owner's token; return the seat with its secret, null if that is refused. */
 async function assign(table: Table, seat: number, body: object): Promise<SeatTaken | null> {
   const given = await table.manage<SeatTaken>("POST", `seats/${seat}/assign`, body, seat);
   if (given?.invite) amend(table.id, { invites: { ...table.held?.invites, [seat]: given.invite } });

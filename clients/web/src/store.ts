@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { keep, parsed, saved, stored } from "./storage";
 
-/** A seat at a table, or a look at one; `invites` are the codes of open seats, `owner` is the founder's token. */
+/** A seat at a table, or a look at one; `invites` are the codes of open seats, `owner` is the token of the table's owner. */
 export interface Held {
   id: string;
   game: string;

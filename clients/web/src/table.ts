@@ -107,7 +107,7 @@ export class Table extends Followed {
     return state !== null;
   }
 
-  /** Do something as the founder of the table; return the response, null if it was refused. */
+  /** Do something as the owner of the table; return the response, null if it was refused. */
   manage<T>(method: string, path: string, body: unknown, seat?: number): Promise<T | null> {
     return this.once<T>(method, path, body, this.asked({ token: this.held?.owner }), seat);
   }

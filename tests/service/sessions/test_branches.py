@@ -141,7 +141,7 @@ def test_a_branch_is_made_once_for_each_key(app: Flask, redis_client: redis.Redi
     assert (again.json, again.headers["Location"]) == (first.json, first.headers["Location"])
     assert again.headers["Idempotency-Replayed"] == "true"
     sitting.move(1, bid(1))
-    sitting.move(0, bid(1))  # the founder knows more by now
+    sitting.move(0, bid(1))  # the owner knows more by now
     redis_client.delete(*redis_client.scan_iter("o:*"))  # and the first answer was lost
     found = request_branch(sitting, 0, Idempotency_Key=key)
     assert (found.json, found.headers["Idempotency-Replayed"]) == (first.json, "true")

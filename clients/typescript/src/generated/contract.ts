@@ -289,7 +289,7 @@ export interface paths {
          *     an invite code for each open seat.
          *
          *     By default the server draws a secret key that decides all chance. A `seed` or a `snapshot` makes it a practice
-         *     session, whose chance cannot be proven fair. A sealed snapshot requires the keys of all seats, because the founder
+         *     session, whose chance cannot be proven fair. A sealed snapshot requires the keys of all seats, because the owner
          *     can assign every seat and read everything after the end.
          *
          *     Bots are charged like a simulation of one game. The unused part is refunded at the end. A caller without an API key
@@ -312,7 +312,7 @@ export interface paths {
         /**
          * Get a session
          * @description Return the session as the caller sees it: a seat with its token, anyone else as a spectator if the session allows
-         *     spectators. If it does not, the founder gets an overview of seats, turn and result, without the table. `presence`
+         *     spectators. If it does not, the owner gets an overview of seats, turn and result, without the table. `presence`
          *     lists connected seats.
          *
          *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller has
@@ -997,7 +997,7 @@ export interface paths {
         /**
          * Start a rematch
          * @description Start a new session with the same people and bots, each one seat further, after a session has ended. Any seat and
-         *     the founder may do this; every player is notified. A session has one rematch, and later calls return the same one.
+         *     the owner may do this; every player is notified. A session has one rematch, and later calls return the same one.
          *     Tokens of the old session stay valid in the new one for the same person. Game, options, clock, language, names and
          *     bot levels stay the same. Chance is new, and bots that took over from people leave. The caller is charged as for a
          *     new session.
@@ -9306,7 +9306,7 @@ export interface operations {
                 status?: components["schemas"]["SessionStatus"];
                 /** @description Only sessions in this language. */
                 language?: components["schemas"]["Language"];
-                /** @description List open sessions of all founders instead of the key's own sessions. */
+                /** @description List open sessions of all owners instead of the key's own sessions. */
                 open?: boolean;
             };
             header?: {

@@ -9,7 +9,7 @@ export async function legalMoves(url: string, id: string, token: string): Promis
     headers: { Authorization: `Bearer ${token}` },
   });
   if (!data) throw new Error(error?.detail);
-  // A founder who may not watch gets an overview, which has no view and no moves.
+  // An owner who may not watch gets an overview, which has no view and no moves.
   if (data.form !== "view") throw new Error("a seat's token gets a view");
   return data.legal_moves?.moves.map((move) => move.label) ?? [];
 }
