@@ -45,11 +45,13 @@ SESSIONS_PAGE = parts.ROOT / "docs" / "benchmarks" / "sessions.md"
 
 @click.group(invoke_without_command=True)
 @click.pass_context
-@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="how often everything is measured")
+@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="number of rounds")
 @click.option("--seconds", type=float, default=1.0, show_default=True, help="CPU time of one measurement")
 @click.option("--peers/--no-peers", default=True, help="measure other projects too")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks.md")
-@click.option("--from", "kept", type=click.Path(exists=True, path_type=Path), help="write the page from a kept result")
+@click.option(
+    "--from", "kept", type=click.Path(exists=True, path_type=Path), help="write the page from a stored result"
+)
 def main(
     context: click.Context,
     rounds: int,
@@ -72,8 +74,8 @@ def main(
 
 
 @main.command("sessions")
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often each load is measured")
-@click.option("--seconds", type=float, default=8.0, show_default=True, help="how long a load is measured")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="number of rounds")
+@click.option("--seconds", type=float, default=8.0, show_default=True, help="duration of a load")
 @click.option("--sessions", "at_once", type=click.IntRange(1), default=50, show_default=True, help="clients at once")
 @click.option("--open-sessions", type=click.IntRange(1), default=1_000, show_default=True, help="sessions while idle")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/sessions.md")
@@ -89,8 +91,8 @@ def measure_sessions(rounds: int, seconds: float, at_once: int, open_sessions: i
 @main.command("watch")
 @click.option("--streams", type=click.IntRange(4), default=10_000, show_default=True, help="streams open at once")
 @click.option("--moves", type=float, default=250.0, show_default=True, help="moves a second")
-@click.option("--seconds", type=float, default=10.0, show_default=True, help="how long moves are made")
-@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="how often views are measured")
+@click.option("--seconds", type=float, default=10.0, show_default=True, help="duration of the moves")
+@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="number of rounds")
 @click.option("--apart", is_flag=True, help="open the streams at a second deployment, on cores of its own")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/watch.md")
 def measure_watch(*, streams: int, moves: float, seconds: float, rounds: int, apart: bool, write: bool) -> None:
@@ -103,8 +105,8 @@ def measure_watch(*, streams: int, moves: float, seconds: float, rounds: int, ap
 
 
 @main.command("neighbours")
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often each pair is measured")
-@click.option("--seconds", type=float, default=4.0, show_default=True, help="how long a pair is measured")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="number of rounds")
+@click.option("--seconds", type=float, default=4.0, show_default=True, help="duration of a pair")
 @click.option("--callers", type=click.IntRange(1), default=50, show_default=True, help="fast callers at once")
 def measure_neighbours(rounds: int, seconds: float, callers: int) -> None:
     """Measure by how much a slow request beside them delays fast callers."""
@@ -124,8 +126,8 @@ def measure_hosts(write: bool) -> None:  # noqa: FBT001 -- an option
 
 
 @main.command("servers")
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often each load is measured")
-@click.option("--seconds", type=float, default=8.0, show_default=True, help="how long a load is measured")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="number of rounds")
+@click.option("--seconds", type=float, default=8.0, show_default=True, help="duration of a load")
 @click.option("--users", type=click.IntRange(1), default=50, show_default=True, help="users at once")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/servers.md")
 def measure_servers(rounds: int, seconds: float, users: int, write: bool) -> None:  # noqa: FBT001 -- an option
@@ -141,8 +143,10 @@ def measure_servers(rounds: int, seconds: float, users: int, write: bool) -> Non
 
 
 @main.command("clients")
-@click.option("--only", default="", help="those of whose names a part is here, with commas; the others stay")
-@click.option("--from", "kept", is_flag=True, help="write the page from the kept result")
+@click.option(
+    "--only", default="", help="clients with one of these comma-separated parts in their name; the others stay"
+)
+@click.option("--from", "kept", is_flag=True, help="write the page from the stored result")
 def measure_clients(only: str, kept: bool) -> None:  # noqa: FBT001 -- an option
     """Generate, compile and try clients of the contract in every language, and write docs/clients.md."""
     result = clients.kept() if kept else clients.run(say, only)

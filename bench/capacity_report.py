@@ -24,7 +24,7 @@ PLOT: Final = ROOT / "docs" / "benchmarks" / "capacity.svg"
 @click.option("--moves", type=float, default=Demand().moves_a_day, show_default=True, help="moves a day")
 @click.option("--searches", type=float, default=Demand().searches_a_minute, show_default=True, help="a minute")
 @click.option("--peak", type=float, default=Demand().peak, show_default=True, help="the busiest hour / the mean")
-@click.option("--seconds", type=float, default=60.0, show_default=True, help="time that is simulated at each load")
+@click.option("--seconds", type=float, default=60.0, show_default=True, help="simulated time of each load")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/capacity.md")
 def command(moves: float, searches: float, peak: float, seconds: float, write: bool) -> None:  # noqa: FBT001 -- an option
     """Plan for so many moves and searches from the newest measured costs, and simulate the queues."""

@@ -183,7 +183,7 @@ def run(say: Any, only: str = "") -> list[Cost]:
 
 
 @click.command("costs")
-@click.option("--only", default="", help="only operations with this in their name; writes nothing")
+@click.option("--only", default="", help="only operations with this part in their name; writes nothing")
 @click.option("--write/--no-write", "told", default=True, help="write the tables of docs/operations.md")
 def command(only: str, *, told: bool) -> None:
     """Measure what the worst valid and the worst refused request of each operation cost the web process."""

@@ -201,7 +201,7 @@ def batched(office: Office, game: Game, number: int) -> tuple[float, float, floa
 
 
 @click.command("jobs")
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often everything is measured")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="number of rounds")
 @click.option("--games", type=click.IntRange(100), default=12_000, show_default=True, help="games of a simulation")
 @click.option("--jobs", "number", type=click.IntRange(8), default=200, show_default=True, help="searches at once")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/jobs.md")

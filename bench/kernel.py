@@ -31,7 +31,7 @@ ITERATIONS: Final = 2_000
 
 @click.command()
 @click.argument("what", type=click.Choice(["play", "calls", "search"]))
-@click.option("--kernel", type=click.Choice(["compiled", "plain"]), required=True, help="the kind that must be loaded")
+@click.option("--kernel", type=click.Choice(["compiled", "plain"]), required=True, help="the required kind")
 @click.option("--game", required=True)
 @click.option("--seats", type=int, required=True)
 @click.option("--seconds", type=float, required=True, help="CPU time of each measurement")

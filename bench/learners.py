@@ -74,7 +74,7 @@ def document(figures: Figures, rounds: int, seconds: float) -> str:
 
 
 @click.command("learners")
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often each is measured")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="number of rounds")
 @click.option("--seconds", type=float, default=1.0, show_default=True, help="CPU time of one measurement")
 @click.option("--write/--no-write", default=True, help="write docs/benchmarks/learners.md")
 def command(rounds: int, seconds: float, *, write: bool) -> None:

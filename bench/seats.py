@@ -144,10 +144,16 @@ def write() -> Path:
 
 
 @click.command("seats")
-@click.option("--game", "slugs", type=click.Choice(list(registered())), multiple=True, help="Again for each; else all.")
+@click.option(
+    "--game",
+    "slugs",
+    type=click.Choice(list(registered())),
+    multiple=True,
+    help="A game, by default all; repeat it for several.",
+)
 @click.option("--bot", "bots", type=click.Choice(list(LEVELS)), multiple=True, default=("random",), show_default=True)
 @click.option("--games", type=click.IntRange(1), default=3_000, show_default=True, help="games of each row")
-@click.option("--seconds", type=float, default=0.0, help="CPU time of each row at most; 0 for no bound")
+@click.option("--seconds", type=float, default=0.0, help="maximum CPU time of each row; 0 for no limit")
 @click.option("--page/--no-page", "told", default=True, help="write docs/benchmarks/seats.md")
 def command(slugs: tuple[str, ...], bots: tuple[str, ...], games: int, seconds: float, *, told: bool) -> None:
     """Let every bot play against itself at every number of seats, and test whether all seats win as often."""

@@ -26,11 +26,13 @@ game_option = click.option(
 
 @click.command()
 @game_option
-@click.option("--target", default="tuned", show_default=True, help="the set of weights that is tuned and written")
-@click.option("--iterations", default=0, help="tune the search with so many iterations instead of one look ahead")
+@click.option("--target", default="tuned", show_default=True, help="the set of weights to tune")
+@click.option(
+    "--iterations", default=0, help="tune the search with this number of iterations instead of one look ahead"
+)
 @click.option("--units", default=40, show_default=True, help="deals for each candidate and number of seats")
-@click.option("--generations", default=60, show_default=True, help="stop after so many")
-@click.option("--minutes", default=20.0, show_default=True, help="or after this time")
+@click.option("--generations", default=60, show_default=True, help="maximum number of generations")
+@click.option("--minutes", default=20.0, show_default=True, help="maximum time")
 @click.option("--seed", default=1, show_default=True)
 def tune(slug: str, target: str, iterations: int, units: int, generations: int, minutes: float, seed: int) -> None:
     """Tune a game's evaluation by CMA-ES against its present one and `greedy`, and keep what beats it.
@@ -82,11 +84,13 @@ def learn(slug: str, seats: tuple[str, ...], generations: int, seed: int, deals:
 
 @click.command()
 @game_option
-@click.option("--iterations", default=10_000, show_default=True, help="of the search whose strength is told")
+@click.option("--iterations", default=10_000, show_default=True, help="iterations of the measured search")
 @click.option("--units", default=200, show_default=True, help="deals of each match, each played from every side")
-@click.option("--minutes", default=0.0, help="stop after this time; the command goes on from there the next time")
-@click.option("--enough", default=0, help="end a match that has met its bar after so many games; 0 plays all deals")
-@click.option("--only", help="only matches whose name holds this")
+@click.option("--minutes", default=0.0, help="stop after this time; the next run continues")
+@click.option(
+    "--enough", default=0, help="end a match that has met its bar after this number of games; 0 plays all deals"
+)
+@click.option("--only", help="only matches with this part in their name")
 @click.option("--steps/--all", default=False, help="only the steps of the yardsticks")
 @click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
 def matches(  # noqa: PLR0913 -- options
@@ -116,14 +120,14 @@ def matches(  # noqa: PLR0913 -- options
 
 @click.command()
 @game_option
-@click.option("--seats", "seats", multiple=True, type=int, help="only with so many seats")
-@click.option("--rounds", default=100, show_default=True, help="of each tournament at most")
-@click.option("--minutes", default=0.0, help="stop after this time; the command goes on from there the next time")
+@click.option("--seats", "seats", multiple=True, type=int, help="a number of seats")
+@click.option("--rounds", default=100, show_default=True, help="maximum number of rounds of each tournament")
+@click.option("--minutes", default=0.0, help="stop after this time; the next run continues")
 @click.option(
     "--enough",
     default=rating.STEP_GAMES,
     show_default=True,
-    help="end a tournament once neighbours have met in so many games and their intervals lie apart; 0 plays all rounds",
+    help="end a tournament once neighbours have met in this number of games and their intervals lie apart; 0 plays all",
 )
 @click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
 def ladder(slug: str, seats: tuple[int, ...], rounds: int, minutes: float, enough: int, *, write: bool) -> None:
@@ -146,9 +150,9 @@ def ladder(slug: str, seats: tuple[int, ...], rounds: int, minutes: float, enoug
 @click.command()
 @game_option
 @click.option("--positions", default=200, show_default=True)
-@click.option("--iterations", default=500, show_default=True, help="of the search whose intervals are looked at")
-@click.option("--times", default=100, show_default=True, help="how much longer the search is that is believed")
-@click.option("--seats", "seats", multiple=True, type=int, help="only with so many seats")
+@click.option("--iterations", default=500, show_default=True, help="iterations of the measured search")
+@click.option("--times", default=100, show_default=True, help="factor of the reference search")
+@click.option("--seats", "seats", multiple=True, type=int, help="a number of seats")
 @click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
 def coverage(slug: str, positions: int, iterations: int, times: int, seats: tuple[int, ...], *, write: bool) -> None:
     """Measure the share of a search's 95 % intervals that hold the result of a much longer search."""

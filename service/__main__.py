@@ -60,7 +60,12 @@ def serve() -> None:
 
 
 @cli.command()
-@click.option("--app", metavar="MODULE:FACTORY", default="service.app:create_app", help="The function that makes it.")
+@click.option(
+    "--app",
+    metavar="MODULE:FACTORY",
+    default="service.app:create_app",
+    help="The function that returns the application.",
+)
 def web(app: str) -> None:
     """Run the web server on HOST and PORT, for the service or for another application."""
     if not _FACTORY.match(app):
@@ -72,7 +77,7 @@ def web(app: str) -> None:
 
 @cli.command()
 @click.argument("queue", type=click.Choice(WORKER_QUEUES))
-@click.option("--until-idle", type=click.IntRange(1), help="End once nothing waited for so many seconds.")
+@click.option("--until-idle", type=click.IntRange(1), help="Stop after this number of idle seconds.")
 def worker(queue: str, until_idle: int | None) -> None:
     """Run one worker, which takes jobs from one queue."""
     with loading():

@@ -28,10 +28,12 @@ def keys() -> None:
 
 @keys.command()
 @click.argument("name")
-@click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True, required=True, help="Again for each.")
-@click.option("--requests-per-minute", type=click.IntRange(0), help="Instead of the usual quota; 0 for none.")
-@click.option("--playouts-per-hour", type=click.IntRange(0), help="Instead of the usual quota; 0 for none.")
-@click.option("--games-per-job", type=click.IntRange(1), help="In simulations that keep the tally alone.")
+@click.option(
+    "--scope", "scopes", type=click.Choice(SCOPES), multiple=True, required=True, help="A scope; repeat it for several."
+)
+@click.option("--requests-per-minute", type=click.IntRange(0), help="Quota of this key; 0 for no limit.")
+@click.option("--playouts-per-hour", type=click.IntRange(0), help="Quota of this key; 0 for no limit.")
+@click.option("--games-per-job", type=click.IntRange(1), help="Limit of simulations that keep only a tally.")
 def add(
     name: str,
     scopes: tuple[str, ...],

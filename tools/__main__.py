@@ -42,7 +42,7 @@ def chosen(arguments: list[str]) -> tuple[str, list[str]]:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("command", nargs="?", default="help", choices=COMMANDS, metavar="command", help="one of these")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what it is told")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the command")
     asked = parser.parse_args(arguments)
     if asked.command == "help":
         parser.print_help()

@@ -83,8 +83,8 @@ TYPESCRIPT: Final = Path("clients", "typescript")
 def main(arguments: Sequence[str]) -> None:
     """Build everything into a folder and prove it."""
     parser = argparse.ArgumentParser(prog="dev.py release")
-    parser.add_argument("--out", type=Path, default=Path("dist"), help="the folder of the release, made anew")
-    parser.add_argument("--without-image", action="store_true", help="leave the list of the image's files out")
+    parser.add_argument("--out", type=Path, default=Path("dist"), help="the folder of the release, which is replaced")
+    parser.add_argument("--without-image", action="store_true", help="omit the list of the image's files")
     parser.add_argument("--only", nargs="*", default=[], metavar="FOLDER", help="build and prove only these packages")
     told = parser.parse_args(arguments)
     try:

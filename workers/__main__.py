@@ -27,11 +27,11 @@ def main() -> None:
 @main.command("simulate")
 @click.option("--game", "slug", required=True, help="The game, such as hoher-rat.")
 @click.option("--seats", "line_up", required=True, help="One bot per seat: a level, or search:<iterations>[:<worth>].")
-@click.option("--games", "number", default=100, show_default=True, help="How many games, or at most.")
+@click.option("--games", "number", default=100, show_default=True, help="Number of games, or their maximum.")
 @click.option("--seed", default="0", show_default=True, help="The same seed plays the same games.")
 @click.option("--half-width", default=0.0, help="Stop once every interval is at most this wide to each side.")
 @click.option("--rotate/--no-rotate", default=True, show_default=True, help="Whether the bots change seats.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes play.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
 def simulate_command(  # noqa: PLR0913 -- one for each option
     slug: str, line_up: str, number: int, seed: str, half_width: float, workers: int, *, rotate: bool, as_json: bool
@@ -51,11 +51,13 @@ def simulate_command(  # noqa: PLR0913 -- one for each option
 @click.option("--game", "slug", required=True, help="The game, such as hoher-rat.")
 @click.option("--entrants", required=True, help="Bots, each a level or search:<iterations>[:<worth>].")
 @click.option("--seats", type=int, required=True, help="Number of seats at the tables.")
-@click.option("--games", "number", default=400, show_default=True, help="As many whole rounds are played as fit in.")
+@click.option(
+    "--games", "number", default=400, show_default=True, help="Maximum number of games; only whole rounds are played."
+)
 @click.option("--seed", default="0", show_default=True, help="The same seed plays the same games.")
-@click.option("--half-width", default=0.0, help="Stop once every rating is known to so many points either way.")
-@click.option("--anchor", help="The entrant at zero; the mean is, where left out.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes play.")
+@click.option("--half-width", default=0.0, help="Stop once every rating's interval has this half-width in points.")
+@click.option("--anchor", help="The entrant with rating 0; by default the mean has it.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
 def tournament_command(  # noqa: PLR0913 -- one for each option
     slug: str,

@@ -32,14 +32,18 @@ class Metrics:
     def _begin(self) -> None:
         self.registry = CollectorRegistry()
         labels = ("method", "route", "status")
-        self.requests = Counter("dorfplatz_requests", "Requests answered.", labels, registry=self.registry)
-        self.seconds = Histogram("dorfplatz_request_seconds", "Time to answer.", labels[:2], registry=self.registry)
-        self.refused = Counter("dorfplatz_quota_refusals", "Spent quotas.", ("quota",), registry=self.registry)
+        self.requests = Counter("dorfplatz_requests", "Answered requests.", labels, registry=self.registry)
+        self.seconds = Histogram(
+            "dorfplatz_request_seconds", "Response time in seconds.", labels[:2], registry=self.registry
+        )
+        self.refused = Counter(
+            "dorfplatz_quota_refusals", "Requests refused because of a spent quota.", ("quota",), registry=self.registry
+        )
         about = "Web processes by kernel."
         self._kernels = Gauge(
             "dorfplatz_web_processes", about, ("kernel",), registry=self.registry, multiprocess_mode="livesum"
         )
-        about = "Time since the last turn."
+        about = "Seconds since a part of the process last ran."
         self._late = Gauge(
             "dorfplatz_late_seconds", about, ("part",), registry=self.registry, multiprocess_mode="livemax"
         )

@@ -46,10 +46,13 @@ class StoreMetrics(Collector):
         stores = {QUEUE: self._queue, SESSIONS_STORE: self._sessions}
         filled = {name: _filled(client) for name, client in stores.items()}
         yield _gauge(
-            "store_up", "Whether a Redis answers.", "store", {name: fill is not None for name, fill in filled.items()}
+            "store_up",
+            "1 if the store responds, otherwise 0.",
+            "store",
+            {name: fill is not None for name, fill in filled.items()},
         )
         known = {name: fill for name, fill in filled.items() if fill is not None}
-        yield _gauge("store_fill_ratio", "Memory used of the most there may be, 0 without a limit.", "store", known)
+        yield _gauge("store_fill_ratio", "Used part of the memory limit, 0 without a limit.", "store", known)
         if QUEUE in known:
             yield from self._work()
             yield from self._webhooks()
@@ -57,8 +60,8 @@ class StoreMetrics(Collector):
             first = self._due.first()
             late = 0.0 if first is None else (self._now() - first) / 1000
             late = 0.0 if late < ON_TIME_SECONDS else late
-            yield _gauge("due_sets_broken", "Due sets that cannot be read.", "", {"": self._due.broken()})
-            yield _gauge("due_late_seconds", "How late the session is that waits longest.", "", {"": late})
+            yield _gauge("due_sets_broken", "Unreadable sets of due work.", "", {"": self._due.broken()})
+            yield _gauge("due_late_seconds", "Delay of the oldest due session in seconds.", "", {"": late})
 
     def _work(self) -> Iterator[Metric]:
         with self._queue.pipeline(transaction=False) as pipe:
@@ -71,13 +74,13 @@ class StoreMetrics(Collector):
             pipe.hgetall(queues.TASK_TIMES)
             *sizes, jobs, calls, times = pipe.execute()
         for number, (name, about) in enumerate(
-            (("queue_waiting", "Calls that wait."), ("queue_running", "Calls in work."))
+            (("queue_waiting", "Waiting calls."), ("queue_running", "Running calls."))
         ):
             yield _gauge(name, about, "queue", dict(zip(queues.QUEUES, sizes[number::2], strict=True)))
-        yield _gauge("workers", "Workers that were heard of lately.", "queue", self._workers())
-        yield _gauge("jobs_open", "Jobs that have not ended.", "", {"": jobs})
-        yield _calls("calls", "Calls that workers have followed.", calls, 1)
-        yield _calls("call_seconds", "How long that took.", times, 1000)
+        yield _gauge("workers", "Workers with a recent heartbeat.", "queue", self._workers())
+        yield _gauge("jobs_open", "Unfinished jobs.", "", {"": jobs})
+        yield _calls("calls", "Calls that workers have executed.", calls, 1)
+        yield _calls("call_seconds", "Total execution time in seconds.", times, 1000)
 
     def _workers(self) -> dict[str, float]:
         """Count workers by queue. RQ removes a killed worker only when another worker of its queue runs maintenance."""
@@ -91,11 +94,11 @@ class StoreMetrics(Collector):
 
     def _webhooks(self) -> Iterator[Metric]:
         outcomes, due = self._hooks.figures()
-        attempts = CounterMetricFamily("dorfplatz_webhook_attempts", "Attempts to deliver.", labels=["outcome"])
+        attempts = CounterMetricFamily("dorfplatz_webhook_attempts", "Delivery attempts.", labels=["outcome"])
         for outcome, number in sorted(outcomes.items()):
             attempts.add_metric([outcome], number)
         yield attempts
-        yield _gauge("webhooks_waiting", "Webhooks with messages waiting.", "", {"": due})
+        yield _gauge("webhooks_waiting", "Webhooks with waiting messages.", "", {"": due})
 
 
 def _filled(client: Redis) -> float | None:

@@ -21,9 +21,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for command in (listing, play):
         command.add_argument("--language", choices=LANGUAGES, default="en")
     play.add_argument("game", choices=list(games()))
-    play.add_argument("--seats", type=int, help="how many play; the fewest that can, if left out")
-    play.add_argument("--seat", type=int, default=1, help="which seat is yours, from 1 (the default)")
-    play.add_argument("--level", choices=list(LEVELS), default=LADDER[1], help="how strong the bots play")
+    play.add_argument("--seats", type=int, help="number of players; by default the minimum")
+    play.add_argument("--seat", type=int, default=1, help="your seat, from 1 (the default)")
+    play.add_argument("--level", choices=list(LEVELS), default=LADDER[1], help="strength of the bots")
     play.add_argument("--seed", help="deal the same table again")
     chosen = parser.parse_args(arguments)
     if chosen.command == "list":

@@ -37,33 +37,41 @@ def cli() -> None:
 
 @cli.command()
 @click.option("--game", "slug", required=True, help="The game, such as hoher-rat.")
-@click.option("--seats", type=int, required=True, help="How many seats the tables have.")
+@click.option("--seats", type=int, required=True, help="Number of seats at the tables.")
 @click.option(
-    "--agent", "entrants", multiple=True, required=True, help="NAME=AGENT, or the name of a level; again for each."
+    "--agent", "entrants", multiple=True, required=True, help="NAME=AGENT, or the name of a level; repeat it for each."
 )
-@click.option("--games", "number", default=120, show_default=True, help="As many whole rounds are played as fit in.")
+@click.option(
+    "--games", "number", default=120, show_default=True, help="Maximum number of games; only whole rounds are played."
+)
 @click.option("--seed", default="0", show_default=True, help="The same seed deals the same games.")
-@click.option("--anchor", help="The entrant at zero; the mean is, where left out.")
+@click.option("--anchor", help="The entrant with rating 0; by default the mean has it.")
 @click.option(
-    "--tries", type=click.IntRange(1), default=1, show_default=True, help="How many illegal moves lose a game."
+    "--tries", type=click.IntRange(1), default=1, show_default=True, help="Number of illegal moves that lose a game."
 )
 @click.option(
-    "--seconds", type=click.FloatRange(0.01), default=60.0, show_default=True, help="How long an answer may take."
+    "--seconds", type=click.FloatRange(0.01), default=60.0, show_default=True, help="Time limit of an answer."
 )
-@click.option("--at-once", type=click.IntRange(1, MAX_IN_FLIGHT), default=1, show_default=True, help="Games at a time.")
-@click.option("--legal-moves/--no-legal-moves", default=True, help="Whether agents are told their legal moves.")
+@click.option(
+    "--at-once",
+    type=click.IntRange(1, MAX_IN_FLIGHT),
+    default=1,
+    show_default=True,
+    help="Number of simultaneous games.",
+)
+@click.option("--legal-moves/--no-legal-moves", default=True, help="Whether agents may list legal moves.")
 @click.option(
     "--regret",
     "iterations",
     type=click.IntRange(0),
     default=400,
     show_default=True,
-    help="Iterations a decision; 0 rates none.",
+    help="Iterations for each decision; 0 rates none.",
 )
 @click.option(
-    "--decisions", type=click.Path(dir_okay=False, path_type=Path), help="Write every decision there, a line each."
+    "--decisions", type=click.Path(dir_okay=False, path_type=Path), help="Write each decision to this file, one a line."
 )
-@click.option("--secret", envvar="DORFPLATZ_ARENA_SECRET", help="Signs what agents at URLs are asked.")
+@click.option("--secret", envvar="DORFPLATZ_ARENA_SECRET", help="Secret that signs requests to agents at URLs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
 def arena(  # noqa: PLR0913, PLR0917 -- one for each option
     slug: str,

@@ -14,10 +14,10 @@ from dorfplatz_mcp.service import Service
 @click.option("--api-key", envvar="DORFPLATZ_API_KEY", help="A key of the service; better in DORFPLATZ_API_KEY.")
 @click.option("--language", type=click.Choice(["de", "en", "it"]), default="en", show_default=True)
 @click.option("--http", is_flag=True, help="Serve streamable HTTP at /mcp in place of stdio.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where, with --http.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True, help="Where, with --http.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address for --http.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True, help="Address for --http.")
 @click.option("--legal-moves/--no-legal-moves", default=True, help="Whether agents may list legal moves.")
-@click.option("--hints/--no-hints", default=True, help="Whether agents may ask for hints.")
+@click.option("--hints/--no-hints", default=True, help="Whether agents may request hints.")
 def main(  # noqa: PLR0913 -- one for each option
     url: str,
     api_key: str | None,
