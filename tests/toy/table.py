@@ -43,7 +43,7 @@ class Pebbles(Table):
         self.winner: i64 = -1
 
     def actors(self) -> i64:
-        """Return who has not bid, then whose turn it is (PB-2, PB-3)."""
+        """Return the seats that have not bid, then the seat on turn (PB-2, PB-3)."""
         if self.winner >= 0:
             return 0
         if self.turn >= 0:

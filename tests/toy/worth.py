@@ -12,7 +12,7 @@ from tests.toy.table import Pebbles
 
 
 class PebbleWorth(Worth):
-    """Weighs whose turn it is: whoever finds four pebbles, or eight, is likely to lose."""
+    """Weighs the seat on turn, which is likely to lose with four pebbles in the heap, or eight."""
 
     __slots__ = ("turn",)
 

@@ -68,9 +68,9 @@ class HallObserver(Observer):
         interrupted: i64 = bit(hall.resume) if phase in (ANSWERING, GIVING, JUDGING) else 0
         holding: i64 = 1 if has(hall.silent, seat) else 0
         modelled: i64 = 1 if has(hall.modelled, seat) else 0
-        self.put(bit(seat), "seat: one_hot {seats}, whose observation it is")
-        self.put(bit(hall.turn), "turn: one_hot {seats}, whose turn it is")
-        self.put(bit(hall.starter), "starter: one_hot {seats}, who began")
+        self.put(bit(seat), "seat: one_hot {seats}, the observing seat")
+        self.put(bit(hall.turn), "turn: one_hot {seats}, the seat on turn")
+        self.put(bit(hall.starter), "starter: one_hot {seats}, the first seat")
         self.put(bit(phase), "phase: one_hot 9, the phase, in the order of the view's")
         self.put(interrupted, "interrupted: one_hot 9, the phase that a question, a letter or an attempt interrupts")
         self.put(hall.turns, "turns: number 16, turns so far")
@@ -78,7 +78,7 @@ class HallObserver(Observer):
         self.put(hall.spears, "spears: number 8, solutions so far")
         self.put(holding, "holding_back: set 1, whether the seat holds a curse back for now")
         self.put(modelled, "handed_in: set 1, whether the seat has modelled")
-        self.put(hall.winners, "winners: set {seats}, who has won")
+        self.put(hall.winners, "winners: set {seats}, the winners")
 
     def put_question(self, hall: Hall, seat: i64) -> None:
         """Put what a seat knows of an open question, letter or attempt."""
@@ -93,10 +93,10 @@ class HallObserver(Observer):
         question: i64 = hall.open_question + 1 if asked else 0
         guess: i64 = hall.open_guess + 1 if judged else 0
         closing: i64 = 1 if asking and hall.closing else 0
-        self.put(asker, "asker: one_hot {seats}, who waits for an answer, a letter or a verdict")
-        self.put(riddle, "open_riddle: one_hot 9, the riddle that it is about")
-        self.put(question, "open_question: number 8, the attribute asked for, plus one; 0 for none")
-        self.put(guess, "open_guess: number 9, the term that is judged, plus one; 0 where it is not known")
+        self.put(asker, "asker: one_hot {seats}, the seat that waits for an answer, a letter or a verdict")
+        self.put(riddle, "open_riddle: one_hot 9, the riddle of the open question")
+        self.put(question, "open_question: number 8, the attribute of the question, plus one; 0 for none")
+        self.put(guess, "open_guess: number 9, the judged term, plus one; 0 if unknown")
         self.put(closing, "closing: set 1, whether the letter or the verdict ends the turn")
 
     def put_riddles(self, hall: Hall, seat: i64) -> None:
@@ -122,8 +122,8 @@ class HallObserver(Observer):
         sheet = riddle.sheet(seat)
         known: bool = hall.modeller(number) == seat or has(riddle.solvers, seat) or hall.phase == OVER
         term: i64 = riddle.term + 1 if known else 0
-        self.put(term, "riddle_{outer}_term: number 9, its term, plus one; 0 where it is not known")
-        self.put(riddle.solvers, "riddle_{outer}_solvers: set {seats}, who has solved it")
+        self.put(term, "riddle_{outer}_term: number 9, its term, plus one; 0 if unknown")
+        self.put(riddle.solvers, "riddle_{outer}_solvers: set {seats}, the seats that have solved it")
         self.put_asked(riddle.no, "no")
         self.put_asked(riddle.yes, "yes")
         self.put_asked(riddle.perhaps, "perhaps")

@@ -37,7 +37,7 @@ class ClubObserver(Observer):
         assert isinstance(table, Club)  # noqa: S101 -- tells the compiler the type
         self.put_round(table, seat)
         self.put_deal(table)
-        self.put(table.winners, "winners: set {seats}, who has won")
+        self.put(table.winners, "winners: set {seats}, the winners")
         self.put(bit(table.ending), "ending: one_hot 6, not ended, gold, cash, last, ruin, cap")
         other: i64
         for other in range(table.seats):
@@ -49,11 +49,11 @@ class ClubObserver(Observer):
         stage: i64 = table.stage
         asking: i64 = bit(table.asking) if stage == SHOWING or NAMING <= stage <= SELLING else 0
         sealers: i64 = table.sealers() if stage == SEALING else 0
-        self.put(bit(seat), "seat: one_hot {seats}, whose observation it is")
-        self.put(bit(table.turn), "turn: one_hot {seats}, whose go it is, or was last")
+        self.put(bit(seat), "seat: one_hot {seats}, the observing seat")
+        self.put(bit(table.turn), "turn: one_hot {seats}, the member on turn, or the last one")
         self.put(bit(stage), "stage: one_hot 8, the stage, in the order of the view's")
-        self.put(asking, "asking: one_hot {seats}, who is asked for something else than an employment")
-        self.put(sealers, "sealers: set {seats}, who seals an amount")
+        self.put(asking, "asking: one_hot {seats}, the member with another decision than an employment")
+        self.put(sealers, "sealers: set {seats}, the members that seal an amount")
         self.put(table.round & full(ROUNDS), "round: number 16, the round")
         self.put(bit(table.treasurer), "treasurer: one_hot {seats}, the treasurer")
         self.put(bit(table.event), "event: one_hot 19, the event in force; the last bit for none")
@@ -61,9 +61,9 @@ class ClubObserver(Observer):
         self.put(bit(table.highest), "highest: one_hot 7, the highest cap ever owned (GZ-D7)")
         self.put(bit(table.lower), "lower: one_hot 7, the cap of the lower competition")
         self.put(bit(table.higher), "higher: one_hot 7, the cap of the higher competition")
-        self.put(table.begun, "begun: set {seats}, who has had a go in this round")
-        self.put(table.rested, "rested: set {seats}, who has left his grey dwarfs in this round")
-        self.put(table.out, "out: set {seats}, who is out of the game")
+        self.put(table.begun, "begun: set {seats}, the members that have had a turn in this round")
+        self.put(table.rested, "rested: set {seats}, the members that have left their grey dwarfs in this round")
+        self.put(table.out, "out: set {seats}, the members out of the game")
 
     def put_deal(self, table: Club) -> None:
         """Put what all know of the open deal; zeros where none is open."""
@@ -75,13 +75,13 @@ class ClubObserver(Observer):
         tied: i64 = table.tied if dealing else 0
         house: i64 = table.house if dealing else 0
         self.put(job, "offer: set 1, whether the open deal is an offer, not a search")
-        self.put(dwarf, "dwarf: one_hot 7, the dwarf that the open deal is about")
-        self.put(demand, "demand: one_hot 7, the lowest cap that is wanted")
+        self.put(dwarf, "dwarf: one_hot 7, the dwarf of the open deal")
+        self.put(demand, "demand: one_hot 7, the lowest wanted cap")
         self.put(shown, "shown: number 4*{seats}, the cap that each seat has shown, 4 bits each; 0 for none")
-        self.put(tied, "tied: set 7, among whom the member on turn chooses; bit 6 for Herr Schmiedel")
+        self.put(tied, "tied: set 7, the partners that the member on turn may choose; bit 6 for Herr Schmiedel")
         self.put(house, "schmiedel: number 8, Herr Schmiedel's amount in steps of 50 plus one, once all are open")
         self.put(table.lent, "schmiedel_lent: number 28, Herr Schmiedel's dwarfs in others' sheds by cap, 4 bits each")
-        self.put(table.due, "due: number 32, what the seat that sells must be able to pay")
+        self.put(table.due, "due: number 32, the amount that the selling member must be able to pay")
 
     def put_member(self, table: Club, member: Member, other: i64, seat: i64) -> None:
         """Put what a seat knows of a member."""

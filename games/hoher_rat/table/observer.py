@@ -28,8 +28,8 @@ class CouncilObserver(Observer):
         assert isinstance(table, Council)  # noqa: S101 -- tells the compiler the type
         turn, seats = table.turn, table.seats
         offered: i64 = table.offered if seat & 1 == turn & 1 else 0
-        self.put(bit(seat), "seat: one_hot {seats}, whose observation it is")
-        self.put(bit(turn), "turn: one_hot {seats}, whose turn it is")
+        self.put(bit(seat), "seat: one_hot {seats}, the observing seat")
+        self.put(bit(turn), "turn: one_hot {seats}, the seat on turn")
         self.put(1 if table.acted else 0, "acted: set 1, whether the action of this turn is taken")
         self.put(1 if table.stirred else 0, "stirred: set 1, whether anything was done in this turn")
         self.put(1 if table.voting else 0, "voting: set 1, whether the vote has begun (HR-56)")
@@ -37,7 +37,7 @@ class CouncilObserver(Observer):
         self.put(table.turns, "turns: number 32, turns ended so far")
         self.put(table.idle, "idle: number 32, turns in a row without action or convincing")
         self.put(1 if table.offered else 0, "conferring: set 1, whether a partner owes a card (HR-42)")
-        self.put(offered, "offered: set 32, the card given to the partner, for those who know it")
+        self.put(offered, "offered: set 32, the card given to the partner, if the seat knows it")
         self.put(table.player(seat).shown, "partner_knows: set 32, own cards that the partner knows")
         self.put_faction(table.pro, "pro")
         self.put_faction(table.contra, "contra")
@@ -47,7 +47,7 @@ class CouncilObserver(Observer):
             player = table.player(other)
             known: i64 = known_hand(table, other, seat)
             self.put(known, "seat_{outer}_known: set 32, cards known to be in this hand; all of one's own")
-            self.put(count(player.hand), "seat_{outer}_cards: number 3, how many cards the seat holds")
+            self.put(count(player.hand), "seat_{outer}_cards: number 3, number of cards in this hand")
             self.put(
                 player.arguments,
                 "seat_{outer}_arguments: number 20, arguments by colour, 4 bits each: white, blue, green, yellow, red",
@@ -64,8 +64,8 @@ class CouncilObserver(Observer):
             side.discard, "{word}_discard: set 32, cards played since the last reshuffle; 30 and 31 are the triliths"
         )
         self.put(side.elders, "{word}_elders: set 32, cards in the faction's hands since its last reshuffle (HR-D24)")
-        self.put(side.low, "{word}_elders_low: number 3, how many elders the first player holds at least")
-        self.put(side.high, "{word}_elders_high: number 3, how many elders the first player holds at most")
+        self.put(side.low, "{word}_elders_low: number 3, minimum number of elders of the first player")
+        self.put(side.high, "{word}_elders_high: number 3, maximum number of elders of the first player")
         self.put(count(side.deck), "{word}_deck: number 6, cards left to draw")
 
 

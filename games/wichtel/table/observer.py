@@ -41,17 +41,17 @@ class VillageObserver(Observer):
         bribing: bool = BRIBING <= phase <= LAYING
         swapped: i64 = recall.lying[LIMBO]
         offered: i64 = bit(swapped) if table.offered and swapped != UNKNOWN else 0
-        self.put(bit(seat), "seat: one_hot {seats}, whose observation it is")
-        self.put(bit(table.turn), "turn: one_hot {seats}, whose turn it is")
-        self.put(table.actors(), "actor: one_hot {seats}, who decides")
+        self.put(bit(seat), "seat: one_hot {seats}, the observing seat")
+        self.put(bit(table.turn), "turn: one_hot {seats}, the seat on turn")
+        self.put(table.actors(), "actor: one_hot {seats}, the deciding seat")
         self.put(bit(phase), "phase: one_hot 11, the phase, in the order of the view's")
-        self.put(table.queue, "asked: set {seats}, seats still to be asked")
+        self.put(table.queue, "asked: set {seats}, seats that still have to decide")
         self.put(
             flags_of(table), "flags: set 4, officer freed; onward; the next march goes back; it does not take place"
         )
         self.put(table.round & full(ROUNDS), "round: number 16, the round")
         self.put(table.turns & full(ROUNDS), "turns: number 16, turns ended in this round")
-        self.put(table.start, "start: number 5, how many cells lie before the square")
+        self.put(table.start, "start: number 5, number of cells before the square")
         self.put(
             table.place + 1 if bribing else 0,
             "place: number 3, the courted gnome's place on the square, from 1; 0 for none",
@@ -60,7 +60,7 @@ class VillageObserver(Observer):
         self.put(gnomes(me.hand), "hand: number 33, own gnomes by kind, 3 bits each")
         self.put(actions(me.actions), "actions: number 36, own action cards by kind, 3 bits each")
         self.put(actions(table.spent), "spent: number 36, action cards spent, by kind, 3 bits each")
-        self.put(offered, "offered: one_hot 11, the gnome on its way in a swap, for those who know it")
+        self.put(offered, "offered: one_hot 11, the gnome on its way in a swap, if the seat knows it")
         self.put_cells(recall)
         self.put_seats(table, recall, seat)
 
@@ -97,11 +97,11 @@ class VillageObserver(Observer):
                     bribe += bit(kind_of_action(him.bribe - 1) + 1)
             self.outer = other
             self.put(him.points + POINTS, "seat_{outer}_points: number 16, points plus 32,768")
-            self.put(count(him.hand), "seat_{outer}_gnomes: number 3, how many gnomes the seat holds")
-            self.put(sure, "seat_{outer}_known: number 33, gnomes that are in this hand for sure, by kind")
-            self.put(count(him.actions), "seat_{outer}_cards: number 3, how many action cards the seat has")
-            self.put(actions(him.shown), "seat_{outer}_shown: number 36, its action cards that all know, by kind")
-            self.put(bribe, "seat_{outer}_bribe: set 13, its bribe: bit 0 that there is one, then its kind")
+            self.put(count(him.hand), "seat_{outer}_gnomes: number 3, number of gnomes in this hand")
+            self.put(sure, "seat_{outer}_known: number 33, gnomes certainly in this hand, by kind")
+            self.put(count(him.actions), "seat_{outer}_cards: number 3, number of action cards of the seat")
+            self.put(actions(him.shown), "seat_{outer}_shown: number 36, its public action cards, by kind")
+            self.put(bribe, "seat_{outer}_bribe: set 13, its bribe: bit 0 if there is one, then its kind")
 
 
 def flags_of(village: Village) -> i64:
