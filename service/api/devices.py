@@ -169,7 +169,7 @@ def remove_seat_device(session: Session, viewer: int, number: int, device: str) 
     """Remove a device.
 
     Revoke the token of a device of the caller's seat, for example a lost phone. Its streams and waiting requests end at
-    once, and so does the seat's push subscription. The last device of a seat cannot be removed. No other player is
+    once, as does the seat's push subscription. The last device of a seat cannot be removed. No other player is
     notified.
     """
     _check_own(viewer, number)

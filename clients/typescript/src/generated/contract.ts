@@ -762,7 +762,7 @@ export interface paths {
         /**
          * Remove a device
          * @description Revoke the token of a device of the caller's seat, for example a lost phone. Its streams and waiting requests end at
-         *     once, and so does the seat's push subscription. The last device of a seat cannot be removed. No other player is
+         *     once, as does the seat's push subscription. The last device of a seat cannot be removed. No other player is
          *     notified.
          */
         delete: operations["removeSeatDevice"];
