@@ -16,7 +16,7 @@ import msgspec
 from games.core.table import SPECTATOR
 from service.settings import DAY_MS
 from service.store.agreements import Hours
-from service.store.sessions import UNDO_OFF, Clocks, Seat, Session
+from service.store.sessions import UNDO_OFF, Clocks, Seat, Session, UndoRequest
 
 SEALED_LEFT_MS: Final = 10_000
 """Time for a seat whose sealed answer is undone after its time has visibly run out."""
@@ -159,7 +159,7 @@ def with_clocks(
     if restored is not None:
         return msgspec.structs.replace(after, **msgspec.structs.asdict(restored))
     opened = openings(before, actors_before, after, actors_now, mover, now)
-    decided = _replaced(before.decided, mover, before.revision + 1)
+    decided = _replaced(after.decided, mover, before.revision + 1)
     if after.over or not before.banks:
         return msgspec.structs.replace(after, opened=opened, decided=decided)
     answered, banks = list(before.answered), list(before.banks)
@@ -178,6 +178,13 @@ def _replaced(numbers: tuple[int, ...], seat: int | None, number: int) -> tuple[
     if not numbers or seat is None or seat == SPECTATOR:
         return numbers
     return (*numbers[:seat], number, *numbers[seat + 1 :])
+
+
+def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
+    """Return the last decisions of the seats; a decision becomes negative when its undo is refused."""
+    if undo is None or not undo.denied:
+        return decided
+    return _replaced(decided, undo.seat, -undo.back_to - 1)
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:

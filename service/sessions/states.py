@@ -10,7 +10,7 @@ import msgspec
 from games.core.dice import ScriptedDice
 from games.core.game import Draw, Entry, Game, Move
 from games.core.table import SPECTATOR, Table
-from service.sessions.clocks import first_banks, openings, with_clocks
+from service.sessions.clocks import first_banks, openings, refused_decisions, with_clocks
 from service.sessions.errors import NotDealt
 from service.sessions.reading import read_log, readable, table_of
 from service.sessions.services import SessionServices
@@ -146,6 +146,7 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
         undone=undone,
         rematch=line.rematch or before.rematch,
         agreements=line.agreements or before.agreements,
+        decided=refused_decisions(before.decided, line.undo),
     )
     clocked = with_clocks(before, actors_before, after, actors(game, table, after), mover, line.at, line.clocks)
     if before.kept or not is_known_to_last(after, line):

@@ -18,13 +18,14 @@ from typing import Final
 import msgspec
 
 from games.core.game import Game, Heard
-from games.core.table import SPECTATOR
+from games.core.table import SPECTATOR, Table
 from service.sessions.change import PlannedChange, change, plan
-from service.sessions.clocks import resumed_clocks
+from service.sessions.clocks import refused_decisions, resumed_clocks
 from service.sessions.errors import (
     HistoryCut,
     NothingToUndo,
     NoUndoPending,
+    SessionError,
     StaleVersion,
     UndoDenied,
     UndoOff,
@@ -36,7 +37,7 @@ from service.sessions.seating import plan_public_change
 from service.sessions.services import SessionServices
 from service.sessions.session_events import DecisionUndone, UndoAsked, UndoConsented, UndoRefused, to_all
 from service.sessions.states import TableState, course, current_state, moves_between, state_at, undone_revisions
-from service.store.sessions import PERSON, UNDO_OFF, LogEntry, Session, UndoRequest
+from service.store.sessions import PERSON, RUNNING, UNDO_OFF, LogEntry, Session, UndoRequest
 
 MAX_UNDOS: Final = 20
 """Limit of undos per session; more would make bots think for more than was charged."""
@@ -48,6 +49,15 @@ class UndoAnswered:
 
     state: TableState
     repeated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UndoOffer:
+    """The prospects of an undo request: its error or None, the seats that must consent, and the undos left."""
+
+    obstacle: type[SessionError] | None
+    consent_of: list[int]
+    left: int
 
 
 def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
@@ -64,8 +74,11 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
         game = game_of(services, loaded)
         lines = _whole_log(services, game, loaded)
         others = tuple(other for other in _persons(loaded) if other != seat)
+        undos = sum(line.back_to is not None for _, line in lines)
         back_to = _before_last_decision(lines, seat)
-        request = UndoRequest(seat=seat, back_to=back_to, awaited=others, version=_next_version(loaded))
+        if undos >= MAX_UNDOS or back_to in _denied(lines):
+            raise UndoDenied
+        request = UndoRequest(seat=seat, back_to=back_to, awaited=others, version=_next_version(loaded), count=undos)
         return _plan(services, loaded, request, [to_all(UndoAsked(seat=seat))])
 
     return _answer(services, session, seat, operation, make)
@@ -101,11 +114,27 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
         if request is None or seat not in {request.seat, *_persons(loaded)}:
             raise NoUndoPending
         denied = msgspec.structs.replace(request, version=_next_version(loaded), denied=True)
-        return plan_public_change(
-            services, loaded, msgspec.structs.replace(loaded, undo=denied), [to_all(UndoRefused(seat=seat))]
-        )
+        after = msgspec.structs.replace(loaded, undo=denied, decided=refused_decisions(loaded.decided, denied))
+        return plan_public_change(services, loaded, after, [to_all(UndoRefused(seat=seat))])
 
     return _answer(services, session, seat, operation, make)
+
+
+def offer(session: Session, seat: int) -> UndoOffer | None:
+    """Return whether a seat may take its last decision back; None if that is unknown or never possible."""
+    if not session.decided or session.status != RUNNING:
+        return None
+    undo, last = session.undo, session.decided[seat]
+    left = MAX_UNDOS - (0 if undo is None else undo.count + undo.done)
+    others = [other for other in _persons(session) if other != seat]
+    obstacle: type[SessionError] | None = None
+    if session.pending_undo is not None:
+        obstacle = UndoPending
+    elif not last:
+        obstacle = NothingToUndo
+    elif left <= 0 or last < 0:
+        obstacle = UndoDenied
+    return UndoOffer(obstacle, others, left)
 
 
 def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered | None:
@@ -146,18 +175,16 @@ def _next_version(session: Session) -> int:
 
 
 def _before_last_decision(lines: Sequence[tuple[int, LogEntry]], seat: int) -> int:
-    undone, denied, undos = undone_revisions(lines), set[int](), 0
-    for _, line in lines:
-        undos += line.back_to is not None
-        if line.undo is not None and line.undo.denied:
-            denied.add(line.undo.back_to)
+    undone = undone_revisions(lines)
     made = [(revision, line.entry.seat) for revision, line in lines if line.entry is not None]
     own = [revision for revision, mover in made if mover == seat and revision not in undone]
     if not own:
         raise NothingToUndo
-    if undos >= MAX_UNDOS or own[-1] - 1 in denied:
-        raise UndoDenied
     return own[-1] - 1
+
+
+def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
+    return {line.undo.back_to for _, line in lines if line.undo is not None and line.undo.denied}
 
 
 def _whole_log(services: SessionServices, game: Game, session: Session) -> list[tuple[int, LogEntry]]:
@@ -165,6 +192,12 @@ def _whole_log(services: SessionServices, game: Game, session: Session) -> list[
     if len(lines) < session.revision:
         raise HistoryCut
     return lines
+
+
+def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
+    """Return the standing answers without a seat's answers to the decision that it takes back."""
+    kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
+    return (*session.standing[:seat], kept, *session.standing[seat + 1 :])
 
 
 def _plan(services: SessionServices, session: Session, request: UndoRequest, heard: list[Heard]) -> PlannedChange:
@@ -182,6 +215,8 @@ def _plan(services: SessionServices, session: Session, request: UndoRequest, hea
     undone_lines = [line for _, line in lines[request.back_to :] if line.entry is not None]
     stopped = next((line.at for line in undone_lines if line.versions[SPECTATOR]), now)  # a sealed answer stops nothing
     sealed = not undone_lines[0].versions[SPECTATOR]
-    clocks = resumed_clocks(then.session, after, stopped, now, sealed=sealed)
+    clocks, denied = resumed_clocks(then.session, after, stopped, now, sealed=sealed), _denied(lines)
+    decided = tuple(-revision if revision - 1 in denied else revision for revision in clocks.decided)
     after = msgspec.structs.replace(after, **msgspec.structs.asdict(clocks))
+    after = msgspec.structs.replace(after, decided=decided, standing=_standing_left(game, table, after, request.seat))
     return plan(game, before, TableState(after, table), told, learnt, now)

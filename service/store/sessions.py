@@ -163,7 +163,7 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
     `awaited` are the seats that have not consented yet; the undo is done when it is empty. The request is pending while
     the spectators have that `version`, so any public change ends it. `denied` is true if a seat has refused or
-    withdrawn the request.
+    withdrawn the request. `count` is the number of undos before it.
     """
 
     seat: int
@@ -171,6 +171,7 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
     awaited: tuple[int, ...]
     version: int
     denied: bool = False
+    count: int = 0
 
     @property
     def done(self) -> bool:
@@ -236,8 +237,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     deadline reveals nothing. It is 0 before the first decision and after the end. `standing` holds each seat's standing
     answers. `banks` is each seat's time bank in milliseconds when its decision opened. `answered` is the time of the
     seat's decision since then: 0 before it, negative once the decision is no longer needed. Both are empty if the clock
-    has no banks. `decided` is, with undo, the revision of each seat's last decision that stands, or 0; it is empty in
-    sessions of earlier services. `agreements` are the pauses and votes of the persons.
+    has no banks. `decided` is, with undo, the revision of each seat's last decision that stands: 0 if there is
+    none, negative if its undo was refused. It is empty in sessions of earlier services. `agreements` are the pauses and
+    votes of the persons.
 
     `push` names the push subscription of each seat, "" without one; another field holds it (`service.store.pushes`).
     `devices` has a row for each seat once a seat has added a device. `held` is not stored: the hash of the token with

@@ -1,14 +1,16 @@
-"""Serializes pauses, vacations and absence of sessions."""
+"""Serializes pauses, vacations, absence and undo of sessions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import UNSET, UnsetType
 
 from service.sessions.absence import absent_at, pending_vote, vote_from
+from service.sessions.errors import NothingToUndo, SessionError, UndoDenied, UndoPending
 from service.sessions.pauses import awaited, days_taken
+from service.sessions.undo import offer
 from service.store.agreements import ALL_SEATS, NO_PAUSES
 from service.store.clock import rfc3339
 from service.store.sessions import Session, coarse
@@ -20,7 +22,15 @@ from service.wire.time_responses import (
     PauseRequestShown,
     PauseShown,
     PausesShown,
+    UndoOfferShown,
 )
+
+OBSTACLES: Final[dict[type[SessionError], str]] = {
+    NothingToUndo: "nothing-to-undo",
+    UndoPending: "undo-pending",
+    UndoDenied: "undo-denied",
+}
+"""The codes of the problems that a request for an undo would cause."""
 
 
 def coarse_time(session: Session, at: int) -> str:
@@ -68,6 +78,19 @@ def agreements_of(session: Session) -> dict[str, Any]:
         else PauseRequestShown(seat=request.seat, duration_ms=request.duration_ms, awaited=awaited(session)),
         "paused": shown or UNSET,
     }
+
+
+def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
+    """Return whether a seat may take its last decision back, and the conditions."""
+    found = offer(session, seat)
+    if found is None:
+        return UNSET
+    return UndoOfferShown(
+        possible=found.obstacle is None,
+        obstacle=UNSET if found.obstacle is None else OBSTACLES[found.obstacle],
+        consent_of=found.consent_of,
+        left=found.left,
+    )
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:

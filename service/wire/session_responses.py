@@ -43,6 +43,7 @@ from service.wire.time_responses import (
     PauseRequestShown,
     PauseShown,
     PausesShown,
+    UndoOfferShown,
 )
 
 
@@ -247,6 +248,10 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
             list[Deadline],
             Meta(description="With a clock: time at which each person in `actors` runs out of time."),
         ]
+        | UnsetType
+    ) = UNSET
+    undo_offer: (
+        Annotated[UndoOfferShown, Meta(description="With `undo`: the prospects of a request by the caller's seat.")]
         | UnsetType
     ) = UNSET
     absences: (

@@ -29,7 +29,15 @@ from service.store.sessions import (
     coarse,
 )
 from service.validation.names import distinct_names, filled_names
-from service.wire.agreements import absence_of, absence_vote_of, absences_of, agreements_of, coarse_time, pauses_of
+from service.wire.agreements import (
+    absence_of,
+    absence_vote_of,
+    absences_of,
+    agreements_of,
+    coarse_time,
+    pauses_of,
+    undo_offer_of,
+)
 from service.wire.moves import (
     HeardEvent,
     Outcome,
@@ -85,7 +93,7 @@ def common_fields(game: Game, session: Session, table: Table | None, language: s
 
 
 OWN_FIELDS: Final = frozenset(
-    ("version", "you", "actors", "deadlines", "absences", "absence_vote", "headline", "phase", "view")
+    ("version", "you", "actors", "deadlines", "absences", "absence_vote", "undo_offer", "headline", "phase", "view")
 )
 """Fields of a `SessionState` that differ by viewer."""
 
@@ -100,6 +108,7 @@ def own_fields(game: Game, session: Session, view: View | None, viewer: int, hea
         "deadlines": deadlines_of(session, actors),
         "absences": absences_of(session, actors),
         "absence_vote": absence_vote_of(session, actors),
+        "undo_offer": UNSET if viewer == SPECTATOR else undo_offer_of(session, viewer),
         "headline": headline,
         "phase": (None if view is None else game.phase(view)) or UNSET,
         "view": UNSET if view is None else view,

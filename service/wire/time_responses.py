@@ -23,6 +23,9 @@ AbsenceResult = Annotated[str, Meta(extra_json_schema={"enum": list(ABSENCE_RESU
 ClockPolicy = Annotated[str, Meta(extra_json_schema={"enum": list(POLICIES)})]
 
 
+UndoObstacle = Annotated[str, Meta(extra_json_schema={"enum": ["nothing-to-undo", "undo-pending", "undo-denied"]})]
+
+
 class BotShown(Answer, frozen=True, kw_only=True):
     """Strength of a bot."""
 
@@ -45,6 +48,17 @@ class Deadline(Answer, frozen=True, kw_only=True):
 
     seat: int
     at: Time
+
+
+class UndoOfferShown(Answer, frozen=True, kw_only=True):
+    """The prospects of a request to take the caller's last decision back."""
+
+    possible: Annotated[bool, Meta(description="Whether a request is possible now.")]
+    obstacle: (
+        Annotated[UndoObstacle, Meta(description="Code of the problem that a request would cause.")] | UnsetType
+    ) = UNSET
+    consent_of: Annotated[Sequence[int], Meta(description="Seats that must consent. Bots always consent.")]
+    left: Annotated[int, Meta(description="Number of undos that the session still allows.")]
 
 
 class PausesShown(Answer, frozen=True, kw_only=True):

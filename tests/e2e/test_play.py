@@ -400,6 +400,39 @@ def test_a_friend_joins_by_a_link_agrees_to_an_undo_asks_and_resigns(browser: Br
     assert ann.look()["status"] == "forfeited"
 
 
+def test_players_pause_take_vacation_and_go_on_without_the_absent(browser: Browser, service: str) -> None:
+    seats = [{"kind": "human", "name": "Ann"}, {"kind": "human", "name": "Tom"}]
+    day = 86_400_000
+    terms = {
+        "pauses": {"consent": True, "days_per_seat": 2},
+        "absence": {"then": "bot", "bot": {"level": "random"}, "vote_after_ms": 1_000},
+        "clock": {"move_ms": day, "policy": "random"},
+    }
+    session = HTTP.post(f"{service}/v1/sessions", json={"game": "hoher-rat", "seats": seats, **terms}).json()
+    tom, player = Friend(service, {**session, "seats": session["seats"][::-1]}), Player(browser, service, seed=4)
+    player.sit_down(session, PHONE)
+    tom.act("/pause", {"duration_ms": day})
+    browser.until("document.querySelector('[name=agree-pause]')")
+    player.tap("[name=agree-pause]")
+    browser.until("document.querySelector('.paused')")
+    assert tom.look()["paused"][0]["by"] == 1
+    tom.act("/pause/end", {})
+    browser.until("!document.querySelector('.paused')")
+    player.tap("[name=pause]")
+    player.tap("[name=vacation]")
+    browser.until("document.querySelector('.paused')")
+    assert tom.look()["pauses"]["days_left"] == [1, 2]
+    player.tap("[name=end-pause]")
+    browser.until("!document.querySelector('.paused')")
+    while tom.look()["actors"] == [0]:
+        player.wait()
+        player.move()
+    browser.until("document.querySelector('[name=go-without]')")
+    player.tap("[name=go-without]")
+    browser.until("document.querySelectorAll('.seats li .small')[1].innerText.includes('bot')")
+    assert tom.look()["seats"][1]["bot"] == {"level": "random"}
+
+
 def test_a_phone_that_slept_asks_anew_what_happened(browser: Browser, service: str) -> None:
     body = {"game": "hoher-rat", "seats": [{"kind": "human"}] * 2}
     session = HTTP.post(f"{service}/v1/sessions", json=body).json()

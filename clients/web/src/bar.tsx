@@ -71,7 +71,7 @@ export function ActionBar({ table, fitting, chosen }: Properties) {
     return () => clearTimeout(timer);
   });
 
-  const canUndo = state.status === "running" && state.you && state.undo === "consent" && !state.undo_request && table.ownVersion.value > 0;
+  const canUndo = state.undo_offer?.possible;
   return (
     <section class="bar" aria-label={t("action")}>
       <Refusal refused={table.refused} />

@@ -10,6 +10,13 @@ import { myName, setMyName } from "./store";
 import { language, levelName, t } from "./texts";
 
 const MINUTES = [1, 3, 10, 60];
+const DAY_MS = 86_400_000;
+
+/** The terms of a table that lasts for days. */
+const SLOW: Pick<NewSession, "pauses" | "absence"> = {
+  pauses: { consent: true, days_per_seat: 7 },
+  absence: { then: "bot", bot: { level: "medium" }, after_ms: 7 * DAY_MS, vote_after_ms: DAY_MS },
+};
 
 export function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refused | null) => void }) {
   const slug = useSignal(games[0]!.game);
@@ -21,6 +28,7 @@ export function NewTable({ games, refused }: { games: GameCard[]; refused: (said
   const clock = useSignal(0);
   const watching = useSignal(true);
   const takeback = useSignal(true);
+  const slow = useSignal(false);
   const listed = useSignal(false);
   const busy = useSignal(false);
   const isOpen = others.value.slice(1, number).includes("open");
@@ -37,6 +45,7 @@ export function NewTable({ games, refused }: { games: GameCard[]; refused: (said
       seats,
       spectators: watching.value ? "live" : "none",
       undo: takeback.value ? "consent" : "off",
+      ...(slow.value ? SLOW : {}),
       ...(listed.value && isOpen ? { listed: true, language: language.value } : {}),
       ...(game.game === "barbarossa" ? { options: { language: language.value } as never } : {}),
       ...(clock.value ? { clock: { move_ms: clock.value * 60_000, policy: "bot", bot: { level: "medium" } } } : {}),
@@ -92,6 +101,7 @@ export function NewTable({ games, refused }: { games: GameCard[]; refused: (said
       {isOpen && <label class="check"><input type="checkbox" name="listed" checked={listed.value} onChange={(event) => (listed.value = event.currentTarget.checked)} />{t("listed")}</label>}
       <label class="check"><input type="checkbox" checked={watching.value} onChange={(event) => (watching.value = event.currentTarget.checked)} />{t("watching")}</label>
       <label class="check"><input type="checkbox" checked={takeback.value} onChange={(event) => (takeback.value = event.currentTarget.checked)} />{t("takeback")}</label>
+      <label class="check"><input type="checkbox" name="slow" checked={slow.value} onChange={(event) => (slow.value = event.currentTarget.checked)} />{t("slow")}</label>
       <p><button disabled={busy.value}>{t("begin")}</button></p>
     </form>
   );

@@ -9,6 +9,9 @@ import { levelName, t } from "./texts";
 /** Return the name of a seat, as texts and pictures use it. */
 export const nameOf = (state: State, seat: number): string => state.names[seat] ?? t("seat_n", { n: seat + 1 });
 
+const shown = (seconds: number) =>
+  seconds < 3_600 ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` : `${Math.floor(seconds / 3_600)} h`;
+
 export function Seats({ table }: { table: Table }) {
   const state = table.state.value!;
   const now = useSignal(Date.now());
@@ -39,7 +42,7 @@ export function Seats({ table }: { table: Table }) {
               {each.out && ` · ${t("out")}`}
             </span>
             {asked && <span class="turn">{answered ? t("answered") : t("to_move")}</span>}
-            {left !== undefined && <span class={left < 15 ? "clock short" : "clock"}>{Math.floor(left / 60)}:{String(left % 60).padStart(2, "0")}</span>}
+            {left !== undefined && <span class={left < 15 ? "clock short" : "clock"}>{shown(left)}</span>}
           </li>
         );
       })}

@@ -12,6 +12,7 @@ import { Founder, Invitations } from "./founder";
 import { Hints, search } from "./hints";
 import { HistoryView } from "./history";
 import { Modelling, models } from "./modelling";
+import { PauseTool, Pauses } from "./pauses";
 import { PushOption, usePush } from "./push_option";
 import { byValue } from "./ranking";
 import { type Refused, refusal } from "./refusal";
@@ -27,7 +28,7 @@ import { language, t } from "./texts";
 /** How many moves are checked to find the rule that forbids a touch. */
 const MAX_CHECKS = 4;
 
-type Tool = "" | "history" | "rules" | "resign" | "host" | "settings" | "share";
+type Tool = "" | "history" | "rules" | "resign" | "host" | "pause" | "settings" | "share";
 
 /** How many events stand in the log. */
 const LOG_LINES = 30;
@@ -113,6 +114,7 @@ export function TablePage({ id }: { id: string }) {
       <div class="right">
         {table.over.value && <Result table={table} show={(version) => ((from.value = version), (looking.value = "history"))} />}
         {state.undo_request && <UndoRequest table={table} />}
+        <Pauses table={table} />
         {plays && ( // it stays between decisions, so the keyboard's focus does
           <section class="decision" aria-labelledby="moves">
             <h2 id="moves">{t(table.mine.value ? "your_turn" : "moves")}</h2>
@@ -130,6 +132,7 @@ export function TablePage({ id }: { id: string }) {
         )}
         <Tools table={table} looking={looking} hints={hints} />
         {looking.value === "host" && table.held?.owner && <Founder table={table} close={() => (looking.value = "")} />}
+        {looking.value === "pause" && state.pauses && <PauseTool table={table} close={() => (looking.value = "")} />}
         {looking.value === "resign" && <Resign table={table} close={() => (looking.value = "")} />}
         {looking.value === "rules" && <Rules table={table} />}
         {looking.value === "share" && <Share table={table} />}
@@ -179,6 +182,7 @@ function Tools({ table, looking, hints }: ToolsProperties) {
         <button class="plain" name="rules" aria-pressed={looking.value === "rules"} onClick={() => toggle("rules")}>{t("rules")}</button>
         {state.status !== "waiting" && <button class="plain" name="share" aria-pressed={looking.value === "share"} onClick={() => toggle("share")}>{t("share")}</button>}
         {table.held?.owner && !table.over.value && <button class="plain" name="host" aria-pressed={looking.value === "host"} onClick={() => toggle("host")}>{t("host")}</button>}
+        {running && state.you && state.pauses && <button class="plain" name="pause" aria-pressed={looking.value === "pause"} onClick={() => toggle("pause")}>{t("pause")}</button>}
         {running && state.you && <button class="plain" name="resign" aria-pressed={looking.value === "resign"} onClick={() => toggle("resign")}>{t("resign")}</button>}
         <button class="plain" name="settings" aria-pressed={looking.value === "settings"} onClick={() => toggle("settings")}>{t("settings")}</button>
       </p>

@@ -545,11 +545,7 @@ def test_every_part_of_a_session_is_restored_by_an_undo_or_named_here() -> None:
     of_the_table = {"record", "status"}
     founding = {"id", "charter", "rematch", "calendar"}
     go_on = {"revision", "versions", "moved", "undo", "undone"}  # an undo is an event of its own
-    by_persons = {
-        "seats",
-        "standing",
-        "agreements",
-    }  # a move changes neither, but for a person who comes back, and is there
+    by_persons = {"seats", "standing", "agreements"}  # a move changes seats only for a person who comes back
     outside = {"devices", "held", "push"}  # of the seats' holders, and no part of the log
     promised = {"kept"}  # until when a session stays
     named = [of_the_table, founding, go_on, by_persons, outside, promised, set(Clocks.__struct_fields__)]

@@ -133,6 +133,8 @@ Theme: TypeAlias = Literal['light', 'dark']
 
 Undo: TypeAlias = Literal['off', 'consent']
 
+UndoObstacle: TypeAlias = Literal['nothing-to-undo', 'undo-pending', 'undo-denied']
+
 WebhookEvent: TypeAlias = Literal['seat.asked', 'job.ended', 'session.ended', 'seat.claimed', 'deadline.near']
 
 WebhookState: TypeAlias = Literal['enabled', 'failing', 'disabled']
@@ -1620,6 +1622,7 @@ class MovePlayed(TypedDict):
     absence_vote: NotRequired[AbsenceVoteShown]
     from_snapshot: NotRequired[SnapshotKind]
     deadlines: NotRequired[list[Deadline]]
+    undo_offer: NotRequired[UndoOfferShown]
     absences: NotRequired[list[Absent]]
     headline: str
     phase: NotRequired[str]
@@ -2277,6 +2280,7 @@ class SessionShown(TypedDict):
     absence_vote: NotRequired[AbsenceVoteShown]
     from_snapshot: NotRequired[SnapshotKind]
     deadlines: NotRequired[list[Deadline]]
+    undo_offer: NotRequired[UndoOfferShown]
     absences: NotRequired[list[Absent]]
     headline: str
     phase: NotRequired[str]
@@ -2317,6 +2321,7 @@ class SessionState(TypedDict):
     absence_vote: NotRequired[AbsenceVoteShown]
     from_snapshot: NotRequired[SnapshotKind]
     deadlines: NotRequired[list[Deadline]]
+    undo_offer: NotRequired[UndoOfferShown]
     absences: NotRequired[list[Absent]]
     headline: str
     phase: NotRequired[str]
@@ -2450,6 +2455,12 @@ class UndoAsked(TypedDict):
 class UndoConsented(TypedDict):
     kind: Literal['undo_consented']
     seat: int
+
+class UndoOfferShown(TypedDict):
+    possible: bool
+    obstacle: NotRequired[UndoObstacle]
+    consent_of: list[int]
+    left: int
 
 class UndoRefused(TypedDict):
     kind: Literal['undo_refused']

@@ -5473,6 +5473,8 @@ export interface components {
             from_snapshot?: components["schemas"]["SnapshotKind"];
             /** @description With a clock: time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
+            /** @description With `undo`: the prospects of a request by the caller's seat. */
+            undo_offer?: components["schemas"]["UndoOfferShown"];
             /** @description With `absence`: its times for each person in `actors`. */
             absences?: components["schemas"]["Absent"][];
             /** @description State of the game in one sentence. */
@@ -7007,6 +7009,8 @@ export interface components {
             from_snapshot?: components["schemas"]["SnapshotKind"];
             /** @description With a clock: time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
+            /** @description With `undo`: the prospects of a request by the caller's seat. */
+            undo_offer?: components["schemas"]["UndoOfferShown"];
             /** @description With `absence`: its times for each person in `actors`. */
             absences?: components["schemas"]["Absent"][];
             /** @description State of the game in one sentence. */
@@ -7090,6 +7094,8 @@ export interface components {
             from_snapshot?: components["schemas"]["SnapshotKind"];
             /** @description With a clock: time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
+            /** @description With `undo`: the prospects of a request by the caller's seat. */
+            undo_offer?: components["schemas"]["UndoOfferShown"];
             /** @description With `absence`: its times for each person in `actors`. */
             absences?: components["schemas"]["Absent"][];
             /** @description State of the game in one sentence. */
@@ -7398,6 +7404,25 @@ export interface components {
             kind: "undo_consented";
             /** @description Seat, from 0. */
             seat: number;
+        };
+        /**
+         * @description Code of the problem that a request for an undo would cause.
+         * @enum {string}
+         */
+        UndoObstacle: "nothing-to-undo" | "undo-pending" | "undo-denied";
+        /** @description Prospects of taking the last decision back. */
+        UndoOfferShown: {
+            /** @description Whether a request is possible now. */
+            possible: boolean;
+            /** @description Code of the problem that a request would cause. */
+            obstacle?: components["schemas"]["UndoObstacle"];
+            /** @description Seats that must consent. Bots always consent. */
+            consent_of: number[];
+            /**
+             * Format: int64
+             * @description Number of undos that the session still allows.
+             */
+            left: number;
         };
         /** @description A seat refuses another seat's undo request, or withdraws its own. */
         UndoRefused: {
