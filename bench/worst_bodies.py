@@ -193,7 +193,7 @@ def worst_bodies(place: Place, key: str) -> Iterator[Case]:
 
     Few of them are valid all the same.
     """
-    document, most = Document(place.app.extensions["openapi"].spec), place.limits.json_values
+    document, most = Document(place.app.extensions["openapi"].spec()), place.limits.json_values
     for operation in operations(place, document, key):
         for spot in document.spots(operation.schema):
             before, _, after = msgspec.json.encode(spot.wrap(MARK)).partition(msgspec.json.encode(MARK))

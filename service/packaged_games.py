@@ -35,7 +35,7 @@ def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: 
 
 def whole(app: Flask) -> Flask:
     """Return an application after building its contract; raise any error of that."""
-    _ = app.extensions["openapi"].text
+    app.extensions["openapi"].text()
     return app
 
 

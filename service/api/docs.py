@@ -47,13 +47,13 @@ _ENTRANCE: Final = {
 @blp.get("/openapi.json")
 def document() -> Response:
     """Return the OpenAPI document."""
-    return _served(_document().text)
+    return _served(_document().text())
 
 
 @blp.get("/openapi-3.0.json")
 def older_document() -> Response:
     """Return the OpenAPI document for tools that read 3.0 only."""
-    return _served(_document().older_text)
+    return _served(_document().older_text())
 
 
 @blp.get("/openapi/examples/<operation>/<name>")
@@ -152,7 +152,7 @@ def _site() -> Site:
     if "site" not in kept:
         from service.docs.site import Site
 
-        kept["site"] = Site(_document().spec, current_context().games)
+        kept["site"] = Site(_document().spec(), current_context().games)
     site: Site = kept["site"]
     return site
 

@@ -63,12 +63,7 @@ def problem_of(error: Exception) -> Problem:
         case errors.StaleVersion(session=session, seat=seat, version=version):
             headers = {"ETag": etag_of(session, seat, VIEW)}
             return Problem("stale-version", version=version, members={"version": version}, headers=headers)
-        case (
-            errors.SeatAlreadyTaken(seat=seat)
-            | errors.SeatWithoutPerson(seat=seat)
-            | errors.SeatNotAssignable(seat=seat)
-            | errors.NotAbsent(seat=seat)
-        ):
+        case errors.SeatError(seat=seat):
             return Problem(CODES[type(error)], seat=seat)
         case errors.NoClientSeed():
             return invalid_body("/client_seed", "unknown")

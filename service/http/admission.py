@@ -78,10 +78,6 @@ class Caller:
     def playouts(self) -> Quota | None:
         return rate_limits.playouts(self.key, current_context().settings.limits)
 
-    @property
-    def stored_responses(self) -> Quota | None:
-        return rate_limits.answers(self.key, current_context().settings.limits)
-
 
 def caller_of(context: AppContext, call: Call) -> Caller:
     """Return the caller of a request; raise Problem for an unknown key."""

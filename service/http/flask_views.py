@@ -14,7 +14,7 @@ from games.core.checkpoint import check_with
 from service.http.admission import admit, charge_work
 from service.http.error_handlers import CLIENT_CLOSED_REQUEST, reply_to, to_flask
 from service.http.operation import AnyOperation
-from service.http.pipeline import Pending, operations, run
+from service.http.pipeline import Batch, Pending, operations
 from service.http.problems import Problem
 from service.http.request import Request, flask_body
 from service.http.request_context import Call, current_call, this_request
@@ -136,7 +136,7 @@ class WaitingResponse(Response):
 
 def _run(operation: AnyOperation, turn: Pending) -> Response:
     with operation.app.app_context() as pushed:
-        run(operation, [turn], pushed.g)
+        Batch(operation, pushed.g).run([turn])
     if turn.reply is not None:
         return to_flask(turn.reply)
     if turn.wait is None:

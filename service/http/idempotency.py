@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from flask import Response
 from redis.exceptions import RedisError
 
+from service.auth import rate_limits
 from service.auth.rate_limits import Quota
 from service.http.admission import caller_of
 from service.http.blueprint import note
@@ -207,7 +208,7 @@ def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
         sealed = FAILED if reply is None else key.seal(reply)
         ends[place] = key.slot, mark, sealed
         caller = caller_of(context, call)
-        quota = caller.stored_responses
+        quota = rate_limits.answers(caller.key, context.settings.limits)
         if quota and sealed:
             costs[place] = quota, caller.identity, len(sealed)
     standings = context.rate_limiter.spend_each(list(costs.values()))

@@ -305,7 +305,7 @@ def _finish(operation: dict[str, Any], *, counted: bool) -> None:
 
 
 def document(create_app: Callable[[], Flask]) -> dict[str, Any]:
-    spec: dict[str, Any] = create_app().extensions["openapi"].spec
+    spec: dict[str, Any] = create_app().extensions["openapi"].spec()
     return spec
 
 

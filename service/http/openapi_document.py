@@ -29,22 +29,12 @@ class Once(Generic[Made]):
 
 
 class Document:
-    """The OpenAPI document of an application."""
+    """The OpenAPI document of an application, as a value and as served, also as OpenAPI 3.0 for older tools.
+
+    Each form raises ValueError for a game that the document cannot hold. One text serves all readers, however slow.
+    """
 
     def __init__(self, make: Callable[[], dict[str, Any]]) -> None:
-        self._spec = Once(make)
-        self._text = Once(lambda: msgspec.json.encode(self.spec))
-        self._older_text = Once(lambda: msgspec.json.encode(older(self.spec)))
-
-    @property
-    def spec(self) -> dict[str, Any]:
-        return self._spec()
-
-    @property
-    def text(self) -> bytes:
-        """The served document; one text for all readers, however slow."""
-        return self._text()
-
-    @property
-    def older_text(self) -> bytes:
-        return self._older_text()
+        self.spec = Once(make)
+        self.text = Once(lambda: msgspec.json.encode(self.spec()))
+        self.older_text = Once(lambda: msgspec.json.encode(older(self.spec())))

@@ -91,10 +91,12 @@ def operations(app: Flask) -> Sequence[AnyOperation]:
 
 def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
     """Return the response to each request, or a `Pending` if it is unfinished; take at most `operation.max_batch`."""
-    with operation.app.app_context() as pushed:
-        turns = [each if isinstance(each, Pending) else _begin(operation, each) for each in requests]
+    app = operation.app
+    with app.app_context() as pushed:
+        place = operation.endpoint, operation.route
+        turns = [each if isinstance(each, Pending) else Pending(Call(app, each, *place)) for each in requests]
         admit(operation.context, [turn.call for turn in turns if turn.is_new])
-        run(operation, turns, pushed.g)
+        Batch(operation, pushed.g).run(turns)
         charge_work(operation.context, [turn.call for turn in turns if turn.reply is not None])
         return [turn if turn.reply is None else _respond(turn, turn.reply, pushed.g) for turn in turns]
 
@@ -106,15 +108,6 @@ def refuse(app: Flask, malformed: MalformedRequest) -> Response:
         return call.respond(call.run(reply_to, malformed))
 
 
-def run(operation: AnyOperation, turns: Sequence[Pending], namespace: Any) -> None:
-    """Take admitted requests through the steps of an operation; requests without a reply remain pending."""
-    _Batch(operation, namespace).run(turns)
-
-
-def _begin(operation: AnyOperation, request: Request) -> Pending:
-    return Pending(Call(operation.app, request, operation.endpoint, operation.route))
-
-
 def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
     namespace.call = turn.call
     try:
@@ -123,15 +116,15 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
         return turn.call.respond(turn.call.run(reply_to, error))
 
 
-class _Batch:
-    """The steps of one batch; `namespace` is Flask's, in which the operation's functions find the current call."""
+class Batch:
+    """The steps of one batch of admitted requests; in Flask's `namespace` functions find the current call."""
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:
         self._operation, self._context, self._namespace = operation, operation.context, namespace
         self._until = thread_time() + BATCH_SECONDS
 
     def run(self, turns: Sequence[Pending]) -> None:
-        """Take requests through the steps until the batch has spent its time."""
+        """Take requests through the steps until the batch has spent its time; those without a reply remain pending."""
         for turn in turns:
             if turn.is_new:
                 turn.is_new, turn.error = False, turn.call.refusal

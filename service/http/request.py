@@ -146,18 +146,11 @@ class _Target(NamedTuple):
         absolute = _ABSOLUTE.match(target)
         sent = target[absolute.end() if absolute else 0 :].partition("?")[0]
         decoded = unquote_to_bytes(sent.encode("latin-1"))
+        is_utf8 = decoded.decode(errors="ignore").encode() == decoded
         if absolute is not None:
             sent, path = sent or "/", decoded.decode(errors="replace") or "/"
-        is_odd = sent != "*" and (not sent.startswith("/") or bool(_ODD.search(sent)) or not _is_utf8(decoded))
+        is_odd = sent != "*" and (not sent.startswith("/") or bool(_ODD.search(sent)) or not is_utf8)
         return cls(absolute[1] if absolute else None, path, is_odd)
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:

@@ -41,7 +41,7 @@ def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object
     """Serve an application on sockets until this process receives a signal to end."""
     # Games of packages may not fit the contract; the process must end before it listens. Ours are tested.
     if app.extensions["context"].games != ours():
-        _ = app.extensions["openapi"].spec
+        app.extensions["openapi"].spec()
     gc.set_threshold(*COLLECTOR)
     log_uncaught()
     sockets = [socket.socket(fileno=number) for number in descriptors]

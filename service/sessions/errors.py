@@ -9,6 +9,14 @@ class SessionError(Exception):
     """A use case refuses its arguments."""
 
 
+class SeatError(SessionError):
+    """A use case refuses a seat."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(str(seat))
+        self.seat = seat
+
+
 class UnknownSession(SessionError):
     """The session does not exist, or has expired."""
 
@@ -56,12 +64,8 @@ class WrongInvite(SessionError):
     """The invite code is not valid for this seat."""
 
 
-class SeatAlreadyTaken(SessionError):
+class SeatAlreadyTaken(SeatError):
     """The seat is no longer open."""
-
-    def __init__(self, seat: int) -> None:
-        super().__init__(str(seat))
-        self.seat = seat
 
 
 class WrongDeviceCode(SessionError):
@@ -84,20 +88,12 @@ class NoSuchSeat(SessionError):
     """The session has no seat with this number."""
 
 
-class SeatWithoutPerson(SessionError):
+class SeatWithoutPerson(SeatError):
     """The seat is a bot's, or open."""
 
-    def __init__(self, seat: int) -> None:
-        super().__init__(str(seat))
-        self.seat = seat
 
-
-class SeatNotAssignable(SessionError):
+class SeatNotAssignable(SeatError):
     """The caller cannot assign this seat, or not in this way."""
-
-    def __init__(self, seat: int) -> None:
-        super().__init__(str(seat))
-        self.seat = seat
 
 
 class TokenReplaced(SessionError):
@@ -160,12 +156,8 @@ class AbsenceOff(SessionError):
     """The session was created without votes on absent seats."""
 
 
-class NotAbsent(SessionError):
+class NotAbsent(SeatError):
     """The seat has no decision that has waited for long enough, or it is connected."""
-
-    def __init__(self, seat: int) -> None:
-        super().__init__(str(seat))
-        self.seat = seat
 
 
 class UndoOff(SessionError):

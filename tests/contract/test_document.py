@@ -155,7 +155,7 @@ def test_the_examples_of_stateless_operations_are_what_the_service_says_now() ->
 
 
 def test_a_further_game_needs_no_line_in_the_service() -> None:
-    more = application({**registered(), GAME.slug: GAME}).extensions["openapi"].spec
+    more = application({**registered(), GAME.slug: GAME}).extensions["openapi"].spec()
     openapi_spec_validator.validate(more)
     schemas = more["components"]["schemas"]
     assert "pebbles" in schemas["View"]["discriminator"]["mapping"]

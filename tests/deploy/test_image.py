@@ -206,6 +206,6 @@ def test_its_probes_tell_who_works(image: Image) -> None:
 def test_the_image_serves_the_document_of_the_checkout(image: Image) -> None:
     checkout: Document = create_app().extensions["openapi"]
     with httpx.Client(base_url=image.address, timeout=PATIENCE_SECONDS) as client:
-        text = checkout.text.replace(DOCS_URL.encode(), f"{image.address}/docs".encode())
+        text = checkout.text().replace(DOCS_URL.encode(), f"{image.address}/docs".encode())
         assert client.get("/openapi.json").content == text
         assert client.get("/openapi/examples/listGames/games").status_code == httpx.codes.OK

@@ -78,7 +78,7 @@ def test_no_operation_works_long_or_says_much_to_refuse_a_body(place: Place, key
         if found.status >= 400 and (found.calls > most or found.answered > MAX_ANSWER_BYTES):
             dear.append((case.operation, case.what, len(case.body), found.status, found.calls, found.answered))
     assert not dear
-    document = place.app.extensions["openapi"].spec
+    document = place.app.extensions["openapi"].spec()
     taking = {
         described["operationId"]
         for methods in document["paths"].values()
@@ -130,7 +130,7 @@ def test_a_very_long_name_of_something_unknown_is_not_told_back_whole(place: Pla
 def test_each_operation_has_the_bytes_that_it_needs_and_its_document_names_them(path: str, limit: str) -> None:
     place = Place(application(None, NOWHERE, **SMALL))
     assert place.longest("POST", path) == SMALL[limit]
-    for pattern, methods in place.app.extensions["openapi"].spec["paths"].items():
+    for pattern, methods in place.app.extensions["openapi"].spec()["paths"].items():
         if pattern == path.replace("pebbles", "{game}") and "requestBody" in methods.get("post", {}):
             assert f"`{limit}`" in methods["post"]["requestBody"]["description"]
 

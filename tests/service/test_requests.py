@@ -125,7 +125,7 @@ def test_a_response_that_cannot_be_sent_is_answered_500(monkeypatch: pytest.Monk
     app: Flask = application()
     operation = pipeline.operations(app)[-1]
     monkeypatch.setattr(
-        pipeline._Batch, "run", lambda _batch, turns: setattr(turns[0], "reply", Reply(200, {"A": "\n"}))
+        pipeline.Batch, "run", lambda _batch, turns: setattr(turns[0], "reply", Reply(200, {"A": "\n"}))
     )
     (response,) = pipeline.answer(operation, [Request("POST", "/v1/sessions/x/moves")])
     assert (getattr(response, "status", None), json.loads(response.body)["code"]) == (500, "internal-error")  # type: ignore[union-attr]
