@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -33,8 +32,6 @@ LOOK_SECONDS: Final = 4.0
 
 POLL: Final = "poll"
 """Connection id of long polls."""
-
-MARK_BYTES: Final = 6
 
 _line: Final = msgspec.json.Decoder(LogEntry)
 
@@ -82,9 +79,9 @@ class Broadcast:
         "users",
     )
 
-    def __init__(self, services: SessionServices, session_id: str, game: Game) -> None:
+    def __init__(self, services: SessionServices, session_id: str, game: Game, mark: str) -> None:
         self._services, self._register, self._game = services, Register(services.store.client), game
-        self.session_id, self._mark = session_id, secrets.token_hex(MARK_BYTES)
+        self.session_id, self._mark = session_id, mark
         self._lock = RLock()
         self._revision: int | None = None
         self._revoked = 0
@@ -104,10 +101,17 @@ class Broadcast:
 
         Raise TokenReplaced if the listener's device was removed meanwhile, since the log does not record that.
         """
+        viewer, revision = key[0], state.session.revision
+        own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
+        # Listeners that join at the same time would wait for each other's exchange with Redis under the lock.
+        company = self._ask_register(own)
         with self._lock:
-            viewer, revision = key[0], state.session.revision
-            own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
-            self._look({*self._members(), *own})
+            if self._revision is not None and (company.revision, company.revoked) == (self._revision, self._revoked):
+                self._looks += 1
+                self._connected |= company.seats.intersection((viewer,))
+                self._attend()
+            else:
+                self._look({*self._members(), *own})
             if self._revoked and self._is_sent_away(self._services.store.load(self.session_id), viewer, token):
                 raise TokenReplaced
             if self._revision is not None and self._revision > revision:
@@ -226,7 +230,10 @@ class Broadcast:
 
     def _look(self, members: set[str]) -> None:
         self._looks += 1
-        self._take_in(self._register.look(self.session_id, self._services.now(), members))
+        self._take_in(self._ask_register(members))
+
+    def _ask_register(self, members: Collection[str]) -> SessionPresence:
+        return self._register.look(self.session_id, self._services.now(), members)
 
     def _take_in(self, company: SessionPresence) -> None:
         before, self._connected = self._revision, company.seats

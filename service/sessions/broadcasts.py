@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
+from itertools import count
 from threading import Lock
+from typing import Final
 
 from games.core.game import Game
 from service.sessions.broadcast import Broadcast, Waiting
@@ -15,12 +18,16 @@ from service.store.feed import Feed, ask_each
 from service.store.sessions import Session
 from service.waiting import Wait
 
+MARK_BYTES: Final = 6
+"""Length of the random part of connection ids, which a process draws once: a system call under the lock stalls all."""
+
 
 class Broadcasts:
     """The broadcasts of this process, each kept while it is in use."""
 
     def __init__(self, feed: Feed) -> None:
         self._feed, self._lock = feed, Lock()
+        self._marks = map(f"{secrets.token_hex(MARK_BYTES)}{{:x}}".format, count())
         self._found: dict[str, Broadcast] = {}
 
     def use(self, services: SessionServices, session_id: str, game: Game) -> Broadcast:
@@ -28,7 +35,7 @@ class Broadcasts:
         with self._lock:
             broadcast = self._found.get(session_id)
             if broadcast is None:
-                broadcast = self._found[session_id] = Broadcast(services, session_id, game)
+                broadcast = self._found[session_id] = Broadcast(services, session_id, game, next(self._marks))
             broadcast.users += 1
         self._feed.add(session_id, broadcast)
         return broadcast

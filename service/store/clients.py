@@ -59,10 +59,12 @@ class ShortPool(ConnectionPool):
         """Return a connection that is ready for a command."""
         self._checkpid()
         with self._lock:
-            if not self._available_connections:
-                return super().get_connection(*args, **options)
-            connection: Connection = self._available_connections.pop()
-            self._in_use_connections.add(connection)
+            connection: Connection | None = None
+            if self._available_connections:
+                connection = self._available_connections.pop()
+                self._in_use_connections.add(connection)
+        if connection is None:  # not under the lock: others would wait while it connects
+            return super().get_connection(*args, **options)
         try:
             self._ensure_ready(connection)
         except BaseException:
