@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import hypot
 from typing import Final
 
@@ -121,8 +121,8 @@ def _thrown(rows: Sequence[Sequence[Triple]], lean: Spot) -> list[Spot]:
     return [(x + across * z, y + along * z) for row in rows for x, y, z in row]
 
 
-def _footprint(rows: Sequence[Sequence[Triple]]) -> list[Spot]:
-    return [(x, y) for row in rows for x, y, z in row if z < 0.06]
+def _footprint(rows: Sequence[Sequence[Triple]]) -> set[Spot]:
+    return {(x, y) for row in rows for x, y, z in row if z < 0.06}
 
 
 def _spots(part: Part) -> list[list[Triple]]:
@@ -138,7 +138,7 @@ def _spots(part: Part) -> list[list[Triple]]:
     ]
 
 
-def _hull(spots: Sequence[Spot]) -> list[Spot]:
+def _hull(spots: Collection[Spot]) -> list[Spot]:
     ordered = sorted(set(spots))
     chains = []
     for points in (ordered, ordered[::-1]):

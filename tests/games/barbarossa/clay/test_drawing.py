@@ -102,6 +102,11 @@ def test_the_fullest_sculptures_stay_within_their_bytes(seed: int) -> None:
     assert len(picture(crowd(seed), RED, 40 * seed)) <= LIMIT
 
 
+def test_a_lump_that_touches_the_ground_with_its_tip_alone_has_a_shadow_with_a_valid_path() -> None:
+    cone = Part(shape="cone", position=(0.0, 0.0, 0.1), rotation=(340.0, 135.0, 170.0), size=(0.08, 0.06, 0.14))
+    assert not re.search(r"M[zZ]", picture(Clay(parts=(cone,)), "#c62828"))
+
+
 def test_the_same_sculpture_is_always_drawn_alike() -> None:
     clay = recipes()["f15"].clay
     again = msgspec.json.decode(msgspec.json.encode(clay), type=Clay)
