@@ -66,10 +66,11 @@ def every_screen(  # noqa: PLR0915 -- one screen after the other
             player.tap("[name=model]")
             browser.until("document.querySelector('[name=term] optgroup')")
             player.choose("[name=term]", "a4")
+            player.tap("[name=clay]")
             player.tap("[data-shape=torus]")
-            browser.until("document.querySelector('.modelling figure svg')")
+            browser.until("document.querySelector('.turntable .board svg')")
             yield "modelling", see()
-            browser.run("document.querySelector('.modelling > p:last-child .plain').click()")
+            player.tap("[name=model-close]")
         while player.wait() and player.decisions % 4 != 3:
             player.move()
         yield game, see()
@@ -91,7 +92,7 @@ def every_screen(  # noqa: PLR0915 -- one screen after the other
     short = begin(address, "hoher-rat", seats=2, options={"turn_cap": 8})
     play(player, short, size, 99, dark=dark)
     player.tap("[name=review]")
-    browser.until("document.querySelector('.review .chart')?.naturalWidth")
+    browser.until("document.querySelector('.review .chart polyline')")
     yield "review", see()
     browser.visit(f"{address}/play?watch#/table/{short['id']}", "document.querySelector('.board svg')")
     seats = [{"kind": "human", "name": "Ann"}, {"kind": "open"}]

@@ -176,10 +176,17 @@ def test_everybody_can_use_every_page(  # noqa: PLR0915 -- one page after the ot
     player.tap("[name=model]")
     browser.until("document.querySelector('[name=term] optgroup')")
     player.choose("[name=term]", "a4")
+    browser.until("document.querySelector('.turntable .board svg')")
+    judge("modelling by the table")
+    player.tap("[name=clay]")
+    browser.until("document.querySelector('[data-shape]')")
     player.tap("[data-shape=torus]")
-    browser.until("document.querySelector('.modelling figure svg')")
-    judge("modelling")
-    for tool in ("history", "rules", "resign"):
+    browser.until("document.querySelector('.lump')")
+    judge("modelling in clay")
+    player.tap("[name=ink]")
+    browser.until("document.querySelector('.ink')")
+    judge("drawing")
+    for tool in ("history", "rules", "share", "settings", "resign"):
         player.tap(f"[name={tool}]")
         browser.until(f"document.querySelector('[name={tool}][aria-pressed=true]')")
         judge(tool)
@@ -187,7 +194,7 @@ def test_everybody_can_use_every_page(  # noqa: PLR0915 -- one page after the ot
     while player.wait():
         player.move()
     player.tap("[name=review]")
-    browser.until("document.querySelector('.review .chart')?.naturalWidth")
+    browser.until("document.querySelector('.review .chart polyline')")
     judge("review")
     browser.visit(f"{service}/play?new", READY)
     player.choose("[name=seat-1]", "open")
@@ -252,9 +259,9 @@ def test_an_open_table_is_joined_and_watched(  # noqa: PLR0915 -- one sitting
     while player.wait():
         player.move()
     player.tap("[name=review]")
-    browser.until("document.querySelector('.review .chart')?.naturalWidth > 100")
+    browser.until("document.querySelector('.review .chart polyline')")
     said = browser.run("document.querySelector('.review').innerText")
-    job = next(url for url in browser.requests if url.endswith("/chart?theme=light")).rpartition("/")[0]
+    job = next(url for url in reversed(browser.requests) if "/v1/jobs/" in url)
     token = browser.run("JSON.parse(localStorage.getItem('dorfplatz:tables'))[0].token")
     headers = {"Authorization": f"Bearer {token}"}
     decisions = HTTP.get(job, headers=headers).json()["result"]["decisions"]
@@ -467,9 +474,20 @@ def test_riddles_of_ones_own_are_shaped_and_handed_in_and_wizards_walk(browser: 
             player.draw(".sheet.ink")
             browser.until("document.querySelector('.ink polyline')")
             continue
+        if number == 1:  # modelled by the table, continued in clay, and looked at from another side
+            browser.until("document.querySelector('.turntable .board svg')")
+            player.tap("[name=take]")
+            browser.until("document.querySelector('.sheet .lump')")
+            browser.until("document.querySelector('.turntable .board svg')")
+            drawn = browser.run("document.querySelector('.turntable .board svg').outerHTML")
+            player.tap("[name=turn-right]")
+            browser.until(f"document.querySelector('.turntable .board svg').outerHTML !== {json.dumps(drawn)}")
+            continue
+        player.tap("[name=clay]")
+        browser.until("document.querySelector('[data-shape]')")
         player.tap(f"[data-shape={('torus', 'ball', 'cone', 'slab')[number]}]")
         browser.until("document.querySelector('.sheet .lump')")
-        browser.until("document.querySelector('.modelling figure svg')")
+        browser.until("document.querySelector('.turntable .board svg')")
     player.tap("[name=hand-in]")
     browser.until("!document.querySelector('.modelling')")
     player.settle()

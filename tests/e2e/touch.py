@@ -36,6 +36,7 @@ OPEN: Final = """
   return found.map((each) => each.dataset.ref);
 })()
 """
+CODES: Final = "[...document.querySelectorAll('.moves .move')].map((each) => each.dataset.code)"
 PLACE: Final = """
 ((selector) => {
   const element = document.querySelector(selector);
@@ -207,13 +208,13 @@ class Player:
             before = self.browser.run("document.querySelectorAll('.board [aria-pressed=true]').length")
             pressed = f"document.querySelectorAll('.board [aria-pressed=true]').length !== {before}"
             self.insist(f'.board [data-ref="{ref}"]', f"{pressed} || {_not(version)}")
-        left = self.browser.run("document.querySelectorAll('.moves > ol .move').length")
+        codes = self.browser.run(CODES)
         if self.status()["version"] != version:
             return False
-        if not left:
+        if not codes:
             return self._use_control(version)
         self.read_refusal()  # or the next would be taken for one of this move
-        move = f".moves > ol li:nth-child({self.chance.randrange(left) + 1}) .move"
+        move = f'.moves .move[data-code="{self.chance.choice(codes)}"]'
         self.insist(move, f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
         self.decisions += 1
         return True

@@ -14,6 +14,7 @@ export type Tutorial = Schemas["TutorialShown"];
 export type Move = Schemas["MoveOrCode"];
 export type Message = Schemas["SessionStreamMessage"];
 export type Change = Schemas["Change"];
+export type ToldEvent = Schemas["ToldEvent"];
 export type Presence = Schemas["PresenceTold"];
 export type Seat = Schemas["SeatShown"];
 export type SeatTaken = Schemas["SeatTaken"];
@@ -76,18 +77,28 @@ export async function rulesOf(game: string): Promise<RuleLine[]> {
   return Array.isArray(found) ? found : found.rules;
 }
 
-const described = new Map<string, Promise<GameDescription>>();
+const once = new Map<string, Promise<unknown>>();
 
-/** Return a game's description in the reader's language; it is requested once. */
-export function describe(game: string): Promise<GameDescription> {
-  const name = `${game} ${language.value}`;
-  const known = described.get(name);
-  if (known) return known;
-  const found = read<GameDescription>(`/v1/games/${game}`);
-  described.set(name, found);
-  found.catch(() => described.delete(name));
+/** Read what never changes, in the reader's language; it is requested once. */
+function readOnce<T>(path: string): Promise<T> {
+  const name = `${path} ${language.value}`;
+  const known = once.get(name);
+  if (known) return known as Promise<T>;
+  const found = read<T>(path);
+  once.set(name, found);
+  found.catch(() => once.delete(name));
   return found;
 }
+
+/** Return a game's description in the reader's language. */
+export const describe = (game: string): Promise<GameDescription> => readOnce(`/v1/games/${game}`);
+
+/** Return a game's reference sheets in the reader's language. */
+export const sheetsOf = (game: string): Promise<Sheet[]> => readOnce(`/v1/games/${game}/reference`);
+
+/** Return the lines of one reference sheet; none if there is no such sheet. */
+export const linesOf = async (game: string, key: string): Promise<Sheet["lines"]> =>
+  (await sheetsOf(game)).find((each) => each.key === key)?.lines ?? [];
 
 /** Return the picture of a view, drawn apart from its session: an earlier position, with the names of its players. */
 export async function drawView(state: State, view: State["view"], theme: "dark" | "light", asked: Asked = {}): Promise<string> {

@@ -4,6 +4,7 @@ import type { Signal } from "@preact/signals";
 import { useSignalEffect } from "@preact/signals";
 import type { ListedMove } from "./api";
 import { Refusal } from "./controls";
+import { models } from "./models";
 import { settings } from "./settings";
 import type { Table } from "./table";
 import { t } from "./texts";
@@ -20,6 +21,9 @@ interface Properties {
 
 const isUnsent = (table: Table) => table.unsent.value || !table.connected.value;
 
+/** The move that waits for a response, unless a standing answer made it. */
+const pendingOf = (table: Table) => (table.pending.value?.quiet ? null : table.pending.value);
+
 /** Return what the reader has to do, in a few words; nothing where that is not known yet. */
 function turnOf(table: Table): string {
   const state = table.state.value!;
@@ -27,20 +31,22 @@ function turnOf(table: Table): string {
   if (table.lost.value) return t("seat_gone");
   if (!state.you) return t("spectator");
   if (table.stoodIn.value) return t("bot_plays");
-  if (table.pending.value) return isUnsent(table) ? t(table.pending.value.tried ? "not_confirmed" : "not_sent") : t("sending");
+  const pending = pendingOf(table);
+  if (pending) return isUnsent(table) ? t(pending.tried ? "not_confirmed" : "not_sent") : t("sending");
   if (table.mine.value) return t("your_turn");
   if (!table.isAsked.value) return table.story.telling.value.length ? "" : t("not_yet");
+  if (table.standing.value || table.pending.value) return t("not_yet");
   return table.moves.value ? t("others") : "";
 }
 
 /** Return the rest of the status: what to do, what happens, or why nothing does. */
 function promptOf(table: Table): string {
   const state = table.state.value!;
-  const pending = table.pending.value;
+  const pending = pendingOf(table);
   if (pending && isUnsent(table)) return t(pending.tried ? "not_confirmed_text" : "not_sent_text");
   if (!table.connected.value) return t("offline");
   if (state.status === "waiting") return t("waiting");
-  if (table.over.value) return state.outcome?.headline ?? t(state.status === "aborted" ? "aborted" : "over");
+  if (table.over.value) return t(state.status === "aborted" ? "aborted" : "over");
   if (table.mine.value) return table.moves.value?.prompt ?? state.headline;
   return table.story.telling.value.join(" ") || state.headline;
 }
@@ -49,7 +55,7 @@ function promptOf(table: Table): string {
 function Status({ table }: { table: Table }) {
   const state = table.state.value!;
   const turn = turnOf(table);
-  const name = table.mine.value ? "status mine" : table.pending.value && isUnsent(table) ? "status unsent" : "status";
+  const name = table.mine.value ? "status mine" : pendingOf(table) && isUnsent(table) ? "status unsent" : "status";
   return (
     <p class={name} role="status" data-connected={String(table.connected.value)} data-status={state.status} data-version={state.version}>
       {turn && <strong>{turn}</strong>} {promptOf(table)}
@@ -71,6 +77,11 @@ export function ActionBar({ table, fitting, chosen }: Properties) {
     return () => clearTimeout(timer);
   });
 
+  useSignalEffect(() => {
+    const { value: standing } = table.standing;
+    if (standing && !table.pending.value) table.play(standing.move, true);
+  });
+
   const canUndo = state.undo_offer?.possible;
   return (
     <section class="bar" aria-label={t("action")}>
@@ -84,10 +95,10 @@ export function ActionBar({ table, fitting, chosen }: Properties) {
           )}
           {isMine && !sole && (
             <button class="plain" name="to-moves" onClick={() => document.getElementById("moves")?.scrollIntoView({ block: "start" })}>
-              {t("moves_n", { n: fitting.length })}
+              {models(table.moves.value) ? t("model") : t("moves_n", { n: fitting.length })}
             </button>
           )}
-          {chosen.value.length > 0 && <button class="plain" name="anew" onClick={() => (chosen.value = [])}>{t("undo_choice")}</button>}
+          {chosen.value.length > 0 && <button class="plain chosen" name="anew" onClick={() => (chosen.value = [])}>{t("undo_choice")}</button>}
           {canUndo && chosen.value.length === 0 && <button class="plain" name="undo" onClick={() => table.act("undo", {})}>{t("take_back")}</button>}
         </p>
       </div>

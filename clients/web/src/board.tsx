@@ -21,6 +21,8 @@ interface Properties {
   /** The elements that a hint or a step of a tutorial points at. */
   hinted?: Signal<Set<string>>;
   touch?: (ref: string) => void;
+  /** The text in the headline's place, empty where the page says it elsewhere. */
+  headline?: Signal<string>;
 }
 
 /** Return a picture as elements, and its styles as a sheet: the page's policy allows no styles in documents. */
@@ -102,10 +104,10 @@ function arrived(svg: SVGSVGElement, act: () => void): void {
   moving.forEach((each, at) => (each.currentTime = times[at]!));
 }
 
-export function Board({ picture, chosen, touchable, hinted, touch }: Properties) {
+export function Board({ picture, chosen, touchable, hinted, touch, headline }: Properties) {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<{ svg: SVGSVGElement; sheet: CSSStyleSheet } | null>(null);
-  const marks = useComputed(() => [touchable?.value ?? new Set<string>(), chosen?.value ?? [], hinted?.value ?? new Set<string>(), picture.value] as const);
+  const marks = useComputed(() => [touchable?.value ?? new Set<string>(), chosen?.value ?? [], hinted?.value ?? new Set<string>(), picture.value, headline?.value] as const);
 
   useSignalEffect(() => {
     const text = picture.value;
@@ -133,7 +135,9 @@ export function Board({ picture, chosen, touchable, hinted, touch }: Properties)
   /** Mark the touchable and chosen things, and let the keyboard reach them. */
   function mark(): void {
     const svg = shown.current?.svg;
-    if (svg) arrived(svg, () => frameAll(svg));
+    if (!svg) return;
+    if (headline) retitle(svg, headline.peek());
+    arrived(svg, () => frameAll(svg));
   }
 
   function frameAll(svg: SVGSVGElement): void {
@@ -200,6 +204,14 @@ export function Board({ picture, chosen, touchable, hinted, touch }: Properties)
   };
 
   return <div class="board" ref={place} onClick={click} onKeyDown={press} />;
+}
+
+/** Write a text in place of the picture's headline, which may have several lines. */
+function retitle(svg: SVGSVGElement, text: string): void {
+  svg.querySelectorAll('[data-ref="headline"]').forEach((each, at) => {
+    const said = at === 0 ? text : "";
+    if (each.lastChild?.textContent !== said) each.textContent = said;
+  });
 }
 
 /** Label an element without a title by its text. */

@@ -1,6 +1,6 @@
 // Choice of a move by touching things, independent of the game: refs narrow the list down.
 
-import type { ListedMove, Move, Sheet } from "./api";
+import type { ListedMove, Move, MoveGroup, Sheet } from "./api";
 
 /** Return whether a move touches every chosen ref; a ref that was chosen twice must be touched twice. */
 function touches(move: ListedMove, chosen: readonly string[]): boolean {
@@ -92,11 +92,10 @@ export function imagined(moves: readonly ListedMove[], chosen: readonly string[]
 /** Return a move with another value of one field. */
 export const withField = (move: Move, field: string, value: string | number): Move => ({ ...move, [field]: value }) as Move;
 
+const isPass = (move: ListedMove): boolean => move.refs.every((ref) => ref === "headline");
+
 /** Return the moves in order; passes and ends of turns, which touch only the headline, come last. */
-export const passesLast = (moves: readonly ListedMove[]): ListedMove[] => {
-  const isPass = (move: ListedMove) => move.refs.every((ref) => ref === "headline");
-  return [...moves.filter((move) => !isPass(move)), ...moves.filter(isPass)];
-};
+export const passesLast = (moves: readonly ListedMove[]): ListedMove[] => [...moves.filter((move) => !isPass(move)), ...moves.filter(isPass)];
 
 /** Return the lines of a sheet whose words begin with the searched text, names before other words; without some ids. */
 export function wordsFound(lines: Sheet["lines"], searched: string, without: readonly string[]): Sheet["lines"] {
@@ -111,3 +110,52 @@ export function wordsFound(lines: Sheet["lines"], searched: string, without: rea
   const open = lines.filter((line) => !without.includes(line.id)).map((line) => [rank(line), line] as const);
   return open.filter(([at]) => at < 3).sort(([one], [other]) => one - other).map(([, line]) => line);
 }
+
+/** Return lines by their headings, in order. */
+export function grouped(lines: Sheet["lines"]): [string, Sheet["lines"]][] {
+  const found = new Map<string, Sheet["lines"]>();
+  for (const line of lines) found.set(line.heading, [...(found.get(line.heading) ?? []), line]);
+  return [...found];
+}
+
+/** Moves that stand together: those of a group under its label, or some that need no heading. */
+export interface Section {
+  group: MoveGroup | null;
+  moves: ListedMove[];
+}
+
+/** Up to so many moves need no headings. */
+const FEW_MOVES = 8;
+/** Up to so many moves of a group need no heading. */
+const FEW_OF_GROUP = 2;
+
+/** Whether a group has a control of its own in place of a button for each move. */
+export const hasControl = (group: MoveGroup, moves: readonly ListedMove[]): boolean =>
+  group.form?.type === "number" || group.form?.type === "search" || (group.form?.type === "choice" && group.form.values.length > moves.length);
+
+/** Return the moves by their groups, in order; passes come last. */
+export function sections(moves: readonly ListedMove[], groups: readonly MoveGroup[] = []): Section[] {
+  const found: Section[] = [];
+  const rest = passesLast(moves);
+  const passes = rest.filter(isPass);
+  const isShort = moves.length <= FEW_MOVES;
+  const alone = (move: ListedMove) => {
+    if (found.at(-1)?.group !== null) found.push({ group: null, moves: [] });
+    found.at(-1)!.moves.push(move);
+  };
+  const known = new Map(groups.map((each) => [each.key, each]));
+  const done = new Set<string>();
+  for (const move of rest.filter((each) => !isPass(each))) {
+    const group = known.get(move.group ?? "");
+    const all = group ? moves.filter((each) => each.group === group.key) : [];
+    if (!group || (!hasControl(group, all) && (isShort || all.length <= FEW_OF_GROUP))) alone(move);
+    else if (!done.has(group.key)) found.push({ group, moves: all });
+    if (group) done.add(group.key);
+  }
+  passes.forEach(alone);
+  return found;
+}
+
+/** Return the lines that matter in a phase. */
+export const linesNow = (lines: Sheet["lines"], phase: string | undefined): Sheet["lines"] =>
+  phase ? lines.filter((line) => line.phases?.includes(phase)) : [];

@@ -80,12 +80,15 @@ function hull(points: [number, number][]): [number, number][] {
   return [...half(sorted), ...half(sorted.reverse())];
 }
 
-/** Return a lump as a path on a sheet of 200 by 200, seen from the front. */
-export function outline(part: Part): string {
-  const [px, , pz] = part.p as Point;
+export type Side = "front" | "above";
+
+/** Return a lump as a path on a sheet of 200 by 200, seen from a side. */
+export function outline(part: Part, side: Side = "front"): string {
+  const [px, py, pz] = part.p as Point;
+  const onSheet = ([x, y, z]: Point): [number, number] => [100 + (px + x) * 200, side === "front" ? 200 - (pz + z) * 200 : 100 - (py + y) * 200];
   return bodies(part.s, part.z as Point)
     .map((body) => {
-      const flat = body.map((point) => turned(point, part.r ?? [])).map(([x, , z]): [number, number] => [100 + (px + x) * 200, 200 - (pz + z) * 200]);
+      const flat = body.map((point) => onSheet(turned(point, part.r ?? [])));
       return `M${hull(flat).map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z`;
     })
     .join("");

@@ -3,13 +3,18 @@
 import { useComputed, useSignal } from "@preact/signals";
 import type { Signal } from "@preact/signals";
 import type { ListedMove } from "./api";
-import { passesLast } from "./choice";
-import { Controls, hasControl } from "./forms";
+import { type Section, hasControl, sections } from "./choice";
+import { Control } from "./forms";
 import type { Refused } from "./refusal";
+import { Known, RiddleChoice } from "./riddles";
 import type { Table } from "./table";
 import { t } from "./texts";
 
 const MAX_MOVES = 60;
+/** More controls of a kind are shown only for the thing that was touched. */
+const MAX_OF_KIND = 2;
+/** A longer list has a search. */
+const MAX_UNSEARCHED = 16;
 
 /** The reason of a refusal, with a link to its rule. */
 export function Refusal({ refused }: { refused: Signal<Refused | null> }) {
@@ -36,37 +41,43 @@ interface Properties {
 export function MoveList({ table, fitting, chosen }: Properties) {
   const words = useSignal("");
   const changing = useSignal<ListedMove | null>(null);
-  const moves = table.moves.value;
   const found = useComputed(() => words.value.toLowerCase().split(/\s+/).filter(Boolean));
+  const moves = table.moves.value;
   if (!moves) return null;
-  const groups = chosen.value.length ? [] : (moves.groups ?? []);
-  const controlled = new Set(groups.filter(hasControl).map((each) => each.key));
-  const listed = passesLast(fitting.filter((each) => !controlled.has(each.group ?? "")));
-  const shown = listed.filter((each) => found.value.every((word) => each.label.toLowerCase().includes(word)));
+  const groups = moves.groups ?? [];
+  const all = sections(fitting, groups);
+  const controlled = all.filter((each) => each.group && hasControl(each.group, each.moves));
+  const ofKind = (kind: string) => controlled.filter((each) => each.moves[0]!.move.kind === kind).length;
+  const isHidden = ({ moves: [first] }: Section) => ofKind(first!.move.kind) > MAX_OF_KIND; // one chooses what they are about first
+  const listed = all.filter((each) => !controlled.includes(each)).flatMap((each) => each.moves);
+  const shown = new Set(listed.filter((each) => found.value.every((word) => each.label.toLowerCase().includes(word))).slice(0, MAX_MOVES));
+  const button = (each: ListedMove) => (
+    <li key={each.code}>
+      <button class={fitting.length === 1 ? "move sole" : "move"} data-code={each.code} onClick={() => table.play(each.move)}>
+        <span>{each.label}</span>
+      </button>
+      {moves.mode === "schema" && isWorded(each) && <button class="plain" onClick={() => (changing.value = each)}>{t("change_move")}</button>}
+    </li>
+  );
   return (
     <div class="moves">
-      {chosen.value.length > 0 && (
-        <p class="chosen">
-          <button class="plain" onClick={() => (chosen.value = [])}>{t("undo_choice")}</button>
-        </p>
-      )}
-      <Controls table={table} groups={groups} moves={fitting} />
-      {listed.length > 12 && (
+      <RiddleChoice table={table} chosen={chosen} />
+      <Known table={table} chosen={chosen} />
+      {listed.length > MAX_UNSEARCHED && (
         <input type="search" aria-label={t("filter")} placeholder={t("filter")} value={words.value} onInput={(event) => (words.value = event.currentTarget.value)} />
       )}
-      <ol>
-        {shown.slice(0, MAX_MOVES).map((each) => (
-            <li key={each.code}>
-              <button class={fitting.length === 1 ? "move sole" : "move"} data-code={each.code} onClick={() => table.play(each.move)}>
-                <span>{each.label}</span>
-              </button>
-              {moves.mode === "schema" && scalars(each.move).length > 0 && (
-                <button class="plain" onClick={() => (changing.value = each)}>{t("change_move")}</button>
-              )}
-            </li>
-        ))}
-      </ol>
-      {shown.length > MAX_MOVES && <p class="small">{t("more", { n: shown.length - MAX_MOVES })}</p>}
+      {all.map((section) => {
+        const { group, moves: some } = section;
+        if (controlled.includes(section)) return !isHidden(section) && <Control key={group!.key} table={table} group={group!} example={some[0]!} />;
+        const left = some.filter((each) => shown.has(each));
+        return left.length > 0 && (
+          <section key={group?.key ?? some[0]!.code} class="group">
+            {group && <h3>{group.label}</h3>}
+            <ol>{left.map(button)}</ol>
+          </section>
+        );
+      })}
+      {listed.length - shown.size > 0 && !words.value && <p class="small">{t("more", { n: listed.length - shown.size })}</p>}
       {changing.value && <OtherWords table={table} move={changing.value} close={() => (changing.value = null)} />}
     </div>
   );
@@ -84,6 +95,9 @@ export function Value({ value, interval }: { value: number; interval: [number, n
     </span>
   );
 }
+
+/** Whether a move has words of the player's own, of which the list has an example. */
+const isWorded = (move: ListedMove) => "text" in move.move;
 
 const scalars = (move: object) => Object.entries(move).filter(([name, value]) => name !== "kind" && ["string", "number"].includes(typeof value));
 

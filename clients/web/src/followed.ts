@@ -5,7 +5,10 @@ import {
   type Asked, type Change, type GameDescription, type Message, type Moves, type Presence, type State,
   Refusal, describe, drawView, lines, passes, patched, read, send,
 } from "./api";
-import { type LogLine, type Scene, Story } from "./story";
+import { revealsOf } from "./reveal";
+import { settings } from "./settings";
+import { standingMove } from "./standing";
+import { type LogLine, type Scene, Story, roundOf } from "./story";
 import { type Intention, amend, held, intended } from "./store";
 import { language } from "./texts";
 import { dark } from "./theme";
@@ -16,6 +19,8 @@ const SILENCE_MS = 40_000;
 const NAP_MS = 5_000;
 const LOG_LINES = 60;
 const MAX_LOG_LINES = 200;
+/** How long a response waits for the stream to bring the same position with its events. */
+const STREAM_MS = 300;
 /** How often a table that is over is looked at: its stream has ended, and others may begin a rematch. */
 const REMATCH_MS = 5_000;
 
@@ -53,7 +58,11 @@ export abstract class Followed {
     const { you, actors, status } = this.state.value ?? {};
     return status === "running" && Boolean(you && actors?.includes(you.seat));
   });
-  readonly mine = computed(() => this.isAsked.value && !this.stoodIn.value && (this.moves.value?.count ?? 0) > 0 && !this.pending.value);
+  /** The move that a standing answer of the reader makes, if there is one. */
+  readonly standing = computed(() => (this.stoodIn.value ? null : standingMove(this.moves.value, settings.value)));
+  readonly mine = computed(
+    () => this.isAsked.value && !this.stoodIn.value && (this.moves.value?.count ?? 0) > 0 && !this.pending.value && !this.standing.value,
+  );
   /** Whether the last attempt to send the move that was decided on has failed. */
   readonly unsent = signal(false);
   /** Whether the seat was given to somebody else. */
@@ -243,13 +252,14 @@ export abstract class Followed {
   }
 
   private change(version: number, data: Change): void {
-    const lines = version > this.heard ? data.events.map(({ text }) => ({ version, text })) : [];
+    const told = version > this.heard ? data.events.filter(({ event }) => !(event.kind === "decision_kept" && event.seat === this.seat.peek())) : [];
+    const lines = told.map(({ text }) => ({ version, text }));
     const isNew = this.newest && version > this.newest.version;
     if (isNew) this.newest = patched(this.newest!, data.changes);
     if (!lines.length && !isNew) return;
     this.heard = Math.max(this.heard, version);
-    const stop = data.events.some(({ event }) => this.about.value?.round_events.includes(event.kind));
-    this.story.add({ version, lines, stop, ...(isNew ? { state: this.newest! } : {}) });
+    const stop = told.some(({ event }) => this.about.value?.round_events.includes(event.kind));
+    this.story.add({ version, lines, stop, ...(isNew ? { state: this.newest! } : {}), reveals: revealsOf(told), ...(stop ? { sheet: roundOf(told) } : {}) });
   }
 
   /** Show a scene of the story and its picture. */
@@ -261,9 +271,15 @@ export abstract class Followed {
     if (scene.state) await this.refresh();
   }
 
-  /** Take the state of a response, if it is newer than every state of the stream. */
-  protected accept(state: State): void {
+  /** Whether the reader sees how positions come about. */
+  protected get animated(): boolean {
+    return this.connected.value && !still.matches && document.visibilityState === "visible";
+  }
+
+  /** Take the state of a response, if it is newer than every state of the stream; `later` waits for the stream first. */
+  protected accept(state: State, later = false): void {
     if (state.version <= (this.newest?.version ?? 0)) return;
+    if (later) return void setTimeout(() => !this.ending.signal.aborted && this.accept(state), STREAM_MS);
     this.newest = state;
     if (this.story.idle) this.show(state);
     else this.story.add({ version: state.version, lines: [], stop: false, state });

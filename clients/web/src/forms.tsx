@@ -1,8 +1,8 @@
-// Controls for groups of moves that differ in one field: a slider for numbers, a search over the lines of a sheet.
+// Controls for groups of moves that differ in one field: a slider for numbers, a search over a sheet, a row of values.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { type ListedMove, type MoveGroup, type Sheet, read } from "./api";
-import { withField, wordsFound } from "./choice";
+import { type ListedMove, type MoveGroup, type Sheet, linesOf } from "./api";
+import { grouped, withField, wordsFound } from "./choice";
 import type { Table } from "./table";
 import { language, t } from "./texts";
 
@@ -19,13 +19,18 @@ interface Properties {
 function NumberControl({ table, group, example }: Properties) {
   const form = group.form as Extract<MoveGroup["form"], { type: "number" }>;
   const value = useSignal(form.default);
+  const change = (to: number) => (value.value = Math.min(form.maximum, Math.max(form.minimum, to)));
   return (
     <form class="control" onSubmit={(event) => (event.preventDefault(), table.play(withField(example.move, form.field, value.value)))}>
       <label>
-        {group.label}: <output>{value.value}</output>
+        <span>{group.label}: <output>{value.value.toLocaleString(language.value)}</output></span>
         <input type="range" min={form.minimum} max={form.maximum} step={form.step} value={value.value} onInput={(event) => (value.value = Number(event.currentTarget.value))} />
       </label>
-      <button class="do">{t("do_amount", { n: value.value })}</button>
+      <p class="row">
+        <button type="button" class="plain" aria-label={t("less")} onClick={() => change(value.value - form.step)}>−</button>
+        <button type="button" class="plain" aria-label={t("more_of")} onClick={() => change(value.value + form.step)}>+</button>
+        <button class="do">{t("do_amount", { n: value.value.toLocaleString(language.value) })}</button>
+      </p>
     </form>
   );
 }
@@ -35,44 +40,63 @@ function SearchControl({ table, group, example }: Properties) {
   const words = useSignal("");
   const lines = useSignal<Sheet["lines"]>([]);
   useSignalEffect(() => {
-    void language.value;
-    read<Sheet[]>(`/v1/games/${table.state.peek()!.game}/reference`)
-      .then((found) => (lines.value = found.find((each) => each.key === form.sheet)?.lines ?? []))
-      .catch(() => {});
+    void language.value; // the request names it
+    linesOf(table.state.peek()!.game, form.sheet).then((found) => (lines.value = found), () => {});
   });
   const found = wordsFound(lines.value, words.value, form.without).slice(0, MAX_RESULTS);
+  const open = lines.value.filter((each) => !form.without.includes(each.id));
+  const play = (value: string) => table.play(withField(example.move, form.field, value));
+  const own = async () => {
+    const move = withField(example.move, form.field, words.value.trim());
+    if (await table.check(move)) table.play(move);
+  };
+  const buttons = (shown: Sheet["lines"]) => shown.map((each) => <li key={each.id}><button class="plain do" onClick={() => play(each.id)}>{each.text}</button></li>);
   return (
     <div class="control">
       <label>
-        {group.label}
+        <span>{group.label}</span>
         <input type="search" class="find" placeholder={t("search")} value={words.value} onInput={(event) => (words.value = event.currentTarget.value)} />
       </label>
-      {words.value.trim() && (
+      {words.value.trim() ? (
         <ul class="found">
-          {found.map((each) => (
-            <li key={each.id}><button class="plain do" onClick={() => table.play(withField(example.move, form.field, each.id))}>{each.text}</button></li>
-          ))}
-          {found.length === 0 && <li class="small">{t("nothing_found")}</li>}
+          {buttons(found)}
+          {found.length === 0 && (
+            <li class="small">{t("nothing_found")} {table.moves.value?.mode === "schema" && <button class="plain" onClick={own}>{t("own_words", { words: words.value.trim() })}</button>}</li>
+          )}
         </ul>
+      ) : (
+        <div class="headings">
+          {grouped(open).map(([heading, shown]) => (
+            <details key={heading}>
+              <summary>{heading} <span class="small">{shown.length}</span></summary>
+              <ul class="found">{buttons(shown)}</ul>
+            </details>
+          ))}
+        </div>
       )}
     </div>
   );
 }
 
-/** Whether a group has a control of its own in place of a button for each move. */
-export const hasControl = (group: MoveGroup): boolean => group.form?.type === "number" || group.form?.type === "search";
-
-export function Controls({ table, groups, moves }: { table: Table; groups: MoveGroup[]; moves: ListedMove[] }) {
+function ChoiceControl({ table, group, example }: Properties) {
+  const form = group.form as Extract<MoveGroup["form"], { type: "choice" }>;
+  const fromEnd = form.values.some((each) => typeof each === "number" && each < 0);
   return (
-    <>
-      {groups.filter(hasControl).map((group) => {
-        const example = moves.find((each) => each.group === group.key);
-        if (!example) return null;
-        return group.form!.type === "number"
-          ? <NumberControl key={group.key} table={table} group={group} example={example} />
-          : <SearchControl key={group.key} table={table} group={group} example={example} />;
-      })}
-    </>
+    <div class="control" role="group" aria-label={group.label}>
+      <span>{group.label}</span>
+      {fromEnd && <span class="small">{t("from_end")}</span>}
+      <ul class="found">
+        {form.values.map((each) => (
+          <li key={each}><button class="plain do" onClick={() => table.play(withField(example.move, form.field, each))}>{String(each).replace("-", "−")}</button></li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
+/** The control of a group with a form. */
+export function Control(properties: Properties) {
+  const type = properties.group.form!.type;
+  if (type === "number") return <NumberControl {...properties} />;
+  return type === "search" ? <SearchControl {...properties} /> : <ChoiceControl {...properties} />;
+}

@@ -2,7 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import type { Level, Seat, SeatTaken } from "./api";
-import { LEVELS, named } from "./game_card";
+import { named } from "./founding";
+import { LEVELS } from "./game_card";
 import { Link, inviteLink, seatLink } from "./links";
 import { Qr } from "./qr";
 import { amend } from "./store";

@@ -1,7 +1,8 @@
 // A game on the first page: its picture, subject, length and difficulty, and two ways into it.
 
 import { useSignal } from "@preact/signals";
-import type { GameCard, Level, NewSession } from "./api";
+import type { GameCard, Level } from "./api";
+import { quickTable } from "./founding";
 import { promise } from "./pledges";
 import { type Refused, refusal } from "./refusal";
 import { go } from "./route";
@@ -11,9 +12,6 @@ import { dark } from "./theme";
 
 export const LEVELS: Level[] = ["easy", "medium", "hard", "expert"];
 const DIFFICULTIES = 3;
-
-/** Return the field for a name, or nothing for an empty one. */
-export const named = (name: string) => (name.trim() ? { name: name.trim().slice(0, 40) } : {});
 
 export const pictureOf = (game: GameCard) =>
   `/docs/pictures/${game.game}/${game.seat_counts.allowed[0]}-${language.value}-${dark.value ? "dark" : "light"}.svg`;
@@ -34,19 +32,7 @@ export function Face({ game }: { game: GameCard }) {
 export const byLength = (games: readonly GameCard[]): GameCard[] =>
   [...games].sort((one, other) => (one.minutes?.min ?? Infinity) - (other.minutes?.min ?? Infinity));
 
-/** Return a table of one person and as few easy bots as the game allows. */
-export function quickTable(game: GameCard, name: string): NewSession {
-  const bots = Array.from({ length: game.seat_counts.allowed[0]! - 1 }, () => ({ kind: "bot" as const, bot: { level: "easy" as Level } }));
-  return {
-    game: game.game,
-    seats: [{ kind: "human", ...named(name) }, ...bots],
-    spectators: "live",
-    undo: "consent",
-    ...(game.game === "barbarossa" ? { options: { language: language.value } as never } : {}),
-  };
-}
-
-function Facts({ game }: { game: GameCard }) {
+function Facts({ game, name }: { game: GameCard; name: string }) {
   const { min, max } = game.seat_counts;
   const { minutes, difficulty } = game;
   const players = game.seat_counts.allowed.length < max - min + 1 ? game.seat_counts.allowed.join(", ") : `${min}–${max}`;
@@ -60,6 +46,7 @@ function Facts({ game }: { game: GameCard }) {
           <span aria-hidden="true">{"●".repeat(difficulty)}{"○".repeat(DIFFICULTIES - difficulty)}</span>
         </li>
       )}
+      <li><a href={`/docs/rules/${game.game}/${language.value}`} target="_blank" rel="noopener" aria-label={t("rules_of", { game: name })}>{t("rules")}</a></li>
     </ul>
   );
 }
@@ -71,7 +58,7 @@ export function GameTile({ game, refused }: { game: GameCard; refused: (said: Re
   const play = async () => {
     busy.value = true;
     try {
-      go(`/table/${await promise("/v1/sessions", quickTable(game, myName()), game.game)}`);
+      go(`/table/${await promise("/v1/sessions", quickTable(game, myName(), language.value), game.game)}`);
     } catch (error) {
       refused(refusal(error));
     }
@@ -83,11 +70,10 @@ export function GameTile({ game, refused }: { game: GameCard; refused: (said: Re
       <div>
         <h2>{name}</h2>
         <p>{game.summary}</p>
-        <Facts game={game} />
+        <Facts game={game} name={name} />
         <p class="row">
           <button name={`play-${game.game}`} disabled={busy.value} onClick={play}>{t("play_now")}</button>
           <a class="button" href={`#/learn/${game.game}`}>{t("learn")}</a>
-          <a class="small" href={`/docs/rules/${game.game}/${language.value}`} target="_blank" rel="noopener" aria-label={t("rules_of", { game: name })}>{t("rules")}</a>
         </p>
       </div>
     </article>

@@ -5,7 +5,7 @@ import { type GameCard, type ListedMove, type Moves, type Tutorial, describe, re
 import { Board } from "./board";
 import { touchable } from "./choice";
 import { Refusal } from "./controls";
-import { quickTable } from "./game_card";
+import { quickTable } from "./founding";
 import { promise } from "./pledges";
 import { type Refused, refusal } from "./refusal";
 import { go } from "./route";
@@ -15,6 +15,14 @@ import { dark } from "./theme";
 
 interface Made {
   snapshot: unknown;
+}
+
+/** Scroll to what a step points at, if it is out of sight. */
+function lookAtMarks(): void {
+  const mark = document.querySelector(".board .marks .best, .board .marks .may");
+  const bar = document.querySelector(".bar")?.getBoundingClientRect();
+  const box = mark?.getBoundingClientRect();
+  if (box && bar && (box.top < 0 || box.bottom > bar.top)) scrollBy({ top: (box.top + box.bottom - bar.top) / 2 });
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
@@ -59,6 +67,7 @@ function Steps({ game, tutorial, done }: { game: string; tutorial: Tutorial; don
           chosen.value = [];
           busy.value = false;
         });
+        requestAnimationFrame(lookAtMarks);
       },
       (error) => !ending.signal.aborted && (refused.value = refusal(error)),
     );
@@ -98,6 +107,7 @@ function Steps({ game, tutorial, done }: { game: string; tutorial: Tutorial; don
         <p class="step" role="status" data-step={at.value}>
           <span class="small">{t("tutorial_step", { n: at.value + 1, total: tutorial.steps.length })}</span> {step.text}
         </p>
+        <progress aria-hidden="true" max={tutorial.steps.length} value={at.value + 1} />
         <p class="row">
           <button name="next" class={step.move ? "act" : ""} disabled={busy.value} onClick={advance}>{step.move ? (awaited.value?.label ?? t("play_it")) : t("next")}</button>
           {step.move && <span class="small">{t("tutorial_touch")}</span>}
@@ -119,7 +129,7 @@ export function Learn({ game, wanted }: { game: string; wanted: string }) {
   });
   const play = async () => {
     try {
-      go(`/table/${await promise("/v1/sessions", quickTable(card.value!, myName()), game)}`);
+      go(`/table/${await promise("/v1/sessions", quickTable(card.value!, myName(), language.value), game)}`);
     } catch (error) {
       refused.value = refusal(error);
     }

@@ -1,8 +1,9 @@
 // A new table with everything that can be chosen: seats, bots, a clock, who may watch.
 
 import { useSignal } from "@preact/signals";
-import type { GameCard, Level, NewSession } from "./api";
-import { Face, LEVELS, named } from "./game_card";
+import type { GameCard, Level } from "./api";
+import { newSession } from "./founding";
+import { Face, LEVELS } from "./game_card";
 import { promise } from "./pledges";
 import { type Refused, refusal } from "./refusal";
 import { go } from "./route";
@@ -10,20 +11,13 @@ import { myName, setMyName } from "./store";
 import { language, levelName, t } from "./texts";
 
 const MINUTES = [1, 3, 10, 60];
-const DAY_MS = 86_400_000;
-
-/** The terms of a table that lasts for days. */
-const SLOW: Pick<NewSession, "pauses" | "absence"> = {
-  pauses: { consent: true, days_per_seat: 7 },
-  absence: { then: "bot", bot: { level: "medium" }, after_ms: 7 * DAY_MS, vote_after_ms: DAY_MS },
-};
 
 export function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refused | null) => void }) {
   const slug = useSignal(games[0]!.game);
   const game = games.find((each) => each.game === slug.value)!;
   const count = useSignal(0);
   const number = game.seat_counts.allowed.includes(count.value) ? count.value : game.seat_counts.allowed[0]!;
-  const others = useSignal<string[]>(Array<string>(6).fill("easy"));
+  const others = useSignal<(Level | "open")[]>(Array<Level>(6).fill("easy"));
   const name = useSignal(myName());
   const clock = useSignal(0);
   const watching = useSignal(true);
@@ -37,19 +31,16 @@ export function NewTable({ games, refused }: { games: GameCard[]; refused: (said
     event.preventDefault();
     busy.value = true;
     setMyName(name.value.trim());
-    const seats: NewSession["seats"] = [{ kind: "human", ...named(name.value) }];
-    for (const other of others.value.slice(1, number))
-      seats.push(other === "open" ? { kind: "open" } : { kind: "bot", bot: { level: other as Level } });
-    const body: NewSession = {
-      game: game.game,
-      seats,
-      spectators: watching.value ? "live" : "none",
-      undo: takeback.value ? "consent" : "off",
-      ...(slow.value ? SLOW : {}),
-      ...(listed.value && isOpen ? { listed: true, language: language.value } : {}),
-      ...(game.game === "barbarossa" ? { options: { language: language.value } as never } : {}),
-      ...(clock.value ? { clock: { move_ms: clock.value * 60_000, policy: "bot", bot: { level: "medium" } } } : {}),
-    };
+    const body = newSession(game, {
+      name: name.value,
+      language: language.value,
+      others: others.value.slice(1, number),
+      watching: watching.value,
+      takeback: takeback.value,
+      listed: listed.value,
+      minutes: clock.value,
+      slow: slow.value,
+    });
     try {
       go(`/table/${await promise("/v1/sessions", body, game.game)}`);
     } catch (error) {
@@ -84,7 +75,7 @@ export function NewTable({ games, refused }: { games: GameCard[]; refused: (said
           <select
             name={`seat-${seat}`}
             value={others.value[seat] ?? "easy"}
-            onChange={(event) => (others.value = others.value.map((each, at) => (at === seat ? event.currentTarget.value : each)))}
+            onChange={(event) => (others.value = others.value.map((each, at) => (at === seat ? (event.currentTarget.value as Level | "open") : each)))}
           >
             <option value="open">{t("open_seat")}</option>
             {LEVELS.map((each) => <option key={each} value={each}>{t("bot_of", { level: levelName(each) })}</option>)}

@@ -10,7 +10,7 @@ import { route } from "./route";
 import { unsaved } from "./storage";
 import { TablePage } from "./table_page";
 import { LANGUAGES, type Language, language, setLanguage, t } from "./texts";
-import { type Theme, setTheme, theme } from "./theme";
+import { type Theme, nextTheme, setTheme, theme } from "./theme";
 
 function Page() {
   const [, place, id = "", seat = "", code = "", game = ""] = route.value.split("/");
@@ -20,6 +20,8 @@ function Page() {
   if (place === "learn" && id) return <Learn key={`${id} ${seat}`} game={id} wanted={seat} />;
   return <Home />;
 }
+
+const SIGNS: Record<Theme, string> = { auto: "◐", light: "☀", dark: "☾" };
 
 function App() {
   if (!route.value.startsWith("/table/")) document.title = `${t("title")} · Dorfplatz`;
@@ -34,12 +36,9 @@ function App() {
             {Object.entries(LANGUAGES).map(([each, name]) => <option key={each} value={each} lang={each}>{name}</option>)}
           </select>
         </label>
-        <label>
-          <span class="unseen">{t("theme")}</span>
-          <select value={theme.value} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
-            {(["auto", "light", "dark"] as const).map((each) => <option key={each} value={each}>{t(`theme_${each}`)}</option>)}
-          </select>
-        </label>
+        <button class="plain icon" name="theme" title={`${t("theme")}: ${t(`theme_${theme.value}`)}`} aria-label={`${t("theme")}: ${t(`theme_${theme.value}`)}`} onClick={() => setTheme(nextTheme(theme.value))}>
+          <span aria-hidden="true">{SIGNS[theme.value]}</span>
+        </button>
       </header>
       <div class="notices" role="status">
         {unsaved.value && <p class="notice" data-notice="unsaved">{t("unsaved")}</p>}

@@ -50,3 +50,25 @@ export const faults = (decisions: ReviewResult["decisions"], own: number | undef
   decisions
     .filter((each) => each.verdict === "mistake" || each.verdict === "blunder")
     .sort((one, other) => Number(other.seat === own) - Number(one.seat === own) || other.regret - one.regret);
+
+interface Searched extends Valued {
+  code: number;
+  label: string;
+}
+
+/** A move that gave a game away, and the one that would not have. */
+export interface Slip {
+  played: { label: string; value: number };
+  best: { label: string; value: number };
+}
+
+/** Winning chances that a blunder gives away, as in the service's reviews. */
+const BLUNDER = 0.15;
+
+/** Return the blunder of playing a move of a search, or null if it was none or the search is not sure. */
+export function slipOf<T extends Searched>(moves: readonly T[], code: number): Slip | null {
+  const best = byValue(moves)[0];
+  const played = moves.find((each) => each.code === code);
+  if (!best || !played || best.value - played.value < BLUNDER || best.interval[0]! <= played.value) return null;
+  return { played, best };
+}

@@ -1,50 +1,25 @@
 // Accuracy of all decisions of a finished game, with the mistakes marked.
 
-import { useSignal, useSignalEffect } from "@preact/signals";
-import { type Job, type ReviewResult, read, send, write } from "./api";
+import { useSignal } from "@preact/signals";
+import { type Job, type ReviewResult, read } from "./api";
+import { Curve } from "./curve";
+import { finish } from "./jobs";
 import { faults } from "./ranking";
-import { newKey } from "./store";
 import { refusal } from "./refusal";
 import { nameOf } from "./seats";
 import type { Table } from "./table";
-import { language, t } from "./texts";
-import { dark } from "./theme";
+import { t } from "./texts";
 
 /** Iterations of the search for each decision: enough to see a blunder, and short enough to wait for. */
 const ITERATIONS = 400;
-const LOOK_MS = 700;
 
 export function Review({ table, show }: { table: Table; show: (version: number) => void }) {
   const progress = useSignal<Job["progress"] | null>(null);
   const result = useSignal<ReviewResult | null>(null);
-  const id = useSignal<string | null>(null);
-  const chart = useSignal<string | null>(null);
-  useSignalEffect(() => {
-    void language.value; // the request says it
-    if (!id.value) return;
-    const ending = new AbortController();
-    let address = "";
-    send("GET", `/v1/jobs/${id.value}/chart?theme=${dark.value ? "dark" : "light"}`, table.asked({ signal: ending.signal }))
-      .then((answer) => answer.blob())
-      .then((blob) => (chart.value = address = URL.createObjectURL(blob)))
-      .catch(() => {});
-    return () => {
-      ending.abort();
-      URL.revokeObjectURL(address);
-    };
-  });
   const begin = async () => {
     try {
       const body = { session: table.id, iterations: ITERATIONS, bots: false };
-      let job = await write<Job>("/v1/jobs/reviews", body, table.asked({ key: newKey() }));
-      while (job.state === "queued" || job.state === "running") {
-        progress.value = job.progress;
-        await new Promise((done) => setTimeout(done, LOOK_MS));
-        job = await read<Job>(`/v1/jobs/${job.id}`, table.asked());
-      }
-      if (!job.result) throw new Error(job.problem?.detail);
-      result.value = job.result as unknown as ReviewResult;
-      id.value = job.id;
+      result.value = await finish<ReviewResult>(table, "reviews", body, { progress: (now) => (progress.value = now) });
     } catch (error) {
       table.refused.value = refusal(error);
     }
@@ -66,7 +41,7 @@ export function Review({ table, show }: { table: Table; show: (version: number) 
       {rated.map((each) => (
         <p key={each.seat}>{t("accuracy", { name: name(each.seat), n: percent(each.accuracy!), mistakes: each.mistakes, blunders: each.blunders })}</p>
       ))}
-      {chart.value && <div class="wide" tabIndex={0} role="group" aria-label={t("review")}><img class="chart" src={chart.value} alt={t("chart")} /></div>}
+      {rated.length > 0 && <Curve decisions={result.value.decisions} own={table.seat.value} name={name} look={look} />}
       <ol>
         {faults(result.value.decisions, table.seat.value).map((each) => (
           <li key={each.line} class={each.verdict}>

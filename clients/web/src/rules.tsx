@@ -1,25 +1,39 @@
 // Rules at the table: the reference sheets with the present phase marked, then each rule by its id.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { type RuleLine, type Sheet, read, rulesOf } from "./api";
+import { type RuleLine, type Sheet, rulesOf, sheetsOf } from "./api";
+import { grouped, linesNow } from "./choice";
 import type { Table } from "./table";
 import { language, t } from "./texts";
 
 /** Lines of one sheet before it is folded: the terms of Barbarossa have hundreds. */
 const MAX_LINES = 40;
+/** Lines beside the moves at most; the sheets have them all. */
+const MAX_NOW = 8;
 
-/** Return the lines of a sheet by their headings, in order. */
-export function grouped(sheet: Sheet): [string, Sheet["lines"]][] {
-  const found = new Map<string, Sheet["lines"]>();
-  for (const line of sheet.lines) found.set(line.heading, [...(found.get(line.heading) ?? []), line]);
-  return [...found];
+/** The lines of the reference sheets that matter in the present phase, beside the moves. */
+export function RulesNow({ table }: { table: Table }) {
+  const sheets = useSignal<Sheet[]>([]);
+  const { game, phase } = table.state.value!;
+  useSignalEffect(() => {
+    void language.value; // the request names it
+    sheetsOf(game).then((found) => (sheets.value = found), () => {});
+  });
+  const lines = sheets.value.filter((each) => each.lines.length <= MAX_LINES).flatMap((each) => linesNow(each.lines, phase));
+  if (!lines.length) return null;
+  return (
+    <details class="rules-now">
+      <summary>{t("rules_now")}</summary>
+      <ul>{lines.slice(0, MAX_NOW).map((line) => <li key={line.id}>{line.text}</li>)}</ul>
+    </details>
+  );
 }
 
 function SheetView({ sheet, phase }: { sheet: Sheet; phase: string | undefined }) {
   return (
     <details open={sheet.lines.length <= MAX_LINES}>
       <summary>{sheet.title}</summary>
-      {grouped(sheet).map(([heading, lines]) => (
+      {grouped(sheet.lines).map(([heading, lines]) => (
         <section key={heading}>
           {heading && <h3>{heading}</h3>}
           <ul>
@@ -38,13 +52,12 @@ export function Rules({ table }: { table: Table }) {
   const rules = useSignal<RuleLine[]>([]);
   const sheets = useSignal<Sheet[]>([]);
   const words = useSignal("");
-  const { game, view } = table.state.value!;
+  const { game, phase } = table.state.value!;
   useSignalEffect(() => {
     void language.value;
     rulesOf(game).then((found) => (rules.value = found)).catch(() => {});
-    read<Sheet[]>(`/v1/games/${game}/reference`).then((found) => (sheets.value = found)).catch(() => {});
+    sheetsOf(game).then((found) => (sheets.value = found), () => {});
   });
-  const phase = view && "phase" in view ? String(view.phase) : undefined;
   const found = rules.value.filter((each) => `${each.id} ${each.sentence}`.toLowerCase().includes(words.value.toLowerCase()));
   return (
     <section class="panel rules" aria-labelledby="rules">

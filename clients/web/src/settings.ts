@@ -8,11 +8,15 @@ export interface Settings {
   auto: boolean;
   /** A sound when it is the reader's turn. */
   sound: boolean;
+  /** The reader decides in the turns of others whether to curse; else the client holds back. */
+  curses: boolean;
+  /** A blunder against bots is explained at once. */
+  lessons: boolean;
 }
 
 const KEPT = "dorfplatz:settings";
 
-export const settings = signal<Settings>({ auto: true, sound: false, ...parsed<Partial<Settings>>(stored(KEPT), {}) });
+export const settings = signal<Settings>({ auto: true, sound: false, curses: false, lessons: false, ...parsed<Partial<Settings>>(stored(KEPT), {}) });
 
 export function setSetting(name: keyof Settings, value: boolean): void {
   settings.value = { ...settings.peek(), [name]: value };

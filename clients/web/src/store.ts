@@ -26,6 +26,8 @@ export interface Intention {
   move: unknown;
   /** Whether it may have reached the service. */
   tried?: boolean;
+  /** Whether a standing answer made it. */
+  quiet?: boolean;
 }
 
 /** A table to create or a seat to claim: sent again under its key until a response arrives. */

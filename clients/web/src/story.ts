@@ -1,7 +1,8 @@
 // The story of a table: positions that others brought about, shown one after the other so that a reader can follow them.
 
 import { signal } from "@preact/signals";
-import type { State } from "./api";
+import type { State, ToldEvent } from "./api";
+import { type Reveal, revealMs } from "./reveal";
 
 export interface LogLine {
   version: number;
@@ -16,12 +17,18 @@ export interface Scene {
   lines: LogLine[];
   /** Whether a round ends here: the reader goes on by a button. */
   stop: boolean;
+  /** The texts about the round that ends here. */
+  sheet?: string[];
+  /** Dice and opened answers, which are shown before the position. */
+  reveals?: Reveal[];
 }
 
 /** How long a position stays before the next one. */
 const PAUSE_MS = 400;
 /** How long all waiting positions take together at most; a reader's clock may be running. */
 const MAX_STORY_MS = 4_000;
+/** How many positions may wait while dice roll and answers open. */
+const MAX_REVEALED = 8;
 /** How many positions may wait; a longer story jumps to its end. */
 const MAX_SCENES = 40;
 
@@ -39,9 +46,20 @@ export function joined(scenes: readonly Scene[]): Scene {
   };
 }
 
+/** Events that begin the next round. */
+const BEGINNINGS = new Set<string>(["village_set_up", "hand_dealt", "round_begun"]);
+
+/** Return the texts of the events up to the beginning of the next round. */
+export function roundOf(events: readonly ToldEvent[]): string[] {
+  const next = events.findIndex(({ event }, at) => at > 0 && BEGINNINGS.has(event.kind));
+  return events.slice(0, next < 0 ? undefined : next).map((each) => each.text);
+}
+
 export class Story {
   /** The events of the position that is shown, while others wait; empty where the present is shown. */
   readonly telling = signal<string[]>([]);
+  /** The dice or answers that are shown before their position. */
+  readonly reveal = signal<Reveal | null>(null);
   /** The events of a round's end, until the reader goes on. */
   readonly sheet = signal<string[] | null>(null);
 
@@ -51,6 +69,9 @@ export class Story {
   private running = false;
   private wake: (() => void) | null = null;
   private closed = false;
+  private skipped = false;
+  /** How often the table restarted from a whole state. */
+  private clears = 0;
 
   /** `show` displays a scene and returns once its picture is there; without a pause between positions if `calm` is true. */
   constructor(
@@ -60,7 +81,7 @@ export class Story {
 
   /** Whether the position that is shown is the latest one. */
   get idle(): boolean {
-    return this.scenes.length === 0;
+    return this.scenes.length === 0 && this.reveal.value === null;
   }
 
   add(scene: Scene): void {
@@ -71,6 +92,7 @@ export class Story {
   /** Show the latest position at once. */
   skip(): void {
     if (this.scenes.length > 1) this.scenes = [joined(this.scenes)];
+    this.skipped = true;
     this.go();
   }
 
@@ -84,6 +106,8 @@ export class Story {
   clear(): void {
     this.scenes = [];
     this.telling.value = [];
+    this.clears += 1;
+    this.skipped = true;
     this.go();
   }
 
@@ -101,10 +125,11 @@ export class Story {
         const scene = this.scenes.shift()!;
         const texts = scene.lines.map((each) => each.text);
         this.telling.value = this.scenes.length ? texts : [];
+        if (!(await this.unveil(scene))) continue;
         await this.show(scene);
         this.peak = Math.max(this.peak, this.scenes.length);
         if (scene.stop) {
-          this.sheet.value = texts;
+          this.sheet.value = scene.sheet ?? texts;
           await this.pause(null);
         } else if (this.scenes.length && scene.state && !this.calm()) {
           this.telling.value = texts;
@@ -118,6 +143,22 @@ export class Story {
     }
   }
 
+  /** Show the dice and answers of a scene one after the other; return false if the table restarted meanwhile. */
+  private async unveil(scene: Scene): Promise<boolean> {
+    this.skipped = false;
+    const run = this.clears;
+    for (const reveal of scene.reveals ?? []) {
+      if (this.skipped || this.calm() || this.scenes.length > MAX_REVEALED) break;
+      this.reveal.value = reveal;
+      const texts = scene.lines.map((each) => each.text);
+      const before = texts.slice(0, Math.max(0, texts.indexOf(reveal.text))); // the rest would give the result away
+      this.telling.value = before.length ? before : ["…"];
+      await this.pause(revealMs(reveal));
+    }
+    this.reveal.value = null;
+    return run === this.clears;
+  }
+
   /** Join what waits up to each end of a round. */
   private condensed(): Scene[] {
     const found: Scene[] = [];
@@ -125,7 +166,7 @@ export class Story {
     for (const each of this.scenes) {
       part.push(each);
       if (!each.stop) continue;
-      found.push({ ...joined(part), lines: each.lines, stop: true });
+      found.push({ ...joined(part), lines: each.lines, stop: true, ...(each.sheet ? { sheet: each.sheet } : {}) });
       part = [];
     }
     return part.length ? [...found, joined(part)] : found;

@@ -6,18 +6,31 @@ import { Followed, sleep } from "./followed";
 import { type Refused, refusal } from "./refusal";
 import { intend, newKey } from "./store";
 
+/** A decision of the reader, and what they saw when they made it. */
+export interface Decision {
+  view: State["view"];
+  version: number;
+  played: ListedMove;
+}
+
 export class Table extends Followed {
+  /** The last decision among several listed moves that the service has accepted. */
+  readonly decision = signal<Decision | null>(null);
+  private deciding: Decision | null = null;
   readonly refused = signal<Refused | null>(null);
   private judging = 0;
   private sending = false;
   /** Keys of requests without a response, by their content: the same request is sent again under its key. */
   private readonly unanswered = new Map<string, string>();
 
-  /** Decide on a move; it is sent, again and again, until it is answered. */
-  play(move: unknown): void {
+  /** Decide on a move; it is sent, again and again, until it is answered. A quiet one is not reported if it is refused. */
+  play(move: unknown, quiet = false): void {
     if (!this.moves.value || this.pending.value) return;
     this.unsent.value = false;
-    this.pending.value = { key: newKey(), version: this.listedVersion, move };
+    const played = this.moves.value.moves.find((each) => JSON.stringify(each.move) === JSON.stringify(move));
+    const isChoice = this.moves.value.count > 1 && !quiet;
+    this.deciding = played && isChoice ? { view: this.state.value!.view, version: this.listedVersion, played } : null;
+    this.pending.value = { key: newKey(), version: this.listedVersion, move, ...(quiet ? { quiet } : {}) };
     intend(this.id, this.pending.value);
     this.forgive();
     void this.submit();
@@ -37,14 +50,15 @@ export class Table extends Followed {
       const state = await write<State>(`${this.path}/moves`, { move: intention.move }, this.asked({ key: intention.key, headers }));
       batch(() => {
         this.settle(null);
-        this.ownVersion.value = Math.max(this.ownVersion.value, intention.version + 1);
-        this.accept(state);
-        if (this.listed !== this.shown) this.moves.value = null; // these were moves of the decision before
+        if (this.deciding?.version === intention.version) this.decision.value = this.deciding;
+        if (!intention.quiet) this.ownVersion.value = Math.max(this.ownVersion.value, intention.version + 1);
+        this.accept(state, this.animated);
+        if (this.listed !== this.shown || this.listedVersion < state.version) this.moves.value = null; // these were moves of the decision before
       });
     } catch (error) {
       if (this.ending.signal.aborted) return;
       if (!passes(error)) {
-        this.settle(await this.cited(refusal(error)));
+        this.settle(intention.quiet ? null : await this.cited(refusal(error)));
         void this.refresh();
       } else {
         this.unsent.value = true;

@@ -1,26 +1,32 @@
 // One table: seats, picture, moves, events, and tools.
 
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SearchResult } from "./api";
 import { chime } from "./attention";
 import { ActionBar } from "./bar";
+import { Revealed } from "./dice";
 import { Board } from "./board";
 import { fitting, imagined, touchable } from "./choice";
 import { MoveList } from "./controls";
 import { Founder, Invitations } from "./founder";
-import { Hints, search } from "./hints";
+import { Hints } from "./hints";
 import { HistoryView } from "./history";
-import { Modelling, models } from "./modelling";
+import { search } from "./jobs";
+import { Lesson } from "./lesson";
+import { Modelling } from "./modelling";
+import { models } from "./models";
 import { PauseTool, Pauses } from "./pauses";
 import { PushOption, usePush } from "./push_option";
 import { byValue } from "./ranking";
 import { type Refused, refusal } from "./refusal";
 import { Result } from "./result";
-import { Rules } from "./rules";
+import { StandingAnswers } from "./riddles";
+import { Rules, RulesNow } from "./rules";
 import { Seats, nameOf } from "./seats";
 import { settings, setSetting } from "./settings";
 import { Share } from "./share";
+import { mayCurse } from "./standing";
 import type { LogLine } from "./story";
 import { Table } from "./table";
 import { language, t } from "./texts";
@@ -32,6 +38,13 @@ type Tool = "" | "history" | "rules" | "resign" | "host" | "pause" | "settings" 
 
 /** How many events stand in the log. */
 const LOG_LINES = 30;
+
+/** Scroll back to the picture after a move, where most of it is out of sight. */
+function lookAtBoard(): void {
+  const board = document.querySelector(".left .board");
+  if (!board || board.getBoundingClientRect().bottom > innerHeight / 2) return;
+  board.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth", block: "start" });
+}
 
 export function TablePage({ id }: { id: string }) {
   const table = useMemo(() => new Table(id), [id]);
@@ -45,6 +58,11 @@ export function TablePage({ id }: { id: string }) {
   const hinted = useComputed(() => {
     const best = hints.value && byValue(hints.value.moves)[0]?.code;
     return new Set<string>(table.moves.value?.moves.find((each) => each.code === best)?.refs);
+  });
+  const headline = useComputed(() => {
+    const { moves = [], groups = [] } = (table.mine.value && table.moves.value) || {};
+    const passes = moves.filter((each) => each.refs.every((ref) => ref === "headline"));
+    return passes.length < 2 ? (passes[0]?.label ?? "") : (groups.find((each) => each.key === passes[0]!.group)?.label ?? "");
   });
   const shown = useComputed(() => fitting(table.moves.value?.moves ?? [], chosen.value));
 
@@ -60,6 +78,7 @@ export function TablePage({ id }: { id: string }) {
     const name = table.about.value?.names[language.value] ?? "Dorfplatz";
     document.title = isMine ? `● ${t("your_turn")} · ${name}` : `${name} · Dorfplatz`;
     if (isMine && !wasMine.peek()) chime();
+    if (!isMine && wasMine.peek() && !table.over.peek()) lookAtBoard();
     wasMine.value = isMine;
   });
 
@@ -90,6 +109,12 @@ export function TablePage({ id }: { id: string }) {
     return () => removeEventListener("keydown", press);
   }, []);
 
+  const tool = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (looking.value) tool.current?.scrollIntoView({ block: "nearest" });
+    if (looking.value === "history") document.querySelector(".history")?.scrollIntoView({ block: "nearest" });
+  }, [looking.value]);
+
   const state = table.state.value;
   if (table.broken.value) return <main id="content"><h1>{t("wrong")}</h1><p role="alert">{table.broken.value}</p><p><a href="#/">{t("home")}</a></p></main>;
   if (!state) return <main id="content" aria-busy="true"><h1 class="unseen">{t("picture")}</h1>{!table.connected.value && <p role="status">{t("offline")}</p>}</main>;
@@ -107,39 +132,51 @@ export function TablePage({ id }: { id: string }) {
         ) : state.status === "waiting" ? (
           <Invitations table={table} />
         ) : (
-          <Board picture={table.picture} chosen={chosen} touchable={open} hinted={hinted} touch={touch} />
+          <Board picture={table.picture} chosen={chosen} touchable={open} hinted={hinted} touch={touch} headline={headline} />
         )}
-        {table.story.sheet.value && <RoundSheet table={table} lines={table.story.sheet.value} />}
       </div>
+      {table.over.value && <Result table={table} show={(version) => ((from.value = version), (looking.value = "history"))} />}
       <div class="right">
-        {table.over.value && <Result table={table} show={(version) => ((from.value = version), (looking.value = "history"))} />}
         {state.undo_request && <UndoRequest table={table} />}
         <Pauses table={table} />
+        {plays && <Lesson table={table} />}
         {plays && ( // it stays between decisions, so the keyboard's focus does
           <section class="decision" aria-labelledby="moves">
-            <h2 id="moves">{t(table.mine.value ? "your_turn" : "moves")}</h2>
+            <h2 id="moves">{t("moves")}</h2>
             {table.mine.value ? (
               <>
                 {modelling > 0 && <Modelling table={table} count={modelling} />}
                 <Hints table={table} hints={hints} />
-                <p class="small">{t("touch")}</p>
-                <MoveList table={table} fitting={shown.value} chosen={chosen} />
+                <RulesNow table={table} />
+                {modelling > 0 ? (
+                  <details><summary>{t("ready_riddles")}</summary><MoveList table={table} fitting={shown.value} chosen={chosen} /></details>
+                ) : (
+                  <>
+                    <p class="small">{t("touch")}</p>
+                    <MoveList table={table} fitting={shown.value} chosen={chosen} />
+                  </>
+                )}
               </>
             ) : (
               <p class="small">{t("not_yet")}</p>
             )}
+            {mayCurse(state.game) && <StandingAnswers />}
           </section>
         )}
         <Tools table={table} looking={looking} hints={hints} />
-        {looking.value === "host" && table.held?.owner && <Founder table={table} close={() => (looking.value = "")} />}
-        {looking.value === "pause" && state.pauses && <PauseTool table={table} close={() => (looking.value = "")} />}
-        {looking.value === "resign" && <Resign table={table} close={() => (looking.value = "")} />}
-        {looking.value === "rules" && <Rules table={table} />}
-        {looking.value === "share" && <Share table={table} />}
-        {looking.value === "settings" && <SettingsPanel table={table} />}
+        <div class="tool" ref={tool}>
+          {looking.value === "host" && table.held?.owner && <Founder table={table} close={() => (looking.value = "")} />}
+          {looking.value === "pause" && state.pauses && <PauseTool table={table} close={() => (looking.value = "")} />}
+          {looking.value === "resign" && <Resign table={table} close={() => (looking.value = "")} />}
+          {looking.value === "rules" && <Rules table={table} />}
+          {looking.value === "share" && <Share table={table} />}
+          {looking.value === "settings" && <SettingsPanel table={table} />}
+        </div>
         <Log table={table} />
       </div>
+      <Revealed table={table} />
       <ActionBar table={table} fitting={shown.value} chosen={chosen} />
+      {table.story.sheet.value && <RoundSheet table={table} lines={table.story.sheet.value} />}
     </main>
   );
 }
@@ -254,7 +291,7 @@ function SettingsPanel({ table }: { table: Table }) {
   return (
     <section class="panel" aria-labelledby="settings">
       <h2 id="settings">{t("settings")}</h2>
-      {(["auto", "sound"] as const).map((name) => (
+      {(["auto", "sound", "lessons", "curses"] as const).filter((name) => name !== "curses" || mayCurse(table.state.value!.game)).map((name) => (
         <label key={name} class="check">
           <input type="checkbox" name={name} checked={settings.value[name]} onChange={(event) => setSetting(name, event.currentTarget.checked)} />
           {t(`setting_${name}`)}

@@ -11,4 +11,32 @@ export const TABLE_TEXTS = {
     "Dein Browser erlaubt keine Benachrichtigungen. Du kannst das in seinen Einstellungen ändern.",
     "Il tuo browser non permette le notifiche. Puoi cambiarlo nelle sue impostazioni.",
   ],
+  slow: [
+    "The game may take days: pauses, vacation, and a bot for absent players",
+    "Die Partie darf Tage dauern: mit Pausen, Urlaub und einem Bot für Abwesende",
+    "La partita può durare giorni: con pause, vacanze e un bot per gli assenti",
+  ],
+  pause: ["Pause", "Pause", "Pausa"],
+  pause_hours: ["Ask for {n} h", "Um {n} Std. bitten", "Chiedi {n} h"],
+  vacation_day: ["Take a day of vacation ({n} left)", "Einen Urlaubstag nehmen (noch {n})", "Prendi un giorno di vacanza (ne restano {n})"],
+  paused: ["All clocks rest until {time}.", "Alle Uhren stehen bis {time} still.", "Tutti gli orologi sono fermi fino al {time}."],
+  on_vacation: ["{name} is on vacation until {time}.", "{name} ist bis {time} im Urlaub.", "{name} è in vacanza fino al {time}."],
+  end_pause: ["End it now", "Jetzt beenden", "Termina ora"],
+  pause_asked: [
+    "{name} would like to pause the clocks for {n} h.",
+    "{name} möchte die Uhren für {n} Std. anhalten.",
+    "{name} vorrebbe fermare gli orologi per {n} h.",
+  ],
+  pause_waits: [
+    "You would like a pause. Waiting for the others.",
+    "Du möchtest eine Pause. Die anderen müssen noch zustimmen.",
+    "Vorresti una pausa. Si attende il consenso degli altri.",
+  ],
+  absence: ["{name} keeps the table waiting.", "{name} lässt auf sich warten.", "{name} si fa attendere."],
+  absence_voted: [
+    "You vote to continue without {name}.",
+    "Du möchtest ohne {name} weiterspielen.",
+    "Voti per continuare senza {name}.",
+  ],
+  go_without: ["Continue without", "Ohne weiterspielen", "Continua senza"],
 } as const satisfies Record<string, readonly [string, string, string]>;

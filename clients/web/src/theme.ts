@@ -21,3 +21,6 @@ export function setTheme(chosen: Theme): void {
   keep(KEPT, chosen);
   theme.value = chosen;
 }
+
+const THEMES: Theme[] = ["auto", "light", "dark"];
+export const nextTheme = (shown: Theme): Theme => THEMES[(THEMES.indexOf(shown) + 1) % THEMES.length]!;

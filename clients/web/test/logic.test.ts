@@ -2,10 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ListedMove, State } from "../src/api";
-import { fitting, touchable } from "../src/choice";
-import { byValue, faults, hasWon, places, verdict } from "../src/ranking";
-import { type Scene, Story, joined, pauseMs } from "../src/story";
+import type { GameCard, ListedMove, MoveGroup, Moves, State, ToldEvent } from "../src/api";
+import { fitting, hasControl, linesNow, sections, touchable, wordsFound } from "../src/choice";
+import { outline, volume } from "../src/clay";
+import { riddlesIn } from "../src/exhibits";
+import { newSession, quickTable } from "../src/founding";
+import { asMove, drawn, exampleMove, freshRiddle, isThere, newPart, placeOf, placed, riddlesFrom, scaled } from "../src/models";
+import { byValue, faults, hasWon, places, slipOf, verdict } from "../src/ranking";
+import { revealMs, revealOf, revealsOf } from "../src/reveal";
+import { standingMove } from "../src/standing";
+import { type Scene, Story, joined, pauseMs, roundOf } from "../src/story";
 
 const state = (version: number) => ({ version }) as State;
 const scene = (version: number, stop = false): Scene => ({ version, state: state(version), lines: [{ version, text: `event ${version}` }], stop });
@@ -104,4 +110,180 @@ test("what was chosen twice has to be touched twice", () => {
   const moves = [{ refs: ["a", "a"] }, { refs: ["a", "b"] }, { refs: ["b"] }] as ListedMove[];
   assert.deepEqual(fitting(moves, ["a", "a"]), [moves[0]]);
   assert.deepEqual([...touchable(moves, ["a"])].sort(), ["a", "b"]);
+});
+
+const told = (event: object, text = "it happened") => ({ event, text }) as ToldEvent;
+
+test("dice and opened answers are revealed, and nothing else", () => {
+  assert.deepEqual(revealOf(told({ kind: "die_rolled", seat: 1, face: 4, cave: 2 }, "Ann rolls a 4.")), { type: "die", text: "Ann rolls a 4.", face: 4 });
+  const roll = revealOf(told({ kind: "gnome_rolled_for", seat: 0, roll: 2, needed: 5, success: false }));
+  assert.deepEqual(roll, { type: "die", text: "it happened", face: 2, needed: 5, success: false });
+  const opened = { kind: "amounts_opened", seat: 1, job: "search", own: 200, answers: [{ seat: 0, amount: null }, { seat: 2, amount: 50 }], schmiedel: 100 };
+  assert.deepEqual(revealOf(told(opened)), {
+    type: "cards",
+    text: "it happened",
+    faces: [{ seat: 1, amount: 200 }, { seat: 0 }, { seat: 2, amount: 50 }, { seat: null, amount: 100 }],
+  });
+  assert.deepEqual(revealOf(told({ kind: "bribes_opened", bribes: [null, "two_coins"] })), { type: "cards", text: "it happened", faces: [{ seat: 1, card: "two_coins" }] });
+  assert.equal(revealOf(told({ kind: "bribes_opened", bribes: [null, null] })), null);
+  assert.deepEqual(revealsOf([told({ kind: "turn_ended", seat: 0, next: 1 })]), []);
+});
+
+const die = revealOf(told({ kind: "die_rolled", seat: 0, face: 6, cave: 6 }))!;
+
+test("dice roll before their position is shown, and a skip ends them", async () => {
+  assert.ok(revealMs(die) > 500 && revealMs(die) < 2_500);
+  const shown: number[] = [];
+  const story = new Story(async (each) => void shown.push(each.version), () => false);
+  story.add({ ...scene(1), reveals: [die] });
+  await moment(10);
+  assert.deepEqual(shown, []);
+  assert.equal(story.reveal.value, die);
+  assert.equal(story.idle, false);
+  story.skip();
+  await moment(10);
+  assert.deepEqual(shown, [1]);
+  assert.equal(story.reveal.value, null);
+});
+
+test("dice do not roll with reduced motion, and a table that begins anew forgets them", async () => {
+  const shown: number[] = [];
+  const calm = new Story(async (each) => void shown.push(each.version), () => true);
+  calm.add({ ...scene(1), reveals: [die] });
+  await moment(10);
+  assert.deepEqual(shown, [1]);
+  const story = new Story(async (each) => void shown.push(each.version), () => false);
+  story.add({ ...scene(2), reveals: [die] });
+  await moment(10);
+  story.clear();
+  await moment(10);
+  assert.deepEqual(shown, [1]);
+  assert.equal(story.reveal.value, null);
+});
+
+test("the sheet of a round ends before the next deal", () => {
+  const events = [told({ kind: "retinues_opened" }, "opened"), told({ kind: "retinue_scored" }, "scored"), told({ kind: "village_set_up" }, "dealt")];
+  assert.deepEqual(roundOf(events), ["opened", "scored"]);
+  assert.deepEqual(roundOf([told({ kind: "round_begun" }, "begun")]), ["begun"]);
+});
+
+test("a blunder is one that a search is sure of", () => {
+  const move = (code: number, value: number, interval: [number, number]) => ({ code, label: `move ${code}`, value, interval });
+  const moves = [move(1, 0.3, [0.2, 0.4]), move(2, 0.6, [0.5, 0.7]), move(3, 0.5, [0.2, 0.8])];
+  assert.equal(slipOf(moves, 1)?.best.label, "move 2");
+  assert.equal(slipOf(moves, 1)?.played.label, "move 1");
+  assert.equal(slipOf(moves, 3), null, "it lost too little");
+  assert.equal(slipOf(moves, 2), null, "it was the best");
+  assert.equal(slipOf(moves, 9), null, "the search has not looked at it");
+  assert.equal(slipOf([move(1, 0.3, [0.1, 0.6]), move(2, 0.6, [0.2, 0.9])], 1), null, "the intervals overlap");
+});
+
+const listed = (kind: string, code: number, refs: string[], group?: string) => ({ move: { kind }, code, refs, label: `${kind} ${code}`, group }) as unknown as ListedMove;
+
+test("a seat that is not to be asked holds back, and only where it may", () => {
+  const moves = { moves: [listed("hold_back", 1, ["headline"]), listed("curse_for_letter", 2, ["curses/0", "riddle/3"])] } as Moves;
+  assert.equal(standingMove(moves, { curses: false })?.code, 1);
+  assert.equal(standingMove(moves, { curses: true }), null);
+  assert.equal(standingMove({ moves: [moves.moves[1]!] } as Moves, { curses: false }), null);
+  assert.equal(standingMove(null, { curses: false }), null);
+});
+
+test("moves stand under the labels of their groups, few and passes without, passes last", () => {
+  const swaps = [3, 4, 5].map((code) => listed("swap", code, [`gnome/${code}`], "swap"));
+  const others = [listed("pass", 1, ["headline"], "pass"), listed("call", 2, ["pile"], "call"), ...swaps];
+  const groups = [{ key: "swap", label: "Swap" }, { key: "call", label: "Call" }, { key: "pass", label: "Pass" }] as MoveGroup[];
+  assert.deepEqual(sections(others, groups).map((each) => [each.group?.label, each.moves.length]), [[undefined, 5]], "few need no headings");
+  const many = [...others, ...[6, 7, 8, 9].map((code) => listed("swap", code, [`gnome/${code}`], "swap"))];
+  assert.deepEqual(sections(many, groups).map((each) => [each.group?.label, each.moves.map((move) => move.code)]), [
+    [undefined, [2]],
+    ["Swap", [3, 4, 5, 6, 7, 8, 9]],
+    [undefined, [1]],
+  ]);
+  assert.deepEqual(sections([], groups), []);
+});
+
+test("a form has a control of its own where its values are not all listed", () => {
+  const group = (form: object) => ({ key: "g", label: "g", form }) as MoveGroup;
+  const one = [listed("ask_letter", 1, ["riddle/1"], "g")];
+  assert.equal(hasControl(group({ type: "choice", field: "place", values: [1, 2] }), one), true);
+  assert.equal(hasControl(group({ type: "choice", field: "place", values: [1] }), one), false);
+  assert.equal(hasControl(group({ type: "number", field: "amount" }), one), true);
+  assert.equal(hasControl({ key: "g", label: "g" }, one), false);
+  const control = group({ type: "number", field: "amount" });
+  assert.equal(sections([{ ...one[0]!, group: "g" }], [control])[0]!.group, control, "also in a short list");
+});
+
+test("a search finds words by their beginnings first, and a phase its lines", () => {
+  const line = (id: string, text: string, also: string[] = [], phases: string[] = []) => ({ id, text, also, phases, heading: "" });
+  const lines = [line("a1", "fire engine", [], ["asking"]), line("a2", "campfire"), line("a3", "boat", ["fire ship"])];
+  assert.deepEqual(wordsFound(lines, "Fire", []).map((each) => each.id), ["a1", "a3", "a2"]);
+  assert.deepEqual(wordsFound(lines, "fire", ["a1"]).map((each) => each.id), ["a3", "a2"]);
+  assert.deepEqual(linesNow(lines, "asking").map((each) => each.id), ["a1"]);
+  assert.deepEqual(linesNow(lines, undefined), []);
+});
+
+test("a quick table has one person and as few easy bots as the game allows", () => {
+  const game = { game: "wichtel", seat_counts: { allowed: [3, 4, 5], min: 3, max: 5 } } as GameCard;
+  const body = quickTable(game, " Ann ", "de");
+  assert.deepEqual(body.seats, [{ kind: "human", name: "Ann" }, { kind: "bot", bot: { level: "easy" } }, { kind: "bot", bot: { level: "easy" } }]);
+  assert.equal(body.undo, "consent");
+  assert.equal("options" in body, false);
+  assert.deepEqual(quickTable({ ...game, game: "barbarossa" } as GameCard, "", "it").options, { language: "it" });
+});
+
+test("a new table is listed only with an open seat, and has a clock only if one was chosen", () => {
+  const wish = { name: "", language: "en", watching: false, takeback: false, listed: true };
+  const alone = newSession({ game: "wichtel" }, { ...wish, others: ["hard"] });
+  assert.deepEqual([alone.listed, alone.clock, alone.spectators, alone.undo], [undefined, undefined, "none", "off"]);
+  const open = newSession({ game: "wichtel" }, { ...wish, others: ["open"], minutes: 3 });
+  assert.deepEqual([open.listed, open.clock?.move_ms, open.seats[1]], [true, 180_000, { kind: "open" }]);
+});
+
+test("riddles are numbered by their modeller, and other games have none", () => {
+  const answers = { yes: [], no: [], perhaps: [], unclear: [] };
+  const view = { riddles: [0, 0, 1, 1].map((modeller, riddle) => ({ riddle, modeller, answers })) } as unknown as State["view"];
+  assert.deepEqual(riddlesIn(view).map(({ ref, seat, number }) => [ref, seat, number]), [["riddle/0", 0, 1], ["riddle/1", 0, 2], ["riddle/2", 1, 1], ["riddle/3", 1, 2]]);
+  assert.deepEqual(riddlesIn(undefined), []);
+});
+
+test("riddles are kept, also those of an older page, and begin by the table", () => {
+  assert.deepEqual(riddlesFrom(null, 2), [freshRiddle(), freshRiddle()]);
+  assert.deepEqual(riddlesFrom("no JSON", 1), [freshRiddle()]);
+  assert.deepEqual(riddlesFrom('[{"term":"a1"}]', 3).length, 3, "those of another number of riddles are dropped");
+  const [old] = riddlesFrom('[{"term":"a1","ink":true,"parts":[],"strokes":[[[1,2]]]}]', 1);
+  assert.deepEqual([old!.term, old!.way, old!.strokes], ["a1", "ink", [[[1, 2]]]]);
+});
+
+test("a riddle is there with a word and a figure", () => {
+  const riddle = { ...freshRiddle(), term: "a1" };
+  assert.equal(isThere({ ...riddle, term: "" }), false);
+  assert.equal(isThere(riddle), true);
+  assert.equal(isThere({ ...riddle, way: "clay" }), false);
+  assert.equal(isThere({ ...riddle, way: "clay", parts: [newPart("ball")] }), true);
+  assert.deepEqual(asMove([riddle]), { kind: "model_riddles", riddles: [{ term: "a1", piece: { format: "kneaded", explicitness: 50 } }] });
+  assert.deepEqual(asMove([{ ...riddle, way: "ink", strokes: [[[1, 2]]] }]).kind, "model_riddles");
+});
+
+test("an example asks for three different words, and a word by chance is a free one", () => {
+  const move = exampleMove("a2", 40, ["a1", "a2", "a3"]) as unknown as { riddles: { term: string; piece: { explicitness: number } }[] };
+  assert.deepEqual(move.riddles.map((each) => each.term), ["a2", "a1", "a3"]);
+  assert.equal(move.riddles[0]!.piece.explicitness, 40);
+  assert.deepEqual([0, 0.5, 1].map((chance) => drawn(["a1", "a2", "a3"], ["a2"], chance)), ["a1", "a3", "a3"]);
+  assert.equal(drawn([], [], 0.3), "");
+});
+
+test("a lump stays within the cube, and is seen where it is from both sides", () => {
+  const ball = newPart("ball");
+  assert.deepEqual(placeOf(placed(ball, [0.7, -0.9, 1.2])), [0.5, -0.5, 1]);
+  assert.deepEqual(scaled(ball, 2).z, [0.5, 0.5, 0.5]);
+  assert.deepEqual(scaled(ball, 100).z, [1, 1, 1]);
+  assert.ok(volume(scaled(ball, 2)) > 7 * volume(ball));
+  const middle = (side: "front" | "above", part = ball) => {
+    const points = outline(part, side).match(/-?[\d.]+/g)!.map(Number);
+    const mean = (at: number) => points.filter((_, index) => index % 2 === at).reduce((sum, each) => sum + each, 0) / (points.length / 2);
+    return [Math.round(mean(0)), Math.round(mean(1))];
+  };
+  assert.deepEqual(middle("front"), [100, 140]);
+  assert.deepEqual(middle("above"), [100, 100]);
+  assert.deepEqual(middle("above", placed(ball, [0.2, 0.3, 0.3])), [140, 40]);
 });

@@ -1,0 +1,148 @@
+"""Dice, opened answers, standing answers and lessons at `/play`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+
+from tests.e2e.browser import Browser, needs_browser
+from tests.e2e.test_play import SHORT_GAMES, begin
+from tests.e2e.touch import MY_TURN, OVER, PHONE, Player
+from tests.launch.asking import HTTP
+
+pytestmark = [needs_browser, pytest.mark.thorough]
+
+NOTE_REVEALS: Final = """
+window.revealed = [];
+new MutationObserver(() => {
+  const shown = document.querySelector('.reveal');
+  const text = shown?.querySelector('p').innerText;
+  if (!text || revealed.at(-1)?.text === text) return;
+  revealed.push({
+    text,
+    type: shown.dataset.reveal,
+    face: shown.querySelector('.die')?.dataset.face,
+    cards: shown.querySelectorAll('.opened li').length,
+    version: document.querySelector('.status').dataset.version,
+  });
+}).observe(document.body, { childList: true, subtree: true });
+0
+"""
+
+SEARCH: Final = """
+window.asked = [];
+const real = window.fetch;
+window.fetch = async (url, init) => {
+  if (!String(url).endsWith('/v1/jobs/searches')) return real(url, init);
+  asked.push(JSON.parse(init.body));
+  const moves = %s.map((code, at) => {
+    const value = code === %d ? 0.2 : 0.7 - at / 1000;
+    return { code, move: {}, label: `Move ${code}`, visits: 9, value, interval: [value - 0.05, value + 0.05] };
+  });
+  return new Response(JSON.stringify({ id: 'x', state: 'succeeded', result: { kind: 'search', moves } }), { status: 202 });
+};
+0
+"""
+"""A search that finds one move bad and all others good."""
+
+
+def sit(browser: Browser, service: str, game: str, *, still: bool, **settings: Any) -> Player:
+    player = Player(browser, service, seed=3)
+    player.sit_down(begin(service, game, **(SHORT_GAMES[game] | settings)), PHONE)
+    player.look(PHONE, still=still)
+    return player
+
+
+def play_until(player: Player, done: str, moves: int = 60) -> bool:
+    """Move until a script is true; return whether it became true."""
+    for _ in range(moves):
+        player.browser.until(f"({done}) || ({OVER}) || ({MY_TURN}) || document.querySelector('[name=go-on]')")
+        if player.browser.run(f"Boolean({done})"):
+            return True
+        if player.browser.run(f"Boolean({OVER})"):
+            return False
+        if player.browser.run("Boolean(document.querySelector('[name=go-on]'))"):
+            player.insist("[name=go-on]", "!document.querySelector('[name=go-on]')")
+        else:
+            player.move()
+    return False
+
+
+@pytest.mark.parametrize(
+    ("game", "kind"), [("barbarossa", "die"), ("wichtel", "die"), ("wichtel", "cards"), ("gartenzwerge", "cards")]
+)
+def test_dice_roll_and_answers_open_before_their_position_is_shown(
+    browser: Browser, service: str, game: str, kind: str
+) -> None:
+    player = sit(browser, service, game, still=False)
+    browser.run(NOTE_REVEALS)
+    assert play_until(player, f"revealed.some((each) => each.type === '{kind}')")
+    found = next(each for each in browser.run("revealed") if each["type"] == kind)
+    assert (found["face"] in found["text"]) if kind == "die" else found["cards"] >= 1
+    player.insist("[name=skip]", "!document.querySelector('.reveal')") if browser.run(
+        "Boolean(document.querySelector('[name=skip]'))"
+    ) else None
+    browser.until("!document.querySelector('.reveal')")
+    browser.until(f"document.querySelector('.log').innerText.includes({json.dumps(found['text'])})")
+    browser.until(f"Number(document.querySelector('.status').dataset.version) > {found['version']}")
+
+
+def test_nothing_rolls_for_readers_who_prefer_that_nothing_moves(browser: Browser, service: str) -> None:
+    player = sit(browser, service, "barbarossa", still=True)
+    browser.run(NOTE_REVEALS)
+    assert play_until(player, "/rolls? a/.test(document.querySelector('.log').innerText)")
+    assert browser.run("revealed") == []
+
+
+def test_a_seat_is_asked_to_curse_only_if_it_wishes(browser: Browser, service: str) -> None:
+    session = begin(service, "barbarossa", **SHORT_GAMES["barbarossa"])
+    player = Player(browser, service, seed=3)
+    player.sit_down(session, PHONE)
+    player.wait()
+    player.tap("[name=model-for-me]")
+    player.settle()
+    player.wait()  # the first decision after the modelling is one of the seat's own turn
+    headers = {"Authorization": f"Bearer {session['seats'][0]['token']}"}
+
+    def turn() -> int:
+        view = HTTP.get(f"{service}/v1/sessions/{session['id']}", headers=headers).json()["view"]
+        return int(view["turn"])
+
+    assert turn() == 0
+    assert not browser.run("document.querySelector('.refusal p')")
+    player.tap("[name=curses]")
+    assert browser.run("JSON.parse(localStorage['dorfplatz:settings']).curses")
+    hold = "[...document.querySelectorAll('.move')].some((each) => each.innerText === 'Do not curse now')"
+    assert play_until(player, hold)
+
+
+def test_a_blunder_against_bots_is_explained_at_once_and_can_be_taken_back(browser: Browser, service: str) -> None:
+    session = begin(service, "hoher-rat", seats=2, undo="consent", bot_ms=60_000)
+    player = Player(browser, service, seed=1)
+    player.sit_down(session, PHONE)
+    assert player.wait()
+    headers = {"Authorization": f"Bearer {session['seats'][0]['token']}"}
+    path = f"{service}/v1/sessions/{session['id']}"
+    listed = HTTP.get(f"{path}/legal-moves", headers=headers).json()["moves"]
+    bad = next(each for each in listed if each["move"]["kind"] == "ponder")
+    browser.run(SEARCH % (json.dumps([each["code"] for each in listed]), bad["code"]))
+
+    # Without the setting nothing is searched.
+    version = player.status()["version"]
+    player.insist(f'.move[data-code="{bad["code"]}"]', f"document.querySelector('.status').dataset.version !== '{version}'")
+    player.settle()
+    assert browser.run("asked") == []
+    player.insist("[name=undo]", f"document.querySelector('.move[data-code=\"{bad['code']}\"]')")
+
+    player.tap("[name=settings]")
+    browser.until("document.querySelector('[name=lessons]')")
+    player.tap("[name=lessons]")
+    player.insist(f'.move[data-code="{bad["code"]}"]', "document.querySelector('.lesson')")
+    said = browser.run("document.querySelector('.lesson').innerText")
+    assert f"Move {bad['code']}" in said
+    assert "20 of 100" in said
+    assert [each.keys() & {"view", "session"} for each in browser.run("asked")] == [{"view"}]
+    player.insist("[name=lesson-undo]", f"document.querySelector('.move[data-code=\"{bad['code']}\"]')")
+    assert not browser.run("document.querySelector('.lesson')")
