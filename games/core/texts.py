@@ -17,7 +17,7 @@ Texts after a colon may hold parameters with forms, one level deep.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from string import Formatter
@@ -163,9 +163,10 @@ class Texts:
         named.sections, named._names = self.sections, names  # noqa: SLF001 -- a copy of our own
         return named
 
-    def named(self, language: str, number: int) -> bool:
-        """Return whether a seat has another name than the game's default for this number of seats."""
-        return self._names is not None and list(self._names) != self.sections[language]["seats"][str(number)]
+    def named(self, language: str, number: int, seats: Iterable[int]) -> bool:
+        """Tell whether some of these seats, at a table of so many, have other names than the game's own."""
+        usual = self.sections[language]["seats"][str(number)]
+        return self._names is not None and any(self._names[seat] != usual[seat] for seat in seats)
 
     def say(self, language: str, section: str, key: str, /, names: Sequence[str] = (), **params: object) -> str:
         """Fill one template; raise KeyError for a sentence that nobody has written."""

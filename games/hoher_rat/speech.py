@@ -100,7 +100,7 @@ def headline(view: CouncilView, language: str, texts: Texts, section: str = "hea
         length = longest(view, view.winner)
         key = "draw" if view.winner == "draw" else "block" if length >= SIXTEEN else cap(view)
         won = range(FACTIONS.index(view.winner), view.seats, 2) if view.winner != "draw" else ()
-        if won and texts.named(language, view.seats):
+        if texts.named(language, view.seats, won):
             key = f"{key}_by"
         return texts.say(
             language, "headline", key, names, winner=view.winner, who=[*won], longest=length, idle=view.idle

@@ -41,7 +41,8 @@ window.fetch = async (url, init) => {
     const value = code === %d ? 0.2 : 0.7 - at / 1000;
     return { code, move: {}, label: `Move ${code}`, visits: 9, value, interval: [value - 0.05, value + 0.05] };
   });
-  return new Response(JSON.stringify({ id: 'x', state: 'succeeded', result: { kind: 'search', moves } }), { status: 202 });
+  const result = { kind: 'search', moves };
+  return new Response(JSON.stringify({ id: 'x', state: 'succeeded', result }), { status: 202 });
 };
 0
 """
@@ -81,9 +82,8 @@ def test_dice_roll_and_answers_open_before_their_position_is_shown(
     assert play_until(player, f"revealed.some((each) => each.type === '{kind}')")
     found = next(each for each in browser.run("revealed") if each["type"] == kind)
     assert (found["face"] in found["text"]) if kind == "die" else found["cards"] >= 1
-    player.insist("[name=skip]", "!document.querySelector('.reveal')") if browser.run(
-        "Boolean(document.querySelector('[name=skip]'))"
-    ) else None
+    if browser.run("Boolean(document.querySelector('[name=skip]'))"):
+        player.insist("[name=skip]", "!document.querySelector('.reveal')")
     browser.until("!document.querySelector('.reveal')")
     browser.until(f"document.querySelector('.log').innerText.includes({json.dumps(found['text'])})")
     browser.until(f"Number(document.querySelector('.status').dataset.version) > {found['version']}")
@@ -131,7 +131,9 @@ def test_a_blunder_against_bots_is_explained_at_once_and_can_be_taken_back(brows
 
     # Without the setting nothing is searched.
     version = player.status()["version"]
-    player.insist(f'.move[data-code="{bad["code"]}"]', f"document.querySelector('.status').dataset.version !== '{version}'")
+    player.insist(
+        f'.move[data-code="{bad["code"]}"]', f"document.querySelector('.status').dataset.version !== '{version}'"
+    )
     player.settle()
     assert browser.run("asked") == []
     player.insist("[name=undo]", f"document.querySelector('.move[data-code=\"{bad['code']}\"]')")

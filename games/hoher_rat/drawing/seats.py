@@ -82,7 +82,7 @@ def seat(view: CouncilView, owner: Councillor, language: str, texts: Texts) -> s
         name = texts.say(
             language,
             "picture",
-            "you_as" if view.seats > PAIR or texts.named(language, view.seats) else "you",
+            "you_as" if view.seats > PAIR or texts.named(language, view.seats, range(view.seats)) else "you",
             name=name,
         )
     supplies = [supply for supply in view.supplies if supply.colour in owner.colours]

@@ -345,6 +345,13 @@ def test_the_last_headline_names_who_has_won(ring: dict[int, str], headline: str
     assert "(" not in GAME.headline(GAME.view(over, 1), "en")
 
 
+@pytest.mark.parametrize(("ring", "said"), [({1: "white"}, "Pro (Rosa) carries"), ({1: "red"}, "Contra defeats")])
+def test_the_last_headline_repeats_no_name_that_is_the_factions_own(ring: dict[int, str], said: str) -> None:
+    table = position(pieces=ring, turns=299, acted=True)
+    over = GAME.step(table, 0, GAME.encode(table, 0, EndTurn()), FastDice(1)).table
+    assert GAME.headline(GAME.view(over, 0), "en", ["Rosa", "Contra"]).startswith(f"{said} the motion")
+
+
 @pytest.mark.rule("HR-D30")
 @pytest.mark.parametrize(
     ("changes", "language", "headline"),
