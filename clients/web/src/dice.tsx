@@ -49,7 +49,7 @@ function Cards({ table, faces }: { table: Table; faces: Face[] }) {
   );
 }
 
-/** The log says the same to screen readers. */
+/** Screen readers get the same from the log. */
 export function Revealed({ table }: { table: Table }) {
   const reveal = table.story.reveal.value;
   if (!reveal) return null;

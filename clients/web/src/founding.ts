@@ -2,7 +2,7 @@
 
 import type { GameCard, Level, NewSession } from "./api";
 
-/** What can be chosen for a new table. */
+/** The choices for a new table. */
 export interface Wish {
   name: string;
   language: string;

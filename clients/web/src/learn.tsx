@@ -17,7 +17,7 @@ interface Made {
   snapshot: unknown;
 }
 
-/** Scroll to what a step points at, if it is out of sight. */
+/** Scroll to the marks of a step, if they are out of sight. */
 function lookAtMarks(): void {
   const mark = document.querySelector(".board .marks .best, .board .marks .may");
   const bar = document.querySelector(".bar")?.getBoundingClientRect();

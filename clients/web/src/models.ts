@@ -20,7 +20,7 @@ export const MAX_STROKES = 64;
 export const MAX_POINTS = 650;
 export const PLAIN_STEP = 5;
 
-/** Return how many riddles are to be modelled, or 0 where that is not what is asked for. */
+/** Return the number of riddles to model, or 0 in other decisions. */
 export function models(moves: Moves | null): number {
   const move = moves?.moves[0]?.move as { kind?: string; riddles?: unknown[] } | undefined;
   return move?.kind === "model_riddles" ? (move.riddles?.length ?? 0) : 0;
@@ -80,7 +80,7 @@ export const placeOf = (part: Part): Place => part.p as Place;
 /** Return a lump of another size. */
 export const scaled = (part: Part, by: number): Part => ({ ...part, z: part.z.map((each) => rounded(each * by, 0.02, 1)) as Part["z"] });
 
-/** Return a move that has the table model a word, beside two others; its event says of which lumps. */
+/** Return a move that has the table model a word, beside two others; its event has the lumps. */
 export function exampleMove(term: string, plain: number, terms: readonly string[]): Move {
   const others = terms.filter((each) => each !== term).slice(0, 2);
   return asMove([term, ...others].map((each) => ({ ...freshRiddle(), term: each, plain })));

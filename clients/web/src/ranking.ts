@@ -56,7 +56,7 @@ interface Searched extends Valued {
   label: string;
 }
 
-/** A move that gave a game away, and the one that would not have. */
+/** A blunder and the best move in its place. */
 export interface Slip {
   played: { label: string; value: number };
   best: { label: string; value: number };

@@ -45,7 +45,7 @@ export const TUMBLE_MS = 700;
 export const FLIP_MS = 220;
 const READ_MS = 900;
 
-/** Return after what time all of a reveal can be read. */
+/** Return the time until all of a reveal can be read. */
 export const settledMs = (reveal: Reveal): number => (reveal.type === "die" ? TUMBLE_MS : FLIP_MS * (reveal.faces.length + 1));
 
 /** Return how long a reveal is shown. */

@@ -6,7 +6,7 @@ import { Followed, sleep } from "./followed";
 import { type Refused, refusal } from "./refusal";
 import { intend, newKey } from "./store";
 
-/** A decision of the reader, and what they saw when they made it. */
+/** A decision of the reader, with the view at that time. */
 export interface Decision {
   view: State["view"];
   version: number;
