@@ -164,7 +164,7 @@ class Texts:
         return named
 
     def named(self, language: str, number: int, seats: Iterable[int]) -> bool:
-        """Tell whether some of these seats, at a table of so many, have other names than the game's own."""
+        """Return whether some of these seats have other names than the default names for this number of seats."""
         usual = self.sections[language]["seats"][str(number)]
         return self._names is not None and any(self._names[seat] != usual[seat] for seat in seats)
 

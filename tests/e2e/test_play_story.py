@@ -10,7 +10,7 @@ import pytest
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_play import SHORT_GAMES, begin
 from tests.e2e.touch import MY_TURN, OVER, PHONE, Player
-from tests.launch.asking import HTTP
+from tests.launch.kit import HTTP
 
 pytestmark = [needs_browser, pytest.mark.thorough]
 

@@ -12,6 +12,8 @@ const NEAR = 18;
 const TALL = 1.8;
 /** Minimum distance of a move, in units of the picture. */
 const MOVED = 3;
+/** Attributes that make an element a button. */
+const BUTTON = ["tabindex", "role", "aria-pressed", "aria-label"];
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 interface Properties {
@@ -114,14 +116,15 @@ export function Board({ picture, chosen, touchable, hinted, touch, headline }: P
     if (!text || !place.current) return;
     const old = shown.current;
     const before = old && remember(old.svg);
-    const focused = document.activeElement?.getAttribute("data-ref");
+    const focused = document.activeElement?.closest(".board [data-ref]")?.getAttribute("data-ref");
     const [svg, sheet] = parsed(text);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets.filter((each) => each !== old?.sheet), sheet];
     place.current.replaceChildren(svg);
     shown.current = { svg, sheet };
     if (old) animate(before!, svg, old.svg.getAttribute("viewBox") === svg.getAttribute("viewBox"));
     mark();
-    if (focused) svg.querySelector<SVGElement>(`[data-ref="${CSS.escape(focused)}"]`)?.focus();
+    const again = focused && svg.querySelector<SVGElement>(`[data-ref="${CSS.escape(focused)}"]`);
+    if (again) (again.querySelector<SVGElement>(":scope > [tabindex]") ?? again).focus();
   });
 
   useLayoutEffect(
@@ -149,15 +152,18 @@ export function Board({ picture, chosen, touchable, hinted, touch, headline }: P
     for (const [ref, element] of byRef(svg)) {
       const may = open.has(ref);
       const is = taken.includes(ref);
-      if (may || is) {
-        element.setAttribute("tabindex", "0");
-        element.setAttribute("role", "button");
-        element.setAttribute("aria-pressed", String(is));
-        if (!element.querySelector(":scope > title")) label(element, ref);
-        element.classList.add("may");
-      } else if (element.hasAttribute("tabindex")) {
-        for (const name of ["tabindex", "role", "aria-pressed"]) element.removeAttribute(name);
+      if (element.classList.contains("may")) {
+        for (const each of [element, ...element.querySelectorAll(":scope > [aria-pressed]")]) for (const part of BUTTON) each.removeAttribute(part);
         element.classList.remove("may");
+      }
+      if (may || is) {
+        if (!element.querySelector(":scope > title")) label(element, ref);
+        const holder = holderOf(element, (each) => open.has(each) || taken.includes(each));
+        if (holder !== element) holder.setAttribute("aria-label", element.querySelector(":scope > title")!.textContent!);
+        holder.setAttribute("tabindex", "0");
+        holder.setAttribute("role", "button");
+        holder.setAttribute("aria-pressed", String(is));
+        element.classList.add("may");
       }
       const name = is ? "is" : best.has(ref) ? "best" : may ? "may" : "";
       if (name && inverse) layer.append(frame(element, inverse, name));
@@ -197,13 +203,20 @@ export function Board({ picture, chosen, touchable, hinted, touch, headline }: P
   };
   const press = (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== " ") return;
-    const ref = (event.target as Element).getAttribute("data-ref");
+    const ref = (event.target as Element).closest("[data-ref]")?.getAttribute("data-ref");
     if (!ref || !touch) return;
     event.preventDefault();
     touch(ref);
   };
 
   return <div class="board" ref={place} onClick={click} onKeyDown={press} />;
+}
+
+/** Return the part of an element that takes the focus: a shape of its own if other touchable things lie within. */
+function holderOf(element: SVGGraphicsElement, isTouchable: (ref: string) => boolean): Element {
+  const inner = [...element.querySelectorAll<SVGElement>("[data-ref]")].some((each) => isTouchable(each.dataset["ref"]!));
+  const isOwn = (each: Element) => each instanceof SVGGraphicsElement && !each.matches("[data-ref]") && !each.querySelector("[data-ref]");
+  return (inner && [...element.children].find(isOwn)) || element;
 }
 
 /** Write a text in place of the picture's headline, which may have several lines. */
@@ -241,8 +254,8 @@ function frame(element: SVGGraphicsElement, inverse: DOMMatrix, name: string): S
 function plain(element: Element): string {
   const copy = element.cloneNode(true) as Element;
   for (const each of copy.querySelectorAll("title.given")) each.remove();
-  for (const each of [copy, ...copy.querySelectorAll("[data-ref]")]) {
-    for (const name of ["tabindex", "role", "aria-pressed"]) each.removeAttribute(name);
+  for (const each of [copy, ...copy.querySelectorAll("[data-ref], [aria-pressed]")]) {
+    for (const name of BUTTON) each.removeAttribute(name);
     each.classList.remove("may");
     if (!each.getAttribute("class")) each.removeAttribute("class");
   }

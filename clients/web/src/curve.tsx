@@ -5,7 +5,7 @@ import { t } from "./texts";
 
 type Decision = ReviewResult["decisions"][number];
 
-const [WIDTH, HEIGHT, EDGE] = [600, 220, 30];
+const [WIDTH, HEIGHT, EDGE] = [400, 200, 34];
 
 interface Properties {
   decisions: Decision[];

@@ -5,6 +5,7 @@ import {
   type Asked, type Change, type GameDescription, type Message, type Moves, type Presence, type State,
   Refusal, describe, drawView, lines, passes, patched, read, send,
 } from "./api";
+import { obstacle } from "./refusal";
 import { revealsOf } from "./reveal";
 import { settings } from "./settings";
 import { standingMove } from "./standing";
@@ -184,7 +185,7 @@ export abstract class Followed {
             continue;
           } else if (!passes(error)) {
             if (error.status === 404) amend(this.id, { over: true });
-            this.broken.value = error.message;
+            this.broken.value = obstacle(error);
             return;
           }
         }

@@ -9,7 +9,14 @@ import { t } from "./texts";
 
 const SHOWN = 3;
 
-export function Hints({ table, hints }: { table: Table; hints: Signal<SearchResult | null> }) {
+interface Properties {
+  table: Table;
+  hints: Signal<SearchResult | null>;
+  /** The code of the hint that the picture marks. */
+  looked: Signal<number | null>;
+}
+
+export function Hints({ table, hints, looked }: Properties) {
   if (!hints.value || !table.mine.value) return null;
   const best = byValue(hints.value.moves).slice(0, SHOWN);
   return (
@@ -18,7 +25,7 @@ export function Hints({ table, hints }: { table: Table; hints: Signal<SearchResu
       <ol>
         {best.map((each, at) => (
           <li key={each.code}>
-            <button class="move" onClick={() => table.play(each.move)}><span>{each.label}</span> <em>{t(verdict(best, at))}</em></button>
+            <button class="move" onPointerEnter={() => (looked.value = each.code)} onFocus={() => (looked.value = each.code)} onClick={() => table.play(each.move)}><span>{each.label}</span> <em>{t(verdict(best, at))}</em></button>
           </li>
         ))}
       </ol>

@@ -19,6 +19,15 @@ const SEAT_TEXTS: Record<string, TextName> = {
   "seat-without-person": "seat_fixed",
 };
 
+/** Texts of the client for problems whose own text is for programmers. */
+const PAGE_TEXTS: Record<string, TextName> = { "unknown-session": "no_table", forbidden: "not_public", unauthorized: "not_public" };
+
+/** Return the reason why a page cannot be shown. */
+export function obstacle(error: Refusal): string {
+  const own = PAGE_TEXTS[error.problem.code ?? ""];
+  return own ? t(own) : error.message;
+}
+
 /** Return the reason of a refusal; `seat` is the seat concerned. */
 export function refusal(error: unknown, seat?: number): Refused {
   if (!(error instanceof Refusal)) return { text: t(navigator.onLine ? "no_response" : "nothing_sent") };

@@ -55,8 +55,9 @@ export function TablePage({ id }: { id: string }) {
   const from = useSignal(0);
   const looking = useSignal<Tool>("");
   const open = useComputed(() => (table.mine.value ? touchable(table.moves.value?.moves ?? [], chosen.value) : new Set<string>()));
+  const looked = useSignal<number | null>(null);
   const hinted = useComputed(() => {
-    const best = hints.value && byValue(hints.value.moves)[0]?.code;
+    const best = hints.value && (looked.value ?? byValue(hints.value.moves)[0]?.code);
     return new Set<string>(table.moves.value?.moves.find((each) => each.code === best)?.refs);
   });
   const headline = useComputed(() => {
@@ -70,6 +71,7 @@ export function TablePage({ id }: { id: string }) {
     void table.moves.value; // other moves: what was chosen among the old ones is over
     chosen.value = [];
     hints.value = null;
+    looked.value = null;
   });
 
   const wasMine = useSignal(true); // no sound for a table that was just opened
@@ -146,7 +148,7 @@ export function TablePage({ id }: { id: string }) {
             {table.mine.value ? (
               <>
                 {modelling > 0 && <Modelling table={table} count={modelling} />}
-                <Hints table={table} hints={hints} />
+                <Hints table={table} hints={hints} looked={looked} />
                 <RulesNow table={table} />
                 {modelling > 0 ? (
                   <details><summary>{t("ready_riddles")}</summary><MoveList table={table} fitting={shown.value} chosen={chosen} /></details>

@@ -15,6 +15,10 @@ export const PAGE_TEXTS = {
   ],
   your_tables: ["Your tables", "Deine Tische", "I tuoi tavoli"],
   forget: ["Forget", "Vergessen", "Dimentica"],
+  with: ["with {names}", "mit {names}", "con {names}"],
+  others_turn: ["others' turn", "andere am Zug", "turno degli altri"],
+  waits: ["waiting for players", "wartet auf Mitspieler", "in attesa di giocatori"],
+  ended: ["over", "beendet", "finita"],
   new_table: ["A new table", "Ein neuer Tisch", "Un nuovo tavolo"],
   game: ["Game", "Spiel", "Gioco"],
   seats: ["Seats", "Plätze", "Posti"],
@@ -220,6 +224,16 @@ export const PAGE_TEXTS = {
   points: ["{n} points", "{n} Punkte", "{n} punti"],
   won: ["won", "gewonnen", "ha vinto"],
   watch_link: ["Link for spectators, if the table allows them", "Link für Zuschauer, wenn der Tisch sie zulässt", "Link per gli spettatori, se il tavolo li ammette"],
+  no_table: [
+    "This table does not exist, or it has been deleted.",
+    "Diesen Tisch gibt es nicht oder nicht mehr.",
+    "Questo tavolo non esiste o non c'è più.",
+  ],
+  not_public: [
+    "Only the players can see this table.",
+    "Nur wer mitspielt, kann diesen Tisch sehen.",
+    "Solo chi gioca può vedere questo tavolo.",
+  ],
   wrong: ["That did not work.", "Das hat nicht geklappt.", "Non ha funzionato."],
   stale: [
     "Something has changed meanwhile; choose again.",
