@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_play import SHORT_GAMES, begin
-from tests.e2e.touch import MY_TURN, OVER, PHONE, Player
+from tests.e2e.touch import MY_TURN, OVER, PHONE, READY, Player
 from tests.launch.kit import HTTP
 
 pytestmark = [needs_browser, pytest.mark.thorough]
@@ -30,6 +30,8 @@ new MutationObserver(() => {
 }).observe(document.body, { childList: true, subtree: true });
 0
 """
+
+STATES: Final = ("Your turn", "waiting for players", "others' turn", "over")
 
 SEARCH: Final = """
 window.asked = [];
@@ -148,3 +150,31 @@ def test_a_blunder_against_bots_is_explained_at_once_and_can_be_taken_back(brows
     assert [each.keys() & {"view", "session"} for each in browser.run("asked")] == [{"view"}]
     player.insist("[name=lesson-undo]", f"document.querySelector('.move[data-code=\"{bad['code']}\"]')")
     assert not browser.run("document.querySelector('.lesson')")
+
+
+def test_the_first_page_shows_whose_turn_it_is_at_each_table(browser: Browser, service: str) -> None:
+    mine = begin(service, "hoher-rat", seats=2)
+    waiting = HTTP.post(
+        f"{service}/v1/sessions",
+        json={"game": "wichtel", "seats": [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]},
+    ).json()
+    player = Player(browser, service, seed=1)
+    player.look(PHONE)
+    browser.visit(f"{service}/play", READY)
+    kept = [
+        {
+            "id": each["id"],
+            "game": each["game"],
+            "seat": 0,
+            "token": each["seats"][0]["token"],
+            "expires": each["expires_at"],
+        }
+        for each in (waiting, mine)
+    ]
+    browser.run(f"localStorage.setItem('dorfplatz:tables', {json.dumps(json.dumps(kept))})")
+    browser.visit(f"{service}/play?again", "document.querySelector('.badge.mine')")
+    browser.until("[...document.querySelectorAll('.badge')].every((each) => each.innerText)")
+    rows = browser.run("[...document.querySelectorAll('.tables li')].map((each) => each.innerText.split('\\n'))")
+    assert [row[0] for row in rows] == ["The High Council", "The Lord of the Gnomes"], "the reader's turn comes first"
+    assert ["Your turn", "waiting for players"] == [next(part for part in row if part in STATES) for row in rows]
+    assert "with Contra" in rows[0]

@@ -71,11 +71,11 @@ export function GameTile({ game, refused }: { game: GameCard; refused: (said: Re
         <h2>{name}</h2>
         <p>{game.summary}</p>
         <Facts game={game} name={name} />
-        <p class="row">
-          <button name={`play-${game.game}`} disabled={busy.value} onClick={play}>{t("play_now")}</button>
-          <a class="button" href={`#/learn/${game.game}`}>{t("learn")}</a>
-        </p>
       </div>
+      <p class="row">
+        <button name={`play-${game.game}`} disabled={busy.value} onClick={play}>{t("play_now")}</button>
+        <a class="button" href={`#/learn/${game.game}`}>{t("learn")}</a>
+      </p>
     </article>
   );
 }
