@@ -176,5 +176,5 @@ def test_the_first_page_shows_whose_turn_it_is_at_each_table(browser: Browser, s
     browser.until("[...document.querySelectorAll('.badge')].every((each) => each.innerText)")
     rows = browser.run("[...document.querySelectorAll('.tables li')].map((each) => each.innerText.split('\\n'))")
     assert [row[0] for row in rows] == ["The High Council", "The Lord of the Gnomes"], "the reader's turn comes first"
-    assert ["Your turn", "waiting for players"] == [next(part for part in row if part in STATES) for row in rows]
+    assert [next(part for part in row if part in STATES) for row in rows] == ["Your turn", "waiting for players"]
     assert "with Contra" in rows[0]
