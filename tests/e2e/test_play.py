@@ -177,7 +177,8 @@ def test_everybody_can_use_every_page(  # noqa: PLR0915 -- one page after the ot
     for game, seats in (("hoher-rat", 2), ("wichtel", 3), ("gartenzwerge", 2), ("barbarossa", 3)):
         player.begin(game, seats, size, dark=dark)
         player.wait()
-        player.tap(".rules-now summary")
+        browser.until("document.querySelector('.rules-now')")
+        browser.run("document.querySelector('.rules-now').open = true")
         player.tap("[name=hint]")
         browser.until("document.querySelector('.hints .value') || document.querySelector('.refusal p')")
         judge(game)
