@@ -104,7 +104,7 @@ class Beliefs(msgspec.Struct, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Return what it is called, also as a file."""
+        """Return its name, also of its file."""
         return f"{self.game}-{self.seats}-{self.level}"
 
     def look(self, number: int) -> None:

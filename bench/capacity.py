@@ -153,7 +153,7 @@ def run(demand: Demand, seconds: float) -> Result:
 
 
 def costs_of(town: sessions.Result, work: jobs.Result, kernel: report.Result, demand: Demand) -> Costs:
-    """Return what was measured as costs of one of each."""
+    """Return the measured costs of one of each."""
 
     def taken(what: str, part: str) -> float:
         rounds = [rate for rate in town.rates if (rate.what, rate.fsync) == (what, "always")]
@@ -182,7 +182,7 @@ def costs_of(town: sessions.Result, work: jobs.Result, kernel: report.Result, de
 
 
 def planned(demand: Demand, costs: Costs) -> Plan:
-    """Return what the demand takes."""
+    """Return the resources for the demand."""
 
     def cores(move: float, unchanged: float, view: float) -> float:
         each = move + demand.unchanged_a_move * unchanged + demand.views_a_move * view

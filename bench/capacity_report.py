@@ -69,7 +69,7 @@ def document(result: Result) -> str:
 
 
 def demanded(demand: Demand) -> str:
-    """Return what is assumed."""
+    """Return the assumptions."""
     rows = [
         ("moves a day", f"{demand.moves_a_day:,.0f}"),
         ("the busiest hour / the mean", f"{demand.peak:g}"),
@@ -88,7 +88,7 @@ def demanded(demand: Demand) -> str:
 
 
 def costs(result: Result) -> str:
-    """Return what one of each takes."""
+    """Return the costs of one of each."""
     found = result.costs
     rows = [
         ("a move", f"{found.web_move:.2f}", f"{found.redis_move:.3f}", ""),
@@ -100,7 +100,7 @@ def costs(result: Result) -> str:
 
 
 def planned(result: Result) -> str:
-    """Return what the demand takes."""
+    """Return the resources for the demand."""
     plan, found = result.plan, result.costs
     rows = [
         ("web", f"{plan.web_cores:.2f}", f"{plan.web} processes", f"{plan.web / 2 * found.web_memory / 1024:.2f} GiB"),
@@ -128,7 +128,7 @@ def waits(result: Result) -> str:
 
 
 def plot(result: Result) -> str:
-    """Draw how long the slowest hundredth waits, by load."""
+    """Draw the waiting time of the slowest hundredth, by load."""
     from bench.plots import Line, lines  # noqa: PLC0415 -- the library for plots takes a second
 
     kinds = sorted({wait.what for wait in result.waits})

@@ -82,7 +82,7 @@ class Place:
         return found
 
     def longest(self, method: str, path: str) -> int:
-        """Return how many bytes the body of a request may have."""
+        """Return the maximum size of a request body in bytes."""
         limit: Callable[[Request], int] = self.app.extensions["body_limit"]
         return limit(Request(method, path))
 

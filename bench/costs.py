@@ -121,7 +121,7 @@ def dearest(app: Flask, cases: Iterable[Case]) -> list[Cost]:
 
 
 def peak(app: Flask, case: Case) -> float:
-    """Return how many MiB a request makes at most, counted where they are made: a process may have room already."""
+    """Return the maximum memory of a request in MiB, counted at allocation, because a process may have free memory."""
     environ = case.environ()
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()

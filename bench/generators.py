@@ -136,7 +136,7 @@ def lines_of(messages: list[Message]) -> str:
 
 
 def read_lines(text: str) -> list[Any]:
-    """Return what a program wrote, one message a line."""
+    """Return the output of a program, one message a line."""
     return [line if line.startswith("!") else json.loads(line) for line in text.splitlines()]
 
 

@@ -110,7 +110,7 @@ class Office:
         return sum(map(int, (field for row in fields for field in row))) / TICKS
 
     def memory(self) -> float:
-        """Return what a worker has of the memory in MiB, its clock and work-horse too."""
+        """Return the memory of a worker in MiB, with its clock and work-horse."""
         return statistics.mean(map(memory_of, self._pids))
 
     def done(self, order: Order, look_seconds: float = LOOK_SECONDS) -> Job:

@@ -27,7 +27,7 @@ class Kept(msgspec.Struct, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Return what it is called, also as a file."""
+        """Return its name, also of its file."""
         return f"{self.game}-{self.seats}"
 
     @property
@@ -44,7 +44,7 @@ KeptT = TypeVar("KeptT", bound=Kept)
 
 
 def found(kind: type[KeptT], name: str, folder: Path) -> KeptT | None:
-    """Return what is kept under a name, if anything is."""
+    """Return the stored result of a name, if any."""
     path = path_of(name, folder)
     return msgspec.json.decode(path.read_bytes(), type=kind) if path.exists() else None
 
@@ -59,7 +59,7 @@ def keep(kept: Kept, folder: Path) -> None:
 
 
 def path_of(name: str, folder: Path) -> Path:
-    """Return where a name is kept."""
+    """Return the path of a name's file."""
     return folder / f"{name}.json"
 
 

@@ -70,7 +70,7 @@ def search(game: Game, seats: int, seconds: float) -> dict[str, float]:
 
 
 def pace(begin: Callable[[Table, int], TreeSearch], places: Sequence[tuple[Table, int]], seconds: float) -> float:
-    """Return how many iterations a second searches do that begin at one place after the other."""
+    """Return the iterations a second of searches that begin at one place after the other."""
     iterations = 0
     used = 0.0
     while used < seconds or iterations == 0:
@@ -83,7 +83,7 @@ def pace(begin: Callable[[Table, int], TreeSearch], places: Sequence[tuple[Table
 
 
 def calls(game: Game, seats: int, seconds: float) -> dict[str, float]:
-    """Return what single calls cost in microseconds, from interpreted code, over positions of random games.
+    """Return the costs of single calls in microseconds, from interpreted code, over positions of random games.
 
     `loop_us` is the loop around them with the cheapest call there is; all other figures include it.
     """

@@ -78,7 +78,7 @@ class Ladder(Kept, kw_only=True):
 
     @property
     def games(self) -> int:
-        """Return how many games were played."""
+        """Return the number of played games."""
         return len(self.blocks) * len(registered()[self.game].teams(self.seats))
 
     def ratings(self) -> dict[str, EloRating]:
@@ -93,7 +93,7 @@ class Ladder(Kept, kw_only=True):
         return dict(zip(LADDER, Ratings(meetings, len(LADDER), ZERO).of, strict=True))
 
     def step_games(self) -> list[int]:
-        """Return how many games each two neighbours have played at one table, the lowest first."""
+        """Return the number of games of each two neighbours at one table, the lowest first."""
         sides = len(registered()[self.game].teams(self.seats))
         return [
             sum(sides for block in self.blocks if lower in block and higher in block)
@@ -152,7 +152,7 @@ def plan(game: Game, seats: int, rounds: int) -> LadderPlan:
 
 
 def blocks_of(game: Game, seats: int, rounds: int) -> int:
-    """Return how many blocks so many rounds are."""
+    """Return the number of blocks in some rounds."""
     return rounds * len(plan(game, seats, rounds).line_ups)
 
 

@@ -254,7 +254,7 @@ class Learner:
         return own, foe, common, sums, (parts / parts.sum(1, keepdims=True)).astype(np.float32)
 
     def chances(self, some: Positions) -> Numbers:
-        """Return what the net makes of positions."""
+        """Return the net's chances for positions."""
         every = np.arange(len(some.chances))
         cuts = np.array_split(every, 1 + len(every) // 8192)
         return np.concatenate([self.layers(some.part(cut))[-1] for cut in cuts])

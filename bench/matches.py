@@ -97,12 +97,12 @@ class Match(Kept, kw_only=True):
 
     @property
     def sides(self) -> int:
-        """Return how many teams play, which is how many games a deal has."""
+        """Return the number of teams, which is the number of games of a deal."""
         return len(registered()[self.game].teams(self.seats))
 
     @property
     def results(self) -> list[float]:
-        """Return what the challenger got in every game."""
+        """Return the challenger's results in all games."""
         return [result for row in self.units for result in row]
 
     @property
@@ -124,13 +124,13 @@ class Match(Kept, kw_only=True):
 
     @property
     def pace(self) -> float | None:
-        """Return how much time a seat of the field took for one of the challenger, if that was counted."""
+        """Return the time of a seat of the field relative to the challenger's, if that was measured."""
         ours, theirs = self.spent
         return theirs / ours / (self.sides - 1) if ours else None
 
     @property
     def pilots_wanted(self) -> int:
-        """Return how many pilots set its field: none if it is set."""
+        """Return the number of pilots that set its field: none if it is set."""
         return math.ceil(PILOTS / self.sides) if self.field.endswith(EQUAL) else 0
 
     @property
@@ -145,7 +145,7 @@ class Match(Kept, kw_only=True):
 
     @property
     def bar(self) -> float | None:
-        """Return what the interval should pass, if anything: an even share for a step of the yardsticks."""
+        """Return the bar of the interval, if any: an even share for a step of the yardsticks."""
         even = 1 / self.sides
         if self.is_step:
             return even

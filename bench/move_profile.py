@@ -55,7 +55,7 @@ def authority(made: dict[str, Any], seat: int) -> dict[str, str]:
 
 
 def shares(app: Flask, work: Callable[[], object]) -> dict[str, float]:
-    """Return what part of an application's own time went where while it is put to work, the largest first."""
+    """Return the shares of an application's own time by part during some work, the largest first."""
     profile = cProfile.Profile(time.process_time)
     answering: Callable[..., Any] = app.wsgi_app
     app.wsgi_app = partial(profile.runcall, answering)  # type: ignore[method-assign]

@@ -112,7 +112,7 @@ def efforts() -> str:
 
 
 def effort(game: Game, level: Level) -> str:
-    """Return how a game's level searches, if it does."""
+    """Return the search of a game's level, if any."""
     if level.name in game.advised:
         return "by skill"
     return f"{level.iterations:,}" + (f" at {level.temperature:g}" if level.temperature else "")
@@ -136,7 +136,7 @@ def yardsticks(steps: list[Match]) -> str:
 
 
 def step(match: Match | None) -> str:
-    """Return what a yardstick wins among the one below it, with its 95 % interval and whether that lies above even."""
+    """Return a yardstick's wins among the one below it, with the 95 % interval and whether that lies above even."""
     if match is None:
         return "not played"
     low, high = match.interval
@@ -204,7 +204,7 @@ def verdict(match: Match) -> str:
 
 
 def coverage_cells(found: Coverage) -> tuple[str, ...]:
-    """Return what was found of intervals as a row of the table."""
+    """Return the results on intervals as a row of the table."""
     return (
         found.game,
         str(found.seats),
@@ -217,7 +217,9 @@ def coverage_cells(found: Coverage) -> tuple[str, ...]:
 
 
 def held(found: Coverage) -> str:
-    """Return how many intervals of best moves held, with Wilson's interval of that share, and a word if it is low."""
+    """Return the number of held intervals of best moves, with Wilson's interval of their share, and a mark if it is
+    low.
+    """
     low, high = wilson(found.best_held, found.best)
     word = "" if high >= coverage.PROMISE else ", TOO NARROW"
     return f"{found.best_held} of {found.best} ({low:.0%} to {high:.0%}){word}{age(found)}"

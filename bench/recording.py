@@ -149,7 +149,7 @@ class Caller:
     """Somebody at a table, who remembers the session's tag."""
 
     def __init__(self, contract: Contract, client: httpx.Client, token: str = "") -> None:
-        """Take what talks to the service, and the token of a seat."""
+        """Take the client of the service, and the token of a seat."""
         self._contract = contract
         self._client = client
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}

@@ -146,7 +146,7 @@ def tables(result: Result) -> str:
 
 
 def bars(result: Result) -> str:
-    """Return what has a bar, and whether it is reached."""
+    """Return the rows with a bar, and whether it is reached."""
     rows = []
     for found in result.comparisons:
         if found.bar is not None:
@@ -169,7 +169,7 @@ def play(result: Result) -> str:
 
 
 def calls(result: Result) -> str:
-    """Return what single calls cost."""
+    """Return the costs of single calls."""
     rows: list[tuple[str, ...]] = []
     for name, _, _ in titles():
         found = result.figures.get(f"{name}, calls")

@@ -46,12 +46,12 @@ class Evenness(msgspec.Struct, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Return what it is called, also as a file."""
+        """Return its name, also of its file."""
         return f"{self.game}-{self.seats}-{self.bot}"
 
     @property
     def expected(self) -> float:
-        """Return how many undivided wins each team would have if all had as many."""
+        """Return the number of undivided wins of each team if all had as many."""
         return sum(self.wins) / len(self.wins)
 
     @property
@@ -61,12 +61,12 @@ class Evenness(msgspec.Struct, kw_only=True):
 
     @property
     def chance(self) -> float:
-        """Return how likely even seats win at least as unevenly."""
+        """Return the probability that even seats win at least as unevenly."""
         return tail(self.square, len(self.wins) - 1)
 
 
 def tail(square: float, freedom: int) -> float:
-    """Return how likely a chi-square of so many degrees of freedom is at least so large."""
+    """Return the probability that a chi-square with these degrees of freedom is at least this large."""
     half, odd = square / 2, freedom % 2 / 2
     steps = (math.pow(half, k + odd) / math.gamma(k + odd + 1) for k in range(freedom // 2))
     return (math.erfc(math.sqrt(half)) if odd else 0.0) + math.exp(-half) * sum(steps)

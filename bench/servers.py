@@ -286,7 +286,7 @@ def our_loads(port: int, pebbles: Play, council: Play) -> list[Load]:
 
 
 def our_order(port: int, game: Play, more: dict[str, Any]) -> dict[str, Any]:
-    """Return what the tool has to know to play a recorded game again."""
+    """Return the tool's parameters to play a recorded game again."""
     return {
         "url": "",
         "host": f"http://127.0.0.1:{port}",

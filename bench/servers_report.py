@@ -86,7 +86,7 @@ STORAGE_TEXTS: Final = {
 
 
 def ratios(result: Result) -> str:
-    """Return how many times as much a core of ours does in the rounds in which both were measured, with the bars."""
+    """Return the ratios of work on a core, ours to theirs, in the rounds in which both were measured, with the bars."""
     pebbles = PEBBLES[0]
     pairs = (
         ("moves: kept safely / in memory", ("moves", "always"), ("moves", MEMORY), MOVES_BAR),
@@ -115,7 +115,7 @@ def failed(result: Result) -> str:
 
 
 def shares(result: Result) -> str:
-    """Return where the web process's time goes."""
+    """Return the web process's time by part."""
     kinds = list(result.shares)
     parts = dict.fromkeys(part for kind in kinds for part in result.shares[kind])
     listed = [(part, *(f"{result.shares[kind].get(part, 0):.0%}" for kind in kinds)) for part in parts]
@@ -128,7 +128,7 @@ def median(found: list[Found], value: Callable[[Found], float]) -> float:
 
 
 def plot(result: Result) -> str:
-    """Draw what a second of a server's core does."""
+    """Draw the work of a server's core in a second."""
     from bench.plots import Bar, bars  # noqa: PLC0415 -- the library for plots takes a second
 
     found = [

@@ -164,7 +164,7 @@ Choose = Callable[[list[Any]], Any]
 
 
 def at_random() -> Choose:
-    """Return what chooses at random, always the same."""
+    """Return a random chooser with a fixed seed."""
     choice: Choose = Random("bench").choice  # noqa: S311 -- plays at random, not in secret
     return choice
 

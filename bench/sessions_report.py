@@ -54,7 +54,7 @@ def rates(result: Result) -> str:
 
 
 def plot(result: Result) -> str:
-    """Draw what a second of the web's core answers."""
+    """Draw the responses of the web's core in a second."""
     from bench.plots import Bar, bars  # noqa: PLC0415 -- the library for plots takes a second
 
     kinds = dict.fromkeys((rate.what, rate.fsync) for rate in result.rates)
@@ -79,7 +79,7 @@ def fsync(result: Result) -> str:
 
 
 def footprints(result: Result) -> str:
-    """Return what sessions weigh in Redis."""
+    """Return the memory of sessions in Redis."""
     rows = [
         (
             f"{one.game}, {one.seats} seats",
@@ -91,7 +91,7 @@ def footprints(result: Result) -> str:
 
 
 def idle(result: Result) -> str:
-    """Return what a service takes to which nobody speaks."""
+    """Return the costs of an idle service."""
     rows = []
     for one in result.idle:
         for part, memory in one.memory.items():

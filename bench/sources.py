@@ -62,17 +62,17 @@ DART: Final = Written("dart", "model", dart_fields, ": {name},", "wireName: r'{v
 
 
 def swift_faults(folder: Path, contract: Contract) -> list[str]:
-    """Return what is wrong with Swift's source."""
+    """Return the faults of Swift's source."""
     return [*grammar_faults(SWIFT, folder), *type_faults(SWIFT, folder, contract)]
 
 
 def dart_faults(folder: Path, contract: Contract) -> list[str]:
-    """Return what is wrong with Dart's source."""
+    """Return the faults of Dart's source."""
     return [*grammar_faults(DART, folder), *type_faults(DART, folder, contract)]
 
 
 def grammar_faults(written: Written, folder: Path) -> list[str]:
-    """Return where the models and operations are not of the language's grammar."""
+    """Return the models and operations outside the language's grammar."""
     program = (str(provide("grammars")), str(GRAMMAR), written.language)
     return [
         line

@@ -95,7 +95,7 @@ class Town:
         self.redis.config_set("appendfsync", policy)
 
     def memory(self) -> dict[str, float]:
-        """Return what each part has of the memory in MiB, shared pages in parts."""
+        """Return the memory of each part in MiB, shared pages in parts."""
         return {name: memory_of(pid) for name, pid in self.roots()}
 
     def watch(self) -> Watch:
@@ -141,7 +141,7 @@ class Town:
 
 
 class Watch:
-    """Counts what parts take of the cores, since it was made."""
+    """Counter of the cores that parts have taken since its creation."""
 
     def __init__(self, roots: dict[str, int]) -> None:
         """Take the first process of each part."""
@@ -149,7 +149,7 @@ class Watch:
         self._before, self._busy, self._began = self._times(), _busy(), time.monotonic()
 
     def taken(self) -> Taken:
-        """Return what was taken so far."""
+        """Return the use of cores so far."""
         seconds = time.monotonic() - self._began
         after = self._times()
         cores = {name: (after[name] - self._before[name]) / TICKS / seconds for name in self._roots}

@@ -67,7 +67,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 
 def sender(client: FlaskClient, body: bytes) -> Callable[[], None]:
-    """Return what sends one move."""
+    """Return a function that sends one move."""
 
     def send() -> None:
         status = client.post(MOVES, data=body, content_type="application/json").status_code

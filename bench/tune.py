@@ -69,11 +69,11 @@ class Task:
         return searching(worth, self.iterations) if self.iterations else glancing(worth)
 
     def score(self, values: Values, deals: str, units: int) -> list[float]:
-        """Return what a candidate gets in every game of so many deals for each number of seats."""
+        """Return a candidate's result in every game of some deals for each number of seats."""
         return [result for row in self.deals(self.player(values), deals, units) for result in row]
 
     def deals(self, player: Player, deals: str, units: int) -> Iterator[list[float]]:
-        """Yield what a player gets deal by deal, as each team, for each number of seats."""
+        """Yield a player's results deal by deal, as each team, for each number of seats."""
         fields = [glancing(self.game.worths[name]) for name in FIELD]
         for seats in self.seats:
             for number in range(units):

@@ -216,7 +216,7 @@ async def _open(port: int, address: str, requests: list[bytes], mark: bytes, *, 
 
 
 def _same(ear: Ear) -> Ear:
-    """Return what is handed in, as the loop wants a protocol made."""
+    """Return the argument, because the loop requires a factory of protocols."""
     return ear
 
 

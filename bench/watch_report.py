@@ -55,7 +55,6 @@ def document(result: Result) -> str:
 
 
 def _row(name: str, phase: Phase) -> tuple[str, ...]:
-    """Return what was measured over some seconds as a row."""
     late = (phase.p50_ms, phase.p99_ms, phase.worst_ms)
     return (
         name,

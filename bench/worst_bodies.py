@@ -41,7 +41,7 @@ class Document:
         self._walked = set[str]()
 
     def resolve(self, schema: Schema) -> Schema:
-        """Return what a schema refers to."""
+        """Return the target of a schema's reference."""
         while "$ref" in schema:
             schema = self._schemas[schema["$ref"].rpartition("/")[2]]
         return schema
@@ -118,7 +118,7 @@ class Filling(NamedTuple):
 
 
 def fillings(document: Document, spot: Spot) -> Iterator[Filling]:
-    """Yield what a place may be filled with."""
+    """Yield the possible fillings of a place."""
     schema = spot.schema
     kinds = {kind for each in [schema, *_variants(schema)] for kind in _kinds(document.resolve(each))}
     if not spot.pointer:

@@ -8,12 +8,12 @@ from service.telemetry.store_metrics import StoreMetrics
 
 
 def figures_of(app: Flask) -> str:
-    """Return what a web process counts, as Prometheus' text."""
+    """Return the metrics of a web process, as Prometheus' text."""
     return generate_latest(app.extensions["metrics"].registry).decode()
 
 
 def store_figures_of(app: Flask) -> str:
-    """Return what the metrics process reads from the stores of an application, as Prometheus' text."""
+    """Return the metrics of an application's stores, as Prometheus' text."""
     context: AppContext = app.extensions["context"]
     sessions = context.sessions
     registry = CollectorRegistry()

@@ -42,7 +42,7 @@ Status = tuple[str, str, Any]
 
 
 class Progress:
-    """Counts what was run, failed and was left out; lives in the process that talks to the terminal."""
+    """Counter of passed, failed and omitted tests in the process that talks to the terminal."""
 
     def __init__(self) -> None:
         self._began = self._told = time.monotonic()
@@ -88,7 +88,7 @@ class Progress:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Take what a process has left out; all leave out the same."""
+        """Add the omitted tests of a process; all omit the same."""
         self.left_out = max(self.left_out, getattr(node, "workeroutput", {}).get("left_out", 0))
 
     @pytest.hookimpl(wrapper=True)

@@ -112,6 +112,13 @@ PATTERNS: Final = (
     Pattern(
         2,
         _phrase(
+            r"\A(?:Return|Yield|Draw|Put|Set|Add|Take|Read|Count|Print|Note|Show|Give)s? (?:what|how|whose?|where|why)\b"
+        ),
+        "name the value: the number of, the worth of, the seat that",
+    ),
+    Pattern(
+        2,
+        _phrase(
             r"\b(?:those|one|ones|he|she|they|anybody|nobody|somebody|everybody|anyone|everyone|all) (?:who|whose)\b"
             r"|\b(?:those|one|ones|all|much|nothing|little) that\b(?! (?:is|it) (?:how|why)\b)"
         ),

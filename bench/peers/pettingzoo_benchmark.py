@@ -36,7 +36,7 @@ class Frozen(AECEnv):  # type: ignore[misc]  # PettingZoo is not installed where
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> Any:
-        """Return what was seen at the start."""
+        """Return the first observation."""
         return self._seen
 
     def step(self, action: int | None) -> None:

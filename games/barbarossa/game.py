@@ -132,7 +132,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
         return table.cursing() and kind_of(code) not in {HOLD, CURSE_LETTER, CURSE_ATTEMPT}
 
     def view(self, table: Hall, seat: int, /) -> WizardView:
-        """Return what a viewer may know."""
+        """Return the view of a viewer."""
         return view(table, seat, self.ruleset)
 
     def from_view(self, view: WizardView, dice: Dice, /) -> Hall:
@@ -148,7 +148,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
         return value + 1 if what == FACE else value
 
     def read_outcome(self, what: int, name: int | str, /) -> int:
-        """Return what was drawn from its name."""
+        """Return a drawn value from its name."""
         low, most = (1, FACES) if what == FACE else (0, FINGERS if what == HAND else max(self.seat_numbers))
         if not isinstance(name, int) or not low <= name < low + most:
             raise ValueError(f"{name!r} cannot be drawn")

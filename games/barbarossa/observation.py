@@ -35,7 +35,7 @@ MAX_ATTEMPTS: Final = 300
 
 
 def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
-    """Return what a seat, or SPECTATOR, may know (BR-14, BR-17, BR-28, BR-36, BR-50, BR-D10, BR-D41)."""
+    """Return the view of a seat, or SPECTATOR (BR-14, BR-17, BR-28, BR-36, BR-50, BR-D10, BR-D41)."""
     modelling = hall.phase == MODELLING
     handed_in = modelling and seat != SPECTATOR and has(hall.modelled, seat)
     return WizardView(

@@ -123,7 +123,7 @@ def open_table(told: view.WizardRecord | view.WizardView, seats: int) -> Hall:
 
 
 def set_open_riddle(riddle: Riddle, told: view.RiddleRecord | view.Exhibit, pointer: str) -> None:
-    """Set what all know of a riddle."""
+    """Set the public knowledge of a riddle."""
     riddle.figure = None if told.piece is None else handed_in(settle(told.piece))
     riddle.solvers = set_of(told.solvers, f"{pointer}/solvers")
     riddle.no = asked_from(told.answers.no, f"{pointer}/answers/no")
@@ -134,7 +134,7 @@ def set_open_riddle(riddle: Riddle, told: view.RiddleRecord | view.Exhibit, poin
 
 
 def wizards(hall: Hall) -> list[view.Wizard]:
-    """Return what lies open before the players."""
+    """Return the public possessions of the players."""
     return [
         view.Wizard(seat=seat, cave=player.cave, stones=player.stones, curses=player.curses, hat=player.hat)
         for seat, player in enumerate(map(hall.player, range(hall.seats)))
@@ -161,7 +161,7 @@ def worded_attempts(hall: Hall, viewers: frozenset[int]) -> list[view.WordedAtte
 
 
 def pending(hall: Hall, viewer: int) -> view.Pending | None:
-    """Return what a modeller is asked for; what he is to judge is known to him and to the attempter (BR-36)."""
+    """Return a modeller's open duty; he and the attempter alone see the attempt (BR-36)."""
     if hall.phase not in {ANSWERING, GIVING, JUDGING}:
         return None
     told = hall.phase == JUDGING and hall.open_guess != NO_TERM
@@ -178,7 +178,7 @@ def pending(hall: Hall, viewer: int) -> view.Pending | None:
 
 
 def answers_of(riddle: Riddle) -> view.Answers:
-    """Return what was answered about a riddle."""
+    """Return the answers about a riddle."""
     return view.Answers(
         no=questions_of(riddle.no),
         yes=questions_of(riddle.yes),
@@ -259,7 +259,7 @@ def ids_of(terms: Terms) -> list[str]:
 
 
 def sheet_from(sheet: view.SheetRecord, pointer: str) -> Sheet:
-    """Return what a seat has learned."""
+    """Return the private knowledge of a seat."""
     places = places_from(sheet.places, pointer)
     return Sheet(places, terms_from(sheet.wrong, pointer), terms_from(sheet.close, pointer))
 

@@ -36,7 +36,7 @@ def spoken_texts() -> Texts:
 
 
 def riddle_called(texts: Texts, language: str, names: Sequence[str], riddle: int) -> str:
-    """Return what a riddle is called at a table with these players: by its maker, and counted from 1."""
+    """Return the name of a riddle at a table with these players: by its maker, and counted from 1."""
     each = riddles_each(len(names))
     place = riddle % each + 1
     maker = Name(possessive(names[riddle // each], language))
@@ -44,13 +44,13 @@ def riddle_called(texts: Texts, language: str, names: Sequence[str], riddle: int
 
 
 def riddle_named(texts: Texts, language: str, view: WizardView, riddle: int) -> str:
-    """Return what a riddle is called in a picture, where it begins a line."""
+    """Return the name of a riddle in a picture, at the beginning of a line."""
     said = riddle_called(texts, language, texts.seats(language, view.seats), riddle)
     return said[:1].upper() + said[1:]
 
 
 def riddles_each(seats: int) -> int:
-    """Return how many riddles a player models (BR-12)."""
+    """Return the number of riddles of a player (BR-12)."""
     return 3 if seats == THREE else 2
 
 
@@ -138,7 +138,7 @@ def prompt(view: WizardView, language: str, texts: Texts) -> str:
 
 
 def end_of(view: WizardView) -> str:
-    """Return what ended a game that is over: goal, spears or cap."""
+    """Return the cause of the end of a finished game: goal, spears or cap."""
     if any(wizard.hat >= view.options.goal for wizard in view.wizards):
         return "goal"
     return "spears" if view.spears == SPEARS else "cap"

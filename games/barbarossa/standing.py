@@ -34,7 +34,7 @@ def answer(hall: Hall, seat: int, name: str) -> int | None:
 
 
 def timeout_move(hall: Hall, seat: int) -> int | None:
-    """Return what a rule does for a seat that does not answer in time, or None (BR-D17, BR-D34, BR-D46).
+    """Return the move that a rule makes for a seat out of time, or None (BR-D17, BR-D34, BR-D46).
 
     The list answers and judges, the first letter left is given, a curse is held back.
     """

@@ -51,7 +51,7 @@ def power(exponent: float) -> float:
 
 
 def expected(hall: Hall, seat: i64, stone: float) -> float:
-    """Return where a hat stands, less the part of its penalties that the game has come near to, plus its supplies."""
+    """Return the place of a hat, less the due part of its penalties, plus its supplies."""
     player = hall.player(seat)
     owed: i64 = 0
     index: i64

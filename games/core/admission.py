@@ -73,7 +73,7 @@ class UnfitGameError(ValueError):
 
 
 def prefix(slug: str) -> str:
-    """Return what the names of a game's components in the contract begin with."""
+    """Return the prefix of the names of a game's components in the contract."""
     return "".join(word.capitalize() for word in slug.split("-"))
 
 

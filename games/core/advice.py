@@ -28,7 +28,7 @@ class Line(Protocol):
 
     @property
     def visits(self) -> int:
-        """Return how often the move was tried."""
+        """Return the number of visits of the move."""
 
     @property
     def mean(self) -> float:
@@ -43,7 +43,7 @@ class Advisor(Protocol):
 
     @property
     def done(self) -> int:
-        """Return how many iterations were made."""
+        """Return the number of finished iterations."""
 
     @property
     def lines(self) -> Mapping[int, Line]:

@@ -26,7 +26,7 @@ def has(members: i64, member: i64) -> bool:
 
 
 def count(members: i64) -> i64:
-    """Return how many members a set has."""
+    """Return the number of members of a set."""
     pairs: i64 = members - (members >> 1 & 0x1555555555555555)
     fours: i64 = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333)
     bytes_: i64 = fours + (fours >> 4) & 0x0F0F0F0F0F0F0F0F

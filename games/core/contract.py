@@ -162,9 +162,9 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         return None
 
     def points(self, table: TableT, /) -> list[int] | None:
-        """Return what each seat has scored so far, by which the game ranks; None where it counts no points.
+        """Return the score of each seat so far, by which the game ranks; None if it counts no points.
 
-        It is told of games that are over.
+        It is published for games that are over.
         """
         return None
 
@@ -172,7 +172,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
 
     @abstractmethod
     def view(self, table: TableT, seat: int, /) -> View:
-        """Return what a seat, or SPECTATOR, may know."""
+        """Return the view of a seat, or SPECTATOR."""
 
     def views(self, table: TableT, seats: Sequence[int], /) -> Sequence[View]:
         """Return the view of each of some seats, as `view` does; what they have in common may be made once."""
@@ -256,14 +256,14 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """
 
     def draft(self, move: Move, language: str, theme: str, angle: int = 0) -> str | Refusal | None:
-        """Draw what a move's own content would look like, as SVG, before it is made; or return why it may not be made.
+        """Draw the content of a move as SVG before the move is made; or return why it may not be made.
 
         It needs no table and shows nothing of one. None for a move that has no picture.
         """
         return None
 
     def reference(self, language: str, /) -> list[Sheet]:
-        """Return what lies beside the table for all to read besides the rules: overviews and lists."""
+        """Return the public material beside the table and the rules: overviews and lists."""
         return []
 
     def advisor(self, view: ViewT, seed: int, level: str | None = None) -> Advisor | None:
@@ -274,7 +274,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         return None
 
     def hypotheses(self, view: ViewT, /) -> list[Hypothesis]:
-        """Return what the seat of a view may take hidden things for, the likeliest first; none in most games."""
+        """Return possible values of hidden things for the seat of a view, the likeliest first; none in most games."""
         return []
 
     def weighed(self, weights: Mapping[str, float], /) -> Worth:

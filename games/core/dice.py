@@ -187,7 +187,7 @@ class RecordingDice(Dice):
 
     @property
     def outcomes(self) -> list[tuple[int, int]]:
-        """Return what came, as (what, value)."""
+        """Return the results, as (what, value)."""
         return [(draw[0], draw[3]) for draw in self.draws]
 
     def below(self, limit: i64, what: i64) -> i64:

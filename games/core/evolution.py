@@ -33,7 +33,7 @@ class UnreadableError(ValueError):
 
 
 def unchanged(value: T) -> T:
-    """Return what was written as it was."""
+    """Return a value unchanged."""
     return value
 
 

@@ -66,7 +66,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
     """One title: its contract, and the operations that follow from it for every game."""
 
     def refuse(self, table: TableT, seat: int, move: Move, /) -> Refusal | None:
-        """Return why a move is illegal, or None where it is legal; knows no more than that seat does.
+        """Return the reason why a move is illegal, or None if it is legal; it uses only the knowledge of that seat.
 
         The table's list of legal moves decides. Raise UnexplainedError for an illegal move without an objection.
         """
@@ -111,7 +111,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return self.draw(view, language, theme, self.texts.with_names(names), angle)
 
     def seat_names(self, seats: int, language: str) -> list[str]:
-        """Return what the seats are called where nobody has given them names."""
+        """Return the default names of the seats."""
         return self.texts.seats(language, seats)
 
     def sentence(self, rule: Rule, language: str) -> str:
@@ -120,7 +120,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return sentence
 
     def source(self, text: str, language: str) -> str:
-        """Return where a rule or a number comes from, or why it was decided so; it is English where it was written."""
+        """Return the source of a rule or a number, or the reason for a decision; `text` is the English original."""
         told: str = self.texts.sections[language].get("sources", {}).get(text, text)
         return told
 
@@ -133,7 +133,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return self.worths["tuned" if name == LEARNED and name not in self.worths else name]
 
     def model(self, level: str) -> Worth | None:
-        """Return what the others look one ply ahead with in a level's search, or None where it searches for all."""
+        """Return the evaluation for the others' moves in a level's search, or None if it searches for all."""
         return self.worths["tuned"] if level in self.modelled else None
 
     @property
@@ -164,7 +164,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
 
     @cached_property
     def controls(self) -> Controls:
-        """Return how moves are grouped for few controls."""
+        """Return the groups of moves for few controls."""
         return Controls(self)
 
     @cached_property

@@ -72,7 +72,7 @@ def packaged_hot_modules(root: Path) -> list[str]:
 
 
 def missing_for_build() -> str | None:
-    """Return what this machine lacks to compile C for this Python, or None."""
+    """Return the tool that this machine lacks to compile C for this Python, or None."""
     if not any(map(shutil.which, (compiler(), "cc", "gcc", "clang"))):
         return "there is no C compiler"
     if not Path(sysconfig.get_paths()["include"], "Python.h").exists():

@@ -86,7 +86,7 @@ class Observer:
         self.word: str = ""
 
     def lay(self, starts: list[int], size: int) -> None:
-        """Take where the fields start, in their order, and the number of bits."""
+        """Take the offsets of the fields, in their order, and the number of bits."""
         self.starts = vec[i64]([start // EIGHT for start in starts])
         self.values = numbers(len(starts), 0)
         self.bits = numbers(size // EIGHT, 0)
@@ -149,7 +149,7 @@ class Numbers:
     __slots__ = ("actions", "codes", "wrap")
 
     def __init__(self, most: i64) -> None:
-        """Take how many codes there will be at most."""
+        """Take the maximum number of codes."""
         size: i64 = 16
         while size < 2 * most:
             size *= 2
@@ -158,7 +158,7 @@ class Numbers:
         self.wrap: i64 = size - 1
 
     def place(self, code: i64) -> i64:
-        """Return where a code is or would be."""
+        """Return the present or future position of a code."""
         place: i64 = (code ^ code // 511) * 40503 & self.wrap
         while self.codes[place] != code and self.codes[place] >= 0:
             place = place + 1 & self.wrap

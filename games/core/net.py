@@ -49,7 +49,7 @@ class Net:
         self.second = second
 
     def corrections(self, seats: i64, told: vec[i64]) -> vec[float]:
-        """Return what is added to each seat's weighed sum, from lists of columns seat by seat, then the shared one."""
+        """Return the additions to each seat's weighed sum, from lists of columns seat by seat, then the shared one."""
         shared = vec[i64](capacity=8)
         sums = vec[i64](capacity=56)
         word: i64
@@ -78,7 +78,7 @@ class Net:
         return found
 
     def weighed(self, packed: i64, unit: i64) -> i64:
-        """Return what LANES units from `unit` on add, each clipped to 0 to ONE."""
+        """Return the sum of LANES units from `unit` on, each clipped to 0 to ONE."""
         total: i64 = 0
         lane: i64
         for lane in range(LANES):

@@ -114,7 +114,7 @@ class Step:
 
     @property
     def outcomes(self) -> list[Draw]:
-        """Return what chance answered."""
+        """Return the results of chance."""
         return self.entry.outcomes
 
 

@@ -141,8 +141,8 @@ class Worth:
         raise NotImplementedError
 
     def prior(self, table: Table, seat: i64) -> float:
-        """Return what a search takes a move for that it has not walked yet: one seat's reward at the table after it.
+        """Return a search's estimate for a move that it has not walked yet: one seat's reward at the table after it.
 
-        It is asked of every move of a new place, `estimate` of one leaf; so a game may look less closely here.
+        It is computed for every move of a new place, `estimate` for one leaf; so a game may look less closely here.
         """
         return self.estimate(table)[seat]

@@ -179,7 +179,7 @@ class Texts:
         return self.say(language, section, str(struct.__struct_config__.tag), names, **msgspec.structs.asdict(struct))
 
     def seats(self, language: str, number: int) -> list[str]:
-        """Return what the seats of a table are called: as the players are, or else as the game calls them."""
+        """Return the names of a table's seats: the players' names, or else those of the game."""
         if self._names is not None:
             return [Name(name) for name in self._names]
         named: list[str] = self.sections[language]["seats"][str(number)]

@@ -302,7 +302,7 @@ def round_begun(number: int, treasurer: int, lower: int, higher: int, event: int
 
 
 def opened(seats: int, sealed: int, house: int, dealt: int) -> AmountsOpened:
-    """Return what was opened."""
+    """Return the event of opened amounts."""
     turn, job = dealt % 8, dealt // 8
     answers = {seat: part(sealed, SEAL_BITS * seat, SEAL_BITS) for seat in range(seats)}
     others = [seat for seat in range(seats) if seat != turn and answers[seat]]
@@ -335,7 +335,7 @@ def partner(seat: int) -> int | None:
 
 
 def bred(seat: int, pair: int, outcome: int) -> DwarfBred:
-    """Return what came of a pair."""
+    """Return the event of a pair's breeding."""
     drawn = [CAPS[cap] for cap in (part(outcome, 0, 3), part(outcome, 3, 3)) if cap != NOT_DRAWN]
     return DwarfBred(
         seat=seat,

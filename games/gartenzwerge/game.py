@@ -122,7 +122,7 @@ class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
         return names[value // copies % len(names)]
 
     def read_outcome(self, what: int, name: int | str, /) -> int:
-        """Return what was drawn from its name; of like cards the first."""
+        """Return a drawn value from its name; of like cards the first."""
         names, copies = FACES[what]
         if name not in names:
             raise ValueError(f"{name!r} cannot be drawn")

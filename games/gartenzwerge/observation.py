@@ -13,7 +13,7 @@ from games.gartenzwerge.view import RULESET, ClubView, SealedAnswer, seats_of
 
 
 def view(club: Club, seat: int) -> ClubView:
-    """Return what a seat, or SPECTATOR, may know: all but the sealed answers of others (GZ-28, GZ-D32)."""
+    """Return the view of a seat, or SPECTATOR: everything except the sealed answers of others (GZ-28, GZ-D32)."""
     sealing = club.stage == SEALING
     known = [seat] if sealing and seat != SPECTATOR else [] if sealing else range(club.seats)
     return ClubView(

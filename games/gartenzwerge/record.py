@@ -66,7 +66,7 @@ def write(club: Club) -> ClubRecord:
 
 
 def public(club: Club) -> dict[str, Any]:
-    """Return what a record and every view have in common: all but the sealed answers (GZ-D32)."""
+    """Return the common parts of a record and every view: everything except the sealed answers (GZ-D32)."""
     return {
         "options": options_of(club),
         "round": int(club.round),
@@ -96,7 +96,7 @@ def amount_of(club: Club, seat: int) -> int | None:
 
 
 def written(club: Club, seat: int) -> Written:
-    """Return what a seat has sealed."""
+    """Return a seat's sealed amount."""
     if not club.answer(seat):
         return None
     amount = amount_of(club, seat)

@@ -43,7 +43,7 @@ def objection(club: Club, seat: int, move: Move) -> Refusal:
 
 
 def explain_time(club: Club, seat: int) -> Refusal:
-    """Return why a seat has nothing to decide now."""
+    """Return the reason why a seat has nothing to decide now."""
     if club.stage == stages.OVER:
         return Refusal("GZ-51", "game_over")
     if club.stage == stages.SEALING:
@@ -52,7 +52,7 @@ def explain_time(club: Club, seat: int) -> Refusal:
 
 
 def explain(club: Club, seat: int, move: Move) -> Refusal:
-    """Return why an illegal move of the right stage is illegal."""
+    """Return the reason why an illegal move of the right stage is illegal."""
     match move:
         case kinds.ShowDwarf(cap=cap):
             if rank(cap) < club.demand:
@@ -77,7 +77,7 @@ def no_free_dwarf(rule: str, cap: str) -> Refusal:
 
 
 def explain_sealed(club: Club, seat: int, move: Move) -> Refusal:
-    """Return why an amount is illegal: it is of another kind, or too high."""
+    """Return the reason why an amount is illegal: it is of another kind, or too high."""
     wanted = int(role(club, seat))
     if MOVES.index(type(move)) != wanted:
         return Refusal(*ROLES[wanted])
@@ -86,7 +86,7 @@ def explain_sealed(club: Club, seat: int, move: Move) -> Refusal:
 
 
 def explain_employment(club: Club, seat: int, move: Move) -> Refusal:
-    """Return why the event, the dwarf or the supply does not allow an employment."""
+    """Return the reason why the event, the dwarf or the supply does not allow an employment."""
     free = club.member(seat).free
     if isinstance(move, kinds.LeaveGreys):
         return Refusal("GZ-D11", "others_first")

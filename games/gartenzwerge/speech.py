@@ -70,7 +70,7 @@ def surroundings(move: Move, view: ClubView, names: Sequence[str]) -> dict[str, 
 
 
 def chosen(view: ClubView, partner: int | None) -> dict[str, Any]:
-    """Return what a deal among equal ones is about: the job, the price, and the dwarf that a partner has shown."""
+    """Return the parameters of a deal among equal ones: the job, the price, and the dwarf that a partner has shown."""
     deal = view.deal
     if deal is None:
         return {"job": None, "price": None, "mate": None}
@@ -173,12 +173,12 @@ def of_deal(deal: ClubDeal, view: ClubView, names: list[str], language: str, tex
 
 
 def wage(view: ClubView) -> int:
-    """Return what garden work earns (GZ-24, GZ-D36)."""
+    """Return the wage of garden work (GZ-24, GZ-D36)."""
     return {"bumper_harvest": 2 * STEP, "rainy_week": 0}.get(view.event or "", STEP)
 
 
 def value(view: ClubView, cap: Cap) -> int:
-    """Return what a cap is worth (GZ-36, GZ-D1)."""
+    """Return the worth of a cap (GZ-36, GZ-D1)."""
     return int(getattr(view.options.cap_values, cap, 0))
 
 
@@ -192,7 +192,7 @@ def about(move: Move, view: ClubView) -> int:
 
 
 def price(view: ClubView, cap: Cap) -> int:
-    """Return what a dwarf brings that is sold in a go (GZ-36, GZ-D39)."""
+    """Return the proceeds of a dwarf that is sold in a turn (GZ-36, GZ-D39)."""
     return value(view, cap) * (2 if view.event == "collector_in_town" else 1)
 
 

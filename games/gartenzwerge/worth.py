@@ -112,7 +112,7 @@ class ClubWorth(Worth):
         return found
 
     def correct(self, club: Club, found: vec[float]) -> None:
-        """Add what the net says, where it is for so many members."""
+        """Add the corrections of the net, if it is for this number of members."""
         net = self.net
         if net is None or not has(self.corrected, club.seats):
             return
@@ -122,7 +122,7 @@ class ClubWorth(Worth):
             found[seat] += added[seat]
 
     def strength(self, club: Club, seat: i64) -> float:
-        """Return what a member has and expects, weighed."""
+        """Return the weighed sum of a member's possessions and prospects."""
         me = club.member(seat)
         weights = self.weights
         found: float = 0.0
@@ -161,7 +161,7 @@ class ClubWorth(Worth):
         return float(me.cash - club.upkeep() * (nibble_sum(me.owned) + young))
 
     def price(self, club: Club, seat: i64) -> float:
-        """Return what a blossom is worth to a member."""
+        """Return the worth of a blossom to a member."""
         cash: float = self.left(club, seat, 0)
         found: float = self.weights[CASH]
         if cash > COMFORTABLE:
@@ -184,7 +184,7 @@ class ClubWorth(Worth):
     # A deal that is not decided yet.
 
     def weigh_deal(self, club: Club, found: vec[float]) -> None:
-        """Add what the deal brings each of those in it, amounts that are not sealed being guessed."""
+        """Add the expected gain of the deal for each of its members, with guesses for amounts that are not sealed."""
         turn: i64 = club.turn
         if club.job == SEARCH:
             found[turn] += self.price(club, turn) * self.seeking(club)
@@ -201,7 +201,7 @@ class ClubWorth(Worth):
                 found[seat] += self.price(club, seat) * self.bidding(club, seat)
 
     def prospect(self, club: Club, seat: i64) -> float:
-        """Return how many blossoms breeding with a seat's dwarf brings, with the one shown or a likely one."""
+        """Return the expected blossoms of breeding with a seat's dwarf, with the shown partner or a likely one."""
         mate: i64 = nibble(club.shown, seat)
         buyer: i64 = club.turn
         if club.job != SEARCH:
@@ -212,11 +212,11 @@ class ClubWorth(Worth):
         return self.bred(club, buyer, max(club.dwarf, mate))
 
     def bred(self, club: Club, buyer: i64, parent: i64) -> float:
-        """Return how many blossoms a young dwarf from a stack is worth to a member who feeds it in this round."""
+        """Return the worth in blossoms of a young dwarf from a stack to a member that feeds it in this round."""
         return max(self.young(club, parent) / self.price(club, buyer) - float(club.upkeep()), 0.0)
 
     def idle(self, club: Club, seat: i64) -> float:
-        """Return how many blossoms a free dwarf is worth to a member, the garden's wage at least."""
+        """Return the worth in blossoms of a free dwarf to a member, the garden's wage at least."""
         return max(self.weights[IDLE] / self.price(club, seat), float(club.wage()))
 
     def takes_part(self, club: Club, seat: i64) -> bool:
@@ -235,7 +235,7 @@ class ClubWorth(Worth):
         return turns >= after >= first_asked and club.meets(seat) != 0
 
     def seeking(self, club: Club) -> float:
-        """Return what a seeker expects: the pair for the lowest price, or the wage."""
+        """Return a seeker's expectation: the pair for the lowest price, or the wage."""
         partners: i64 = 0
         worth: float = 0.0
         seat: i64
@@ -269,7 +269,7 @@ class ClubWorth(Worth):
         return total / float(PARTS)
 
     def offering(self, club: Club) -> float:
-        """Return what one expects who offers a dwarf: the highest bid, or the wage."""
+        """Return the expectation of a member that offers a dwarf: the highest bid, or the wage."""
         partners: i64 = 0
         worth: float = 0.0
         seat: i64
@@ -300,7 +300,7 @@ class ClubWorth(Worth):
         return total / float(PARTS)
 
     def asking(self, club: Club, seat: i64) -> float:
-        """Return what a seat expects that has shown a dwarf to a seeker."""
+        """Return the expectation of a seat that has shown a dwarf to a seeker."""
         worth: float = self.prospect(club, seat)
         ask: float = SHARE * worth
         if club.answer(seat) > 0:
@@ -327,7 +327,7 @@ class ClubWorth(Worth):
         return chance * (ask - self.idle(club, seat))
 
     def bidding(self, club: Club, seat: i64) -> float:
-        """Return what a seat expects that bids, or may, for a dwarf offered."""
+        """Return the expectation of a seat that bids, or may, for an offered dwarf."""
         worth: float = self.prospect(club, seat)
         bid: float = SHARE * worth
         limit: float = float(club.limit(seat) * STEP)
@@ -374,7 +374,7 @@ def middle(part: i64) -> float:
 
 
 def chips(part: i64) -> i64:
-    """Return what two of Herr Schmiedel's chips are worth in the part-th of ten like cases (GZ-55, GZ-56)."""
+    """Return the worth of two of Herr Schmiedel's chips in the part-th of ten like cases (GZ-55, GZ-56)."""
     if part == 0:
         return 100
     if part < 5:
@@ -387,7 +387,7 @@ def chips(part: i64) -> i64:
 
 
 def share_left(amount: float, top: float) -> float:
-    """Return how likely a number between 0 and `top` is above an amount."""
+    """Return the probability that a number between 0 and `top` is above an amount."""
     if top <= 0.0 or amount >= top:
         return 0.0
     return 1.0 - amount / top

@@ -51,7 +51,7 @@ def runs(owners: Sequence[str | None]) -> list[Run]:
 
 
 def price(view: CouncilView, source: int, target: int) -> int:
-    """Return what it costs to convince the piece on a field from a neighbouring one (HR-45 to HR-48, HR-59)."""
+    """Return the price to convince the piece on a field from a neighbouring one (HR-45 to HR-48, HR-59)."""
     sizes = {
         (group.start + step - 1) % len(view.ring): group.length
         for group in groups(view.ring)

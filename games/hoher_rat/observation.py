@@ -50,7 +50,7 @@ REFUSED: Final = {
 
 
 def view(council: Council, seat: int) -> CouncilView:
-    """Return what a seat, or SPECTATOR, may know (HR-24, HR-D21, HR-D24)."""
+    """Return the view of a seat, or SPECTATOR (HR-24, HR-D21, HR-D24)."""
     seats = council.seats
     conferring = council.offered != 0
     knows_offer = conferring and seat != SPECTATOR and seat % 2 == council.turn % 2
@@ -74,7 +74,7 @@ def view(council: Council, seat: int) -> CouncilView:
 
 
 def views(council: Council, viewers: Sequence[int]) -> list[CouncilView]:
-    """Return what `view` returns for each of some viewers; what all are told alike is written once."""
+    """Return the views of some viewers, as `view` does; common parts are built once."""
     first = view(council, viewers[0])
     public = {name: getattr(first, name) for name in PUBLIC}
     offered = cards_of(council.offered)[0] if council.offered else None
@@ -99,7 +99,7 @@ def views(council: Council, viewers: Sequence[int]) -> list[CouncilView]:
 
 
 def supplies(council: Council) -> list[Supply]:
-    """Return what waits in supply, by colour (HR-12)."""
+    """Return the pieces in supply, by colour (HR-12)."""
     found = []
     for index, colour in enumerate(COLOURS):
         side = council.side(index // 2)

@@ -90,14 +90,14 @@ def begun(seats: int, pieces: list[Piece | None]) -> Council:
 
 
 def course(council: Council) -> dict[str, Any]:
-    """Return what everybody knows and views and records tell alike, by name."""
+    """Return the public parts that views and records share, by name."""
     known = {name: getattr(council, name) for name in COURSE}
     winner = None if council.winner == RUNNING else WINNERS[council.winner]
     return known | {"options": options(council), "ring": ring(council), "winner": winner}
 
 
 def set_course(council: Council, written: CouncilRecord | CouncilView) -> None:
-    """Set whose turn it is and how the game stands."""
+    """Set the seat on turn and the state of the game."""
     for name in COURSE:
         setattr(council, name, getattr(written, name))
     council.winner = RUNNING if written.winner is None else WINNERS.index(written.winner)
@@ -106,7 +106,7 @@ def set_course(council: Council, written: CouncilRecord | CouncilView) -> None:
 
 
 def pile_of(side: Faction) -> dict[str, Any]:
-    """Return what everybody knows of a faction's cards, by name (HR-15, HR-D24)."""
+    """Return the public knowledge of a faction's cards, by name (HR-15, HR-D24)."""
     known = {"discard": cards_of(side.discard), "elders": cards_of(side.elders)}
     return {**known, "elders_low": side.low, "elders_high": side.high}
 
@@ -150,7 +150,7 @@ def arguments_from(arguments: Arguments) -> int:
 
 
 def ring(council: Council) -> list[Piece | None]:
-    """Return what stands on fields 1 to 30 (HR-6)."""
+    """Return the pieces on fields 1 to 30 (HR-6)."""
     found: list[Piece | None] = [None] * FIELDS
     for index, pieces in enumerate(PIECES):
         side = council.side(index // 2)

@@ -42,7 +42,7 @@ def refs(move: Move, view: CouncilView) -> list[str]:
 
 
 def follower(colour: str, moved_from: int | None) -> str:
-    """Return where a follower comes from: the supply, or a field (HR-65)."""
+    """Return the origin of a follower: the supply, or a field (HR-65)."""
     return f"follower/{colour}" if moved_from is None else f"field/{moved_from}"
 
 

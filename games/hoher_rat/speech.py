@@ -77,7 +77,7 @@ def consequences(move: Move, view: CouncilView) -> dict[str, Any]:
 
 
 def room(view: CouncilView, argument: str) -> int:
-    """Return how many arguments of a colour the seat of a view can take (HR-31, HR-D12, HR-D13)."""
+    """Return the number of arguments of a colour that the seat of a view can take (HR-31, HR-D12, HR-D13)."""
     owned = [getattr(each.arguments, argument) for each in view.councillors if (each.seat ^ (view.seat or 0)) & 1 == 0]
     return int(min(LIMIT - sum(owned), getattr(view.bank, argument)))
 

@@ -80,7 +80,7 @@ class CouncilWorth(Worth):
 
 
 def reward(pro: float, seat: i64) -> float:
-    """Return what Pro's chance is to a seat."""
+    """Return a seat's chance, from that of Pro."""
     if seat & 1:
         return 1.0 - pro
     return pro

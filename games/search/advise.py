@@ -272,7 +272,7 @@ def imagined_table(game: Game, view: View, seed: int) -> Table:
 
 
 def seat_of(view: View) -> int:
-    """Return whose view it is."""
+    """Return the seat of a view."""
     if view.seat is None:
         raise ValueError("a spectator has no move")
     return view.seat

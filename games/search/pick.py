@@ -37,7 +37,7 @@ def greedy_move(table: Table, seat: i64, worth: Worth, worlds: i64, seed: i64) -
 
 
 def glances(table: Table, seat: i64, moves: vec[i64], worth: Worth, seed: i64, world: i64) -> vec[float]:
-    """Return what each move is worth to the seat one ply ahead in one world."""
+    """Return the worth of each move to the seat one ply ahead in one world."""
     dealt = table.clone()
     dealt.redeal(seat, world_dice(seed, 2 * world + 1))
     dice = world_dice(seed, 2 * world + 2)

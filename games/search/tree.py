@@ -228,7 +228,7 @@ class TreeSearch:
         self.spread += change * (value - self.mean)
 
     def variance(self) -> float:
-        """Return how far leaves spread so far, squared; before any is seen, that of wins and losses."""
+        """Return the variance of leaves so far; before any is seen, that of wins and losses."""
         return (self.spread + 0.25 * PRIOR) / (float(self.done) + PRIOR)
 
     def ask(self, walk: Walk) -> None:
@@ -325,7 +325,7 @@ class TreeSearch:
         return table.candidates(seat)
 
     def one_ply_value(self, table: Table, seat: i64, move: i64, dice: Dice) -> float:
-        """Return what a seat's move is worth to it one ply ahead."""
+        """Return the worth of a seat's move to it one ply ahead."""
         after = table.clone()
         after.apply(seat, move, dice, None)
         return self.worth.prior(after, seat)

@@ -49,7 +49,7 @@ ROLES: Final = 32
 
 
 def view(village: Village, seat: int) -> VillageView:
-    """Return what a seat, or SPECTATOR, may know (HW-D23)."""
+    """Return the view of a seat, or SPECTATOR (HW-D23)."""
     recall = recalled(village, seat)
     offered = cell(recall, LIMBO) if village.offered else None
     return VillageView(
@@ -88,7 +88,7 @@ def kind(number: int) -> Gnome | None:
 
 
 def cell(recall: Recall, place: int) -> Cell:
-    """Return what a viewer knows of a place."""
+    """Return a viewer's knowledge of a place."""
     source = recall.source[place]
     return Cell(
         gnome=kind(recall.lying[place]),
@@ -98,7 +98,7 @@ def cell(recall: Recall, place: int) -> Cell:
 
 
 def crossing(recall: Recall, index: int) -> Crossing:
-    """Return what a viewer knows of a crossing."""
+    """Return a viewer's knowledge of a crossing."""
     origin = recall.origin[index]
     return Crossing(
         seat=recall.who[index],
@@ -133,7 +133,7 @@ def candidates(village: Village, recall: Recall) -> list[Candidate]:
 
 
 def last_round(village: Village) -> LastRound | None:
-    """Return how the last round ended, all of which lay open (HW-40)."""
+    """Return the end of the last round, all of which lay open (HW-40)."""
     seats = [village.seat(number) for number in range(village.seats)]
     if not seats[0].last:
         return None
@@ -275,7 +275,7 @@ def check_hidden_bribes(village: Village, viewer: int) -> None:
 
 
 def recall_of(seen: VillageView, viewer: int, turn: int) -> Recall:
-    """Return what the view's owner remembers."""
+    """Return the memory of the view's owner."""
     own = 0
     if viewer != SPECTATOR:
         own = sum(nibbles(1, GNOMES.index(name)) for name in seen.candidates[viewer].known)

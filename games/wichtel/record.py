@@ -196,7 +196,7 @@ def read(record: VillageRecord) -> Village:
 
 
 def set_course(village: Village, written: VillageRecord | VillageView) -> None:
-    """Set how a round stands, as a record and a view have it alike."""
+    """Set the state of a round, in the form common to a record and a view."""
     village.round = written.round
     village.turn = written.turn
     village.turns = written.turns

@@ -35,7 +35,7 @@ def label(move: Move, language: str, view: VillageView, names: Sequence[str], te
 
 
 def surroundings(move: Move, view: VillageView) -> dict[str, Any]:
-    """Return what a label says of the table besides the fields of its move."""
+    """Return the parameters of a label besides the fields of its move."""
     match move:
         case PlayMovement(place=place) | RecruitGnome(place=place):
             return {"gnome": gnome_on(view, place)}
@@ -67,7 +67,7 @@ def highest(view: VillageView) -> int | None:
 
 
 def needed(view: VillageView) -> int:
-    """Return how many pips it takes against the highest bribe (HW-26, HW-27)."""
+    """Return the number of pips required against the highest bribe (HW-26, HW-27)."""
     seat = highest(view)
     bribe = None if seat is None else view.candidates[seat].bribe
     return MIN_PIPS if bribe is None else MIN_PIPS + ACTIONS.index(bribe)

@@ -98,7 +98,7 @@ class VillageWorth(Worth):
 
 
 def left_of_it(table: Village) -> float:
-    """Return what is left of a win in a round that drags on: an officer who stays bound ends none."""
+    """Return the remaining part of a win in a long round: an officer who stays bound ends none."""
     price: float = PRICE * float(table.turns - PATIENCE)
     if table.freed:
         price = 0.5 * price
@@ -123,7 +123,7 @@ def points_of(table: Village) -> vec[i64]:
 
 
 def haste(goal: i64, points: vec[i64]) -> float:
-    """Return how much points weigh: the more, the less is left of the race."""
+    """Return the weight of points, which grows as the race gets shorter."""
     most: i64 = points[0]
     seat: i64
     for seat in range(len(points)):
@@ -202,7 +202,7 @@ def results_of(table: Village) -> vec[i64]:
 
 
 def result_now(table: Village, seat: i64) -> i64:
-    """Return what a retinue is worth when what is under way is done."""
+    """Return the worth of a retinue after the pending actions."""
     hand: i64 = table.seat(seat).hand
     if table.phase == ANSWER:
         if seat == table.turn:
@@ -216,7 +216,7 @@ def result_now(table: Village, seat: i64) -> i64:
 
 
 def swapped_result(table: Village, three: i64, others: i64) -> i64:
-    """Return what three gnomes are worth with one of another hand, on average."""
+    """Return the mean worth of three gnomes with one of another hand."""
     total: i64 = 0
     while others:
         total += result_of(table.worths, three | others & -others)
@@ -259,7 +259,7 @@ def next_to_act(table: Village) -> i64:
 
 
 def outs(table: Village, hand: i64) -> float:
-    """Return what a gnome that is not in the hand would bring on average, were each as likely to come."""
+    """Return the mean gain of a gnome outside the hand, each as likely to come."""
     left: i64 = AMOUNTS
     cards: i64 = hand
     while cards:
@@ -274,7 +274,7 @@ def outs(table: Village, hand: i64) -> float:
 
 
 def best_of_square(table: Village, hand: i64) -> float:
-    """Return what the most useful gnome of the square would bring."""
+    """Return the gain of the most useful gnome on the square."""
     best: i64 = 0
     index: i64
     for index in range(table.start, table.start + table.seats):
@@ -283,7 +283,7 @@ def best_of_square(table: Village, hand: i64) -> float:
 
 
 def courted(table: Village, seat: i64) -> float:
-    """Return what the courted gnome will bring a seat: its gain times the chance to get it (HW-26, HW-27)."""
+    """Return the expected gain of the courted gnome for a seat: its gain times the chance to get it (HW-26, HW-27)."""
     if table.phase != BRIBING and table.phase != OPENED and table.phase != ROLLED:
         return 0.0
     price: i64 = table.price()
@@ -305,7 +305,7 @@ def courted(table: Village, seat: i64) -> float:
 
 
 def bribes(actions: i64) -> float:
-    """Return what a seat's bribes are worth: a coin its pips, the two best ones more than any coin (HW-24)."""
+    """Return the worth of a seat's bribes: a coin its pips, the two best ones more than any coin (HW-24)."""
     total: i64 = 0
     actions &= BRIBES
     while actions:

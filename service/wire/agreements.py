@@ -48,7 +48,7 @@ def pauses_of(session: Session) -> PausesShown | UnsetType:
 
 
 def absence_of(session: Session) -> AbsenceShown | UnsetType:
-    """Return how the others continue without an absent seat."""
+    """Return the session's rule for an absent seat."""
     absence = session.charter.absence
     if absence is None:
         return UNSET

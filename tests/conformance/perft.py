@@ -56,7 +56,7 @@ class Counted:
 
 
 def perft(game: Game, table: Table, moves: int) -> int:
-    """Return how many sequences of so many moves a table has, whoever makes them."""
+    """Return the number of sequences of a number of moves at a table."""
     total = 0
     for seat in members_of(table.actors()):
         codes = table.legal(seat)

@@ -104,7 +104,7 @@ def flat(game: Game, table: Table, viewer: int) -> dict[str, str]:
 
 
 def leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what stands at the ends of a view, by path; what holds only plain values is one end."""
+    """Yield the ends of a view, by path; a list or object of plain values is one end."""
     parts: dict[Any, Any] = (
         value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
     )

@@ -100,7 +100,7 @@ def test_pictures_and_headlines_show_what_the_view_holds(case: Case, seed: int) 
 
 
 def steps_elsewhere(game: Game, made: Made, viewer: int, seed: int) -> Iterator[Step]:
-    """Yield what comes of a move in another table with one view: by the same chance where that fits, and by other."""
+    """Yield the results of a move in another table with one view: by the same chance if that fits, and by other."""
     other = redealt(made.before, viewer, seed)
     if made.code not in game.legal(other, made.seat):
         return

@@ -781,7 +781,7 @@ def test_two_worlds_answer_alike_on_every_endpoint(
 
 
 def asked_of(viewer: int, case: Case) -> list[Probe]:
-    """Return what a viewer asks: at a larger table every other operation, in turn."""
+    """Return a viewer's requests: at a larger table every other operation, in turn."""
     turn = viewer // 2 % 2  # two viewers in a row, each in another story
     return [probe for number, probe in enumerate(PROBES.values()) if is_smallest(case) or number % 2 == turn]
 

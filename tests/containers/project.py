@@ -128,7 +128,7 @@ def base_images(checkout: Path) -> frozenset[str]:
 
 
 def unreachable(checkout: Path) -> str:
-    """Return why a container cannot install what the Dockerfile installs, or an empty string if it can."""
+    """Return the reason why a container cannot install the packages of the Dockerfile, or an empty string if it can."""
     base = re.findall(r"^FROM (\S+)", (checkout / "Dockerfile").read_text(), re.MULTILINE)[0]
     inside = ["docker", "run", "--rm", "--network", "host", base]
     index = "os.environ.get('PIP_INDEX_URL', 'https://pypi.org/simple')"

@@ -58,7 +58,7 @@ def examples() -> dict[str, dict[str, Any]]:
 
 
 def resolved(part: dict[str, Any]) -> dict[str, Any]:
-    """Return what a part of the document refers to, or the part itself."""
+    """Return the target of a part's reference in the document, or the part itself."""
     if "$ref" not in part:
         return part
     found: Any = spec()

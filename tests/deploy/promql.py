@@ -43,7 +43,7 @@ class Scrape:
 
 
 def evaluate(expression: str, scrapes: list[Scrape]) -> Vector:
-    """Return what an expression finds now; an alarm fires where that is not empty."""
+    """Return the result of an expression now; an alarm fires if that is not empty."""
     found = _value(promql_parser.parse(expression), scrapes)
     assert isinstance(found, dict), expression
     return found

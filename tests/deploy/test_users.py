@@ -25,7 +25,7 @@ PASSWORD = "as-in-the-runbook"  # noqa: S105 -- of a server that is gone after t
 
 @pytest.fixture
 def rights(checkout: Path) -> list[str]:
-    """Return what the runbook gives the user, after its name."""
+    """Return the user's rights in the runbook, after its name."""
     (line,) = re.findall(
         r"^ACL SETUSER dorfplatz (.+)$", (checkout / "docs" / "operations.md").read_text(), re.MULTILINE
     )

@@ -26,7 +26,7 @@ def run_program(command: list[str], **settings: str) -> str:
 
 @pytest.fixture(scope="module")
 def seen(service: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return what the client saw, made and run once for all tests; a warning of the generator is a failure."""
+    """Return the client's observations, made and run once for all tests; a warning of the generator is a failure."""
     folder = tmp_path_factory.mktemp("python")
     (folder / "openapi.json").write_bytes(HTTP.get(f"{service}/openapi.json").content)
     # The generator makes the same of the contract in YAML, but takes twice as long.

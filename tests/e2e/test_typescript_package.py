@@ -101,13 +101,13 @@ def elsewhere(user: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def toured(user: Path, service: str) -> Any:
-    """Return what one process of Node saw that has the globals of every platform and no others."""
+    """Return the output of one process of Node with the globals of every platform and no others."""
     return json.loads(run_program(["node", "out/tour.js", service, json.dumps(SHORT_GAMES)], user))
 
 
 @pytest.fixture(scope="module")
 def scripted(user: Path) -> Any:
-    """Return what a client did whose service answers by a script."""
+    """Return the actions of a client of a service with scripted responses."""
     return json.loads(run_program(["node", "out/script.js"], user))
 
 

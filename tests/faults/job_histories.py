@@ -54,7 +54,7 @@ def check_jobs(clients: Iterable[Sequence[Exchange]]) -> int:
 
 
 def _collect(exchanges: Sequence[Exchange], sights: dict[str, list[Sight]]) -> None:
-    """Add what a client saw of each job; see that each key began one job, and each job has one key."""
+    """Add a client's observations of each job; each key must begin one job, and each job must have only one key."""
     sent: dict[str, Exchange] = {}
     made: dict[str, str] = {}
     for number, exchange in enumerate(exchanges):

@@ -28,7 +28,7 @@ class Receiver:
     tried: list[str] = field(default_factory=list)
 
     def take(self, _target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
-        """Return what the sender learns of sending a message."""
+        """Return the sender's result of sending a message."""
         name = headers["webhook-id"]
         self.tried.append(name)
         self.world.sleep(ANSWER_SECONDS)

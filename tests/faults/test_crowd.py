@@ -89,7 +89,7 @@ class Table:
         return status, told
 
     def check(self, redis_url: str) -> int:
-        """Return how many requests fit into one order; raise NotLinearizable where they do not."""
+        """Return the number of requests that fit into one order; raise NotLinearizable if they do not."""
         with Redis.from_url(redis_url) as client:
             log = SessionStore(client, 1).log_entries(self.path.rpartition("/")[2])
         return check([line for _, line in log], [Client(0, self._exchanges)])

@@ -63,7 +63,7 @@ def count_searches(client: redis.Redis, _sitting: Sitting) -> int:
 
 
 def stored(client: redis.Redis) -> int:
-    """Return how many keys there are, but for indexes, which sessions enter and leave."""
+    """Return the number of keys without indexes, which sessions enter and leave."""
     return sum(1 for key in client.scan_iter() if not key.endswith(b":listed"))
 
 
@@ -244,7 +244,7 @@ def test_each_operation_acts_once(operation: Operation, way: str, app: Flask, li
 
 
 def exchanges(line: Line, way: str) -> Iterator[Callable[[], None]]:
-    """Yield how to let the next request to Redis go wrong, then how to let the second, and so on."""
+    """Yield functions that make the next request to Redis fail, then the second, and so on."""
     for number in range(MAX_EXCHANGES):
         left = [number]
 

@@ -40,7 +40,7 @@ def end_its_process(server: Server) -> None:
 
 
 def begun(line: socket.socket) -> bytes:
-    """Return how an answer begins, nothing where none comes."""
+    """Return the beginning of a response, empty without one."""
     try:
         return line.recv(12)
     except ConnectionResetError:

@@ -76,7 +76,7 @@ class Town:
             return [line for _, line in SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
 
     def log(self, name: str) -> str:
-        """Return what `web`, `worker-play` or `worker-search` wrote."""
+        """Return the output of `web`, `worker-play` or `worker-search`."""
         return read_log(self.folder / f"{name}.log", kills=True)
 
     def _start(self, command: list[str], name: str) -> subprocess.Popen[bytes]:

@@ -92,5 +92,5 @@ class WitnessedSitting(Sitting):
         return [line for _, line in store.log_entries(self.made["id"])]
 
     def check(self) -> int:
-        """Return how many requests fit into one order; raise NotLinearizable where they do not."""
+        """Return the number of requests that fit into one order; raise NotLinearizable if they do not."""
         return check(self.lines, [Client(viewer, tuple(sent)) for viewer, sent in self.exchanges.items()])

@@ -165,7 +165,7 @@ def seal(frame: Mapping[str, Any], inside: Any) -> dict[str, Any]:
 
 
 def open_seal(sealed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `seal` takes, of a snapshot that the application has sealed."""
+    """Return the input of `seal`, from a snapshot that the application has sealed."""
     token = sealing._decode_base64(sealed["token"])
     head, rest = token[: sealing._HEAD.size], token[sealing._HEAD.size :]
     cipher, nonce = sealing.SealingKey.of(SECRET).cipher(sealing._HEAD.unpack(head)[3])

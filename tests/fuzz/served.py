@@ -77,7 +77,7 @@ class Served:
         )
 
     def faults(self) -> list[str]:
-        """Return what the web server and the workers have logged as an error, or did not mean to write."""
+        """Return the logged errors and unintended output of the web server and the workers."""
         return [
             f"{log.name}: {line[:1000]}"
             for log in sorted((self.folder / "log").glob("*.log"))

@@ -10,7 +10,7 @@ from tests.fuzz import __main__ as fuzz
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return where a run writes, which needs neither a Redis nor atheris."""
+    """Return the folder of a run, which needs neither a Redis nor atheris."""
     monkeypatch.setattr("tempfile.mkdtemp", Mock(return_value=str(tmp_path)))
     monkeypatch.setattr(fuzz, "launch", Mock())
     monkeypatch.setattr(fuzz, "find_spec", Mock())

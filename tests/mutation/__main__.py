@@ -240,7 +240,7 @@ class Stemmed:
 
 
 def report(area: Area, work: WorkDB, seed: int) -> bool:
-    """Print what came of an area's mutants, with the row for docs/mutation.md; return whether enough were killed."""
+    """Print the results of an area's mutants, with the row for docs/mutation.md; return whether enough were killed."""
     known = {(one.module, one.before, one.after) for one in equivalents()}
     killed, again, equivalent, alive = 0, 0, 0, list[str]()
     for item, result in work.completed_work_items:

@@ -94,7 +94,7 @@ def row(name: str, seed: int, counts: tuple[int, int, int, int], day: date) -> s
 
 
 def program(code: str) -> str:
-    """Return what a module does when it runs, without annotations; the code itself where it is no program."""
+    """Return the effective code of a module, without annotations; the code itself if it is no program."""
     try:
         return ast.dump(_Bare().visit(ast.parse(code)))
     except SyntaxError:

@@ -47,7 +47,7 @@ class Reach:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Generator[None, object, object]:
-        """Count what several tests share as reached by none: the others' runs do not pass there."""
+        """Record the code of shared fixtures as reached by none: the others' runs do not pass there."""
         shared = fixturedef.scope != "function"
         if shared:
             _switch("")

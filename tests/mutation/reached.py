@@ -92,7 +92,7 @@ class Reached:
         return list(tests[: max(1, bisect(spent, seconds))])
 
     def seconds(self, tests: Sequence[str]) -> float:
-        """Return how long tests take where nothing is changed."""
+        """Return the duration of tests without a change."""
         return sum(self._took[test] for test in tests)
 
     def _lines_of(self, module: Path) -> dict[int, set[str]]:

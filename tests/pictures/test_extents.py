@@ -32,7 +32,7 @@ CUT = re.compile(r">([^<]*\w…)<")
 
 
 def faults_of(game: Game, views: Iterable[View]) -> list[str]:
-    """Return what overflows or is cut off in pictures of views without names of players, in all languages."""
+    """Return the overflowing or cut texts in pictures of views without names of players, in all languages."""
     found = []
     for view in views:
         for language in LANGUAGES:

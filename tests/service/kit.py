@@ -107,7 +107,7 @@ class Sitting:
         return self.call(caller, "GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
 
     def standing(self, caller: int | str | None) -> dict[str, Any]:
-        """Return what a caller sees as a stream has it: without tickets, which are new each time, and lifetime."""
+        """Return a caller's state as a stream has it: without tickets, which are new each time, and lifetime."""
         seen: Any = self.look(caller).json
         return {name: part for name, part in seen.items() if name not in VOLATILE_FIELDS}
 

@@ -49,7 +49,7 @@ def app(redis_server: str) -> Flask:
 
 @pytest.fixture
 def serve(app: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an empty store
-    """Yield what makes a client of a service with such limits and an empty store."""
+    """Yield a function that makes a client of a service with given limits and an empty store."""
     house: AppContext = app.extensions["context"]
 
     def made(**limits: int) -> FlaskClient:
@@ -76,7 +76,7 @@ def simulate(client: FlaskClient, games: int, headers: dict[str, str], **more: s
 
 
 def refusals(app: Flask) -> float:
-    """Return how many requests were refused so far because a quota of requests was spent."""
+    """Return the number of requests refused so far because of a quota of requests."""
     found = re.search(r'dorfplatz_quota_refusals_total\{quota="requests"\} (\S+)', figures_of(app))
     return float(found[1]) if found else 0
 

@@ -53,7 +53,7 @@ def made(redis_server: str) -> Flask:
 
 @pytest.fixture
 def serve(made: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an empty store
-    """Yield what lets the application have such limits; the store is empty."""
+    """Yield a function that sets the limits of the application; the store is empty."""
     house: AppContext = made.extensions["context"]
 
     def serving(**bounds: int) -> Flask:

@@ -234,7 +234,7 @@ class Toy(Game):
         return code if asked else None
 
     def view(self, table: Table, seat: int) -> View:
-        """Return what a viewer may know."""
+        """Return the view of a viewer."""
         assert isinstance(table, Pebbles)
         sealed, own = table.turn < 0, 0 if seat == SPECTATOR else nibble(table.hands, seat)
         known = public(table)
@@ -315,7 +315,7 @@ class Toy(Game):
 
 
 def public(table: Pebbles) -> dict[str, Any]:
-    """Return what a record and a view have in common; bids are still those of the truth."""
+    """Return the common parts of a record and a view; bids are still those of the truth."""
     return {
         "heap": int(table.heap),
         "bids": [nibble(table.bids, s) - 1 if nibble(table.bids, s) else None for s in range(table.seats)],

@@ -33,7 +33,7 @@ COUNCIL = registered()["hoher-rat"]
 
 
 def view(number: int = 4) -> Any:
-    """Return what a seat of Der Hohe Rat knows that has a decision to make; each number has its own table."""
+    """Return the view of a seat of Der Hohe Rat with a decision; each number has its own table."""
     table = COUNCIL.new(2, COUNCIL.options_type(), FastDice(number))
     playout(table, FastDice(5), 21)
     return COUNCIL.view(table, COUNCIL.actors(table)[0])

@@ -38,13 +38,13 @@ MAX_TALLY = 100_000_000
 
 @cache
 def here(games: int) -> dict[str, Any]:
-    """Return what such a simulation counts here, game by game, where each has a line."""
+    """Return the counts of such a simulation here, game by game, where each has a line."""
     levels = tuple(LEVELS[bot] for bot in BOTS)
     return simulate(SimulationPlan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", games))
 
 
 def stored(client: Redis, job: Job) -> dict[str, int]:
-    """Return how many bytes every key of a job takes, by the key."""
+    """Return the size of every key of a job in bytes, by the key."""
     keys: list[Any] = client.keys(f"{queues.record_key(job.id)}*")
     return {key.decode(): client.memory_usage(key) or 0 for key in keys}
 

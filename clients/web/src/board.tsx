@@ -176,7 +176,7 @@ export function Board({ picture, chosen, touchable, hinted, touch, headline }: P
     mark();
   });
 
-  /** Return what was touched: what lies there and may be touched, or a small thing that lies there, or the nearest that may. */
+  /** Return the touched thing: the touchable one there, a small one there, or the nearest touchable one. */
   function touched(target: Element, x: number, y: number): string | null {
     const open = touchable?.value ?? new Set<string>();
     const taken = chosen?.value ?? [];

@@ -50,7 +50,7 @@ function* paths(value: unknown, at: Path = []): Generator<Path> {
 
 const valueAt = (move: unknown, path: Path) => path.reduce((found: any, name) => found?.[name], move) as unknown;
 
-/** Return where in moves of one kind the value stands that decides the ref at a place; nothing if that is not certain. */
+/** Return the field in moves of one kind whose value decides the ref at a place; nothing if that is not certain. */
 function places(moves: readonly ListedMove[], place: number): Path[] {
   const refs = moves.map((move) => move.refs[place]!);
   const fitting = [...paths(moves[0]!.move)].filter((path) => moves.every((move, at) => String(valueAt(move.move, path)) === key(refs[at]!)));

@@ -94,7 +94,7 @@ export function outline(part: Part, side: Side = "front"): string {
     .join("");
 }
 
-/** Return how many cubes of 0.01 a lump takes. */
+/** Return the number of cubes of 0.01 that a lump takes. */
 export function volume({ s, z }: Part): number {
   const [a, b, c] = z as Point;
   const torus = Math.min(2 * c, a, b);

@@ -8,7 +8,7 @@ const memory = new Map<string, string | null>();
 /** Whether something is in memory only, so that it is lost with the page. */
 export const unsaved = signal(false);
 
-/** Return what the storage holds under a name, without the memory; null where the storage is refused. */
+/** Return the stored value of a name, without the memory; null if the storage is refused. */
 export function saved(name: string): string | null {
   try {
     return localStorage.getItem(name);

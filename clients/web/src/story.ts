@@ -32,7 +32,7 @@ const MAX_REVEALED = 8;
 /** How many positions may wait; a longer story jumps to its end. */
 const MAX_SCENES = 40;
 
-/** Return how long each position of a story stays in which up to `waiting` others waited at once. */
+/** Return the duration of each position of a story during which up to `waiting` others waited at once. */
 export const pauseMs = (waiting: number): number => (waiting ? Math.min(PAUSE_MS, Math.floor(MAX_STORY_MS / waiting)) : 0);
 
 /** Join scenes into a single scene that ends at the last position. */

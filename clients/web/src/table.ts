@@ -85,7 +85,7 @@ export class Table extends Followed {
     this.refused.value = null;
   }
 
-  /** Return why a move is not allowed, null where it is, undefined where something else was done meanwhile. */
+  /** Return the reason why a move is not allowed, null if it is, undefined after another action meanwhile. */
   async whyNot(move: unknown): Promise<Refused | null | undefined> {
     const version = this.listedVersion;
     const judged = (this.judging += 1);
@@ -98,14 +98,14 @@ export class Table extends Followed {
     return judged === this.judging ? said : undefined;
   }
 
-  /** Show why a move is illegal; return whether it is legal. */
+  /** Show the reason why a move is illegal; return whether it is legal. */
   async check(move: unknown): Promise<boolean> {
     const said = await this.whyNot(move);
     if (said) this.refused.value = said;
     return said === null;
   }
 
-  /** Return what was refused with the words of its rule, if they can be had. */
+  /** Return the refused move with the words of its rule, if they are available. */
   private async cited(refused: Refused): Promise<Refused> {
     if (!refused.rule) return refused;
     const found = await rulesOf(this.state.value!.game).catch(() => []);

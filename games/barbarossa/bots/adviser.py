@@ -54,7 +54,7 @@ class Adviser:
 
     @property
     def lines(self) -> Mapping[int, Value]:
-        """Return what moves are worth."""
+        """Return the worths of moves."""
         found = self.told.items()
         return {move: Value(move, self.done, min(1.0, max(0.0, self.base + worth))) for move, worth in found}
 
@@ -97,7 +97,7 @@ def decisions(view: WizardView, seat: int, skill: Skill, seed: int) -> tuple[flo
 
 
 def turn(mind: Mind, habits: Habits) -> dict[int, float]:
-    """Return what the moves of the seat's own turn are worth."""
+    """Return the worths of the moves in the seat's own turn."""
     if mind.view.phase == "moving":
         return walks(mind, habits)
     if mind.view.phase == "first_round":

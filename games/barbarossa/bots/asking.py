@@ -29,12 +29,12 @@ class Prospect(NamedTuple):
 
 
 def rate(guessing: Guessing, habits: Habits) -> float:
-    """Return what a bit about a riddle is worth."""
+    """Return the worth of a bit about a riddle."""
     return max(0.0, guessing.gain) * habits.credit / max(1.0, guessing.bits)
 
 
 def attempts(mind: Mind, kind: int) -> dict[int, float]:
-    """Return what attempts at the likeliest terms of every riddle are worth."""
+    """Return the worths of attempts at the likeliest terms of every riddle."""
     found = {}
     for guessing in mind.guessings:
         for term in guessing.hunch.likeliest:
@@ -43,7 +43,7 @@ def attempts(mind: Mind, kind: int) -> dict[int, float]:
 
 
 def best_attempt(mind: Mind, without: int = -1) -> float:
-    """Return what the best attempt is worth, of all riddles but one; none is worth nothing."""
+    """Return the worth of the best attempt, at all riddles but one; 0 without any."""
     return max([0.0, *(g.top * g.gain for g in mind.guessings if g.number != without)])
 
 
@@ -82,7 +82,7 @@ def open_questions(mind: Mind, number: int) -> list[int]:
 
 
 def first_round(mind: Mind, habits: Habits) -> dict[int, float]:
-    """Return what questions and the end of a first round are worth (BR-27, BR-32)."""
+    """Return the worths of questions and of the end of a first round (BR-27, BR-32)."""
     found = {int(code(codes.END_ROUND, 0, 0)): best_attempt(mind)}
     asked = [] if mind.view.questions >= patience(mind) else list(prospects(mind, habits))
     going_on = max([0.0, *(prospect.credit / (prospect.no + habits.risk) for prospect in asked)])
@@ -94,7 +94,7 @@ def first_round(mind: Mind, habits: Habits) -> dict[int, float]:
 
 
 def second_round(mind: Mind, habits: Habits) -> dict[int, float]:
-    """Return what questions, attempts and the end of a second round are worth (BR-33, BR-34, BR-35)."""
+    """Return the worths of questions, attempts and the end of a second round (BR-33, BR-34, BR-35)."""
     found = {int(code(codes.END_ROUND, 0, 0)): 0.0, **attempts(mind, codes.ATTEMPT)}
     if mind.view.questions < patience(mind):
         for prospect in prospects(mind, habits):
@@ -103,5 +103,5 @@ def second_round(mind: Mind, habits: Habits) -> dict[int, float]:
 
 
 def patience(mind: Mind) -> int:
-    """Return how many questions the seat asks in a round at most (BR-D32)."""
+    """Return the maximum number of the seat's questions in a round (BR-D32)."""
     return min(mind.skill.patience, mind.view.options.question_cap)

@@ -160,7 +160,7 @@ class Belief:
         return self.chances[self.likeliest()]
 
     def bits(self) -> float:
-        """Return how many bits are missing to know the term: the entropy."""
+        """Return the entropy: the number of bits that are missing to know the term."""
         total: float = 0.0
         for chance in self.chances:
             if chance > FAINT:
@@ -215,7 +215,7 @@ class Prospects:
         return found
 
     def bits(self, attribute: i64) -> float:
-        """Return how many bits a question brings on average: the entropy of its answers."""
+        """Return the mean number of bits of a question: the entropy of its answers."""
         total: float = 0.0
         given: i64
         for given in range(lexicon.ANSWERS):
@@ -224,7 +224,7 @@ class Prospects:
 
 
 def surprise(chance: float) -> float:
-    """Return what an outcome of this chance adds to an entropy, in bits."""
+    """Return the contribution of an outcome of this chance to an entropy, in bits."""
     if chance <= FAINT:
         return 0.0
     return -chance * log(chance) / BIT
@@ -261,7 +261,7 @@ class Spelling:
         self.tops: vec[float] = best
 
     def worths(self, bit: float, part: float, best: float, gain: float) -> list[float]:
-        """Return what each letter is worth: its bits, and this part of how much better the best attempt becomes."""
+        """Return the worth of each letter: its bits, and this part of the gain of the best attempt."""
         return [
             bit * bits + part * (max(best, top * gain) - best) for bits, top in zip(self.bits, self.tops, strict=True)
         ]

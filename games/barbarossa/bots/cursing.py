@@ -10,7 +10,7 @@ from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER
 
 
 def curses(mind: Mind, habits: Habits) -> dict[int, float]:
-    """Return what curses are worth, less the price of the stone; letters only where one might be (BR-52 to BR-54)."""
+    """Return the worths of curses, less the price of the stone; letters only if a curse may apply (BR-52 to BR-54)."""
     cost = price(mind, habits)
     told = attempts(mind, CURSE_ATTEMPT)
     if max(guessing.gain for guessing in mind.guessings) * (habits.credit + habits.letter) > cost:
@@ -19,5 +19,5 @@ def curses(mind: Mind, habits: Habits) -> dict[int, float]:
 
 
 def price(mind: Mind, habits: Habits) -> float:
-    """Return what a curse stone is worth now: less and less towards the end."""
+    """Return the worth of a curse stone now: less and less towards the end."""
     return habits.curse * mind.unit * (1 - mind.stakes.late())

@@ -53,11 +53,11 @@ class Hunch:
 
     @cached_property
     def prospects(self) -> Prospects:
-        """Return what each question would bring."""
+        """Return the effect of each question."""
         return Prospects(self.belief)
 
     def spelling(self, language: int) -> Spelling:
-        """Return what each letter would bring."""
+        """Return the effect of each letter."""
         if language not in self.spellings:
             self.spellings[language] = Spelling(self.belief, language)
         return self.spellings[language]
@@ -73,12 +73,12 @@ class Guessing:
 
     @property
     def belief(self) -> Belief:
-        """Return what it believes."""
+        """Return its belief."""
         return self.hunch.belief
 
     @property
     def bits(self) -> float:
-        """Return how many bits are missing to know the term."""
+        """Return the number of bits that are missing to know the term."""
         return self.hunch.bits
 
     @property
@@ -187,7 +187,7 @@ class Mind:
 
 
 def stakes_of(view: WizardView) -> Stakes:
-    """Return how hats and spears stand in a view."""
+    """Return the positions of hats and spears in a view."""
     floor = view.options.floor
     return Stakes(
         hats=tuple(wizard.hat for wizard in view.wizards),
@@ -232,5 +232,5 @@ def shapes() -> vec[float]:
 
 @lru_cache(maxsize=256)
 def eyes(blind: frozenset[int], trust: float = TRUST) -> vec[float]:
-    """Return what each feature counts for to a bot that does not see some and trusts the others so far."""
+    """Return the weight of each feature for a bot that misses some and trusts the others this far."""
     return vec[float]([0.0 if feature in blind else trust for feature in range(len(FEATURES))])

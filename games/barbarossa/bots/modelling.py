@@ -45,7 +45,7 @@ def off(term: int) -> float:
 
 
 def typical_bits(term: int) -> float:
-    """Return how much a typical figure of a term leaves open."""
+    """Return the number of bits that a typical figure of a term leaves open."""
     means, _ = evidence().terms[TERMS[term].id]
     belief = Belief()
     belief.look(vec[float](list(means)), shapes(), eyes(frozenset()))

@@ -35,7 +35,7 @@ def owed(mind: Mind) -> int:
 
 
 def judged(mind: Mind, pending: Pending, name: str, term: int) -> int:
-    """Return what is said of an attempt: as the list has it of a term, of other words what they sound like (BR-D46)."""
+    """Return the verdict on an attempt: the list's on a term, by sound on other words (BR-D46)."""
     if pending.guess is not None:
         near = is_close(term, TERM_NUMBERS[pending.guess])
         return NEAR if near and mind.view.options.close_hints else WRONG
@@ -64,6 +64,6 @@ def commonest(mind: Mind, term: int, number: int, asker: int) -> int:
 
 
 def shared(language: int, term: int, place: int) -> int:
-    """Return how many names have the same letter there."""
+    """Return the number of names with the same letter there."""
     mark = spelled(language, term, place)
     return sum(spelled(language, other, place) == mark for other in range(TERM_COUNT))

@@ -16,12 +16,12 @@ class Recall(Generic[Found]):
     """
 
     def __init__(self, most: int) -> None:
-        """Take how many results are kept."""
+        """Take the maximum number of results."""
         self.most = most
         self.kept: dict[tuple[int, ...], tuple[tuple[object, ...], Found]] = {}
 
     def get(self, things: tuple[object, ...], number: int, find: Callable[[], Found]) -> Found:
-        """Return what follows from things and a number, which `find` finds."""
+        """Return the result for things and a number, which `find` computes."""
         key = (number, *map(id, things))
         known = self.kept.get(key)
         if known is not None:

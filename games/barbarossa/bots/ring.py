@@ -44,7 +44,7 @@ class Ring:
         self.worth = found
 
     def rolled(self, cave: i64, stones: i64) -> float:
-        """Return what the die is worth from a cave (BR-22)."""
+        """Return the worth of the die from a cave (BR-22)."""
         total: float = 0.0
         face: i64
         for face in range(1, FACES + 1):
@@ -52,7 +52,7 @@ class Ring:
         return total / float(FACES)
 
     def landed(self, cave: i64, stones: i64) -> float:
-        """Return what landing in a cave brings, now and later (BR-20, BR-47)."""
+        """Return the worth of landing in a cave, now and later (BR-20, BR-47)."""
         at: i64 = cave % CAVES
         kind: i64 = nibble(self.layout, at)
         left: i64 = stones

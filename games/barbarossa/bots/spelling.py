@@ -20,7 +20,7 @@ SHOWN: Final = 3
 
 
 def letters(mind: Mind, kind: int, habits: Habits) -> dict[int, float]:
-    """Return what letters of the riddles are worth: their bits, and how much better the next attempt becomes."""
+    """Return the worths of the riddles' letters: their bits, and the gain of the next attempt."""
     found: dict[int, float] = {}
     for guessing in mind.guessings:
         if guessing.gain <= 0:

@@ -28,7 +28,7 @@ class Stakes:
     floor: int
 
     def late(self) -> float:
-        """Return how near the end is, from 0 to 1."""
+        """Return the nearness of the end, from 0 to 1."""
         return min(1.0, max(0.0, sum(self.spears) / SPEARS, max(self.hats) / self.goal))
 
     def chances(self) -> list[float]:
@@ -55,7 +55,7 @@ class Stakes:
         ]
 
     def solved(self, seat: int, number: int) -> Stakes:
-        """Return what it is like when a seat solves a riddle (BR-40, BR-41, BR-43, BR-D25)."""
+        """Return the stakes after a seat solves a riddle (BR-40, BR-41, BR-43, BR-D25)."""
         spears = tuple(count + (place == number) for place, count in enumerate(self.spears))
         after = replace(self, spears=spears).climbed(seat, SECOND_REWARD if self.spears[number] else FIRST_REWARD)
         if max(after.hats) >= self.goal:
@@ -64,11 +64,11 @@ class Stakes:
         return after.climbed(modeller, int(modellers_step(sum(spears))))
 
     def lifted(self, seat: int, steps: int) -> Stakes:
-        """Return what it is like when all others climb (BR-45, BR-46)."""
+        """Return the stakes after all others climb (BR-45, BR-46)."""
         return replace(self, hats=tuple(hat + (other != seat) * steps for other, hat in enumerate(self.hats)))
 
     def climbed(self, seat: int, steps: int) -> Stakes:
-        """Return what it is like when a hat moves (BR-D24)."""
+        """Return the stakes after a hat moves (BR-D24)."""
         hats = list(self.hats)
         hats[seat] = max(self.floor, hats[seat] + steps)
         return replace(self, hats=tuple(hats))

@@ -14,7 +14,7 @@ from games.core.bits import nibbles
 
 
 def walks(mind: Mind, habits: Habits) -> dict[int, float]:
-    """Return what the die and every number of stones are worth (BR-22, BR-23, BR-68, BR-D3)."""
+    """Return the worths of the die and of every number of stones (BR-22, BR-23, BR-68, BR-D3)."""
     brings = {
         "dwarf": best_expected(mind, habits, habits.round_bits) - best_expected(mind, habits, 0),
         "elf": 0.0,
@@ -32,10 +32,10 @@ def walks(mind: Mind, habits: Habits) -> dict[int, float]:
 
 
 def best_expected(mind: Mind, habits: Habits, bits: float) -> float:
-    """Return what the best riddle is worth once so many bits of it are known."""
+    """Return the worth of the best riddle once this number of its bits is known."""
     return max([0.0, *(min(habits.sure, 2 ** (bits - g.bits)) * g.gain for g in mind.guessings)])
 
 
 def lifted(mind: Mind, steps: int) -> float:
-    """Return what it costs when all others climb (BR-45, BR-46)."""
+    """Return the cost of all others climbing (BR-45, BR-46)."""
     return mind.stakes.lifted(mind.seat, steps).chances()[mind.seat] - mind.now

@@ -36,7 +36,7 @@ def share(riddles: int) -> int:
 
 
 def used(sculpture: Sculpture) -> int:
-    """Return how much of the roll a sculpture takes; ink takes none."""
+    """Return the part of the roll that a sculpture takes; ink takes none."""
     return sum(map(volume, sculpture.parts)) if isinstance(sculpture, Clay) else 0
 
 

@@ -27,7 +27,7 @@ class UnfitSculptureError(ValueError):
     """A text is no sculpture, or one beyond the limits; `fault` says why and where."""
 
     def __init__(self, found: Fault) -> None:
-        """Take what was found."""
+        """Take the fault."""
         super().__init__(f"{found.reason} at {found.pointer or '/'}")
         self.fault = found
 
@@ -106,7 +106,7 @@ def _spelled(value: object) -> object:
 
 
 def _malformed(error: Exception) -> Fault:
-    """Return what the reader of JSON complains about, with its place as a JSON pointer."""
+    """Return the complaint of the reader of JSON, as it may contain no place as a JSON pointer."""
     found = _PLACE.search(str(error))
     path = found["path"] if found else ""
     return Fault("malformed", path.replace("[", "/").replace("]", "").replace(".", "/"))

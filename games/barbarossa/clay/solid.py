@@ -51,7 +51,7 @@ def axes(rotation: Triple) -> Rows:
 
 
 def reach(part: Part) -> Triple:
-    """Return how far a lump extends from its middle along the cube's x, y and z, both ways alike."""
+    """Return the extent of a lump from its middle along the cube's x, y and z, both ways alike."""
     return _reach(part.shape, part.size, part.rotation)
 
 

@@ -71,7 +71,7 @@ def above(one: Span, other: Span) -> bool:
 
 
 def fall(group: Sequence[Span], ground: Sequence[Span]) -> float:
-    """Return how far lumps fall until one of them lies on the ground or on something that stands there."""
+    """Return the distance that lumps fall until one of them lies on the ground or on something that stands there."""
     drop = min(low[2] for low, _ in group)
     for one in group:
         for other in ground:

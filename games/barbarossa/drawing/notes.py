@@ -91,7 +91,7 @@ def chip(answer: str, told: str, count: int) -> str:
 
 
 def question_named(question: str, language: str) -> str:
-    """Return what is asked about an attribute."""
+    """Return the question about an attribute."""
     return ATTRIBUTES[ATTRIBUTE_NUMBERS[question]].question[language]
 
 

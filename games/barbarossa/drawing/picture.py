@@ -24,7 +24,7 @@ PAGE: Final = Page("br", WIDE, 16, (42, 24), (42, 20), style_sheet, shapes)
 
 
 def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: int = 0) -> str:
-    """Draw what a view holds and nothing else; `theme` is light or dark, `angle` turns what is of clay."""
+    """Draw the contents of a view and nothing else; `theme` is light or dark, `angle` turns the clay."""
     look = Look(theme, angle % 360)
     said = headline(view, language, texts)
     heard = talk(view, language, texts)

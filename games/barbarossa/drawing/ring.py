@@ -106,7 +106,7 @@ def spears(view: WizardView, language: str, texts: Texts) -> str:
 
 
 def runs(steps: list[int]) -> list[tuple[int, int]]:
-    """Return where equal steps follow each other: the first of each run, and the one after its last."""
+    """Return the runs of equal steps: the first of each, and the one after its last."""
     borders = [number for number in range(1, len(steps)) if steps[number] != steps[number - 1]]
     return list(zip([0, *borders], [*borders, len(steps)], strict=True))
 

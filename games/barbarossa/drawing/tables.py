@@ -58,7 +58,7 @@ def acts(view: WizardView, seat: int) -> bool:
 
 
 def head(view: WizardView, wizard: Wizard, wide: float, language: str, texts: Texts) -> str:
-    """Draw what lies before a player (BR-6, BR-10)."""
+    """Draw the things before a player (BR-6, BR-10)."""
     name = texts.seats(language, view.seats)[wizard.seat]
     said = texts.say(language, "picture", "you", name=name) if wizard.seat == view.seat else name
     curses = texts.say(language, "picture", "curses", curses=wizard.curses)
@@ -132,7 +132,7 @@ def named(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> str
 
 
 def term_of(riddle: Exhibit, language: str) -> str | None:
-    """Return what a riddle's term is called, where the view holds it."""
+    """Return the name of a riddle's term, if the view holds it."""
     if riddle.term in TERM_NUMBERS:
         return TERMS[TERM_NUMBERS[riddle.term]].name(language)
     return None if riddle.term is None else plain(riddle.term)

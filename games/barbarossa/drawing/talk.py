@@ -21,7 +21,7 @@ MAX_LINES: Final = 8
 
 
 def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
-    """Return what was asked and answered, line by line: the last free words, this round, the open question (BR-28)."""
+    """Return the questions and answers, line by line: the last free words, this round, the open question (BR-28)."""
     words = view.free_questions[-1:]
     said = [spoken(view, question, language, texts) for question in words if question.said != "waiting"]
     said += [
@@ -50,7 +50,7 @@ def is_open(view: WizardView, riddle: Exhibit, question: str) -> bool:
 
 
 def answers_to(riddle: Exhibit, question: str) -> list[str]:
-    """Return what was answered to a question; a person may have answered it otherwise in an earlier round."""
+    """Return the answers to a question; a person may have answered it otherwise in an earlier round."""
     answers = ("yes", "no", "perhaps", "unclear")
     return [answer for answer in answers if question in getattr(riddle.answers, answer)]
 

@@ -57,7 +57,7 @@ def code(kind: i64, riddle: i64, what: i64) -> i64:
 
 
 def kind_of(move: i64) -> i64:
-    """Return what kind of move a code is."""
+    """Return the kind of move of a code."""
     return part(move, 0, 4)
 
 
@@ -67,12 +67,12 @@ def riddle_of(move: i64) -> i64:
 
 
 def what_of(move: i64) -> i64:
-    """Return what a move does with its riddle."""
+    """Return the argument of a move about its riddle."""
     return part(move, 8, 16)
 
 
 def modelled(index: i64, term: i64, explicitness: i64) -> i64:
-    """Return what one riddle of a seat adds to the code of its modelling."""
+    """Return the part of one riddle of a seat in the code of its modelling."""
     return at(term, 4 + 9 * index) | at(explicitness, 31 + 5 * index)
 
 
@@ -82,5 +82,5 @@ def term_of(move: i64, index: i64) -> i64:
 
 
 def explicitness_of(move: i64, index: i64) -> i64:
-    """Return how plainly a seat's riddle shows its term, or OWN, in the code of its modelling."""
+    """Return the plainness of a seat's riddle, or OWN, in the code of its modelling."""
     return part(move, 31 + 5 * index, 5)

@@ -19,7 +19,7 @@ class Figure(Value):
     __slots__ = ("explicitness", "hand", "kneaded", "riddles", "term")
 
     def __init__(self, term: i64, explicitness: i64, hand: i64, riddles: i64) -> None:
-        """Take what decides how it looks."""
+        """Take the parameters of its look."""
         self.term: i64 = term
         self.explicitness: i64 = explicitness
         self.hand: i64 = hand

@@ -133,13 +133,13 @@ class Hall(Table):
         return self.fourth
 
     def each(self) -> i64:
-        """Return how many riddles a player models (BR-12)."""
+        """Return the number of riddles of a player (BR-12)."""
         if self.seats == THREE:
             return 3
         return 2
 
     def total(self) -> i64:
-        """Return how many riddles stand in the hall."""
+        """Return the number of riddles in the hall."""
         return self.seats * self.each()
 
     def riddle(self, number: i64) -> Riddle:

@@ -118,7 +118,7 @@ def spelled(language: i64, term: i64, place: i64) -> i64:
 
 
 def length(language: i64, term: i64) -> i64:
-    """Return how many letters a term's name has."""
+    """Return the number of letters of a term's name."""
     place: i64 = 0
     while place < MAX_LETTERS and spelled(language, term, place) > 0:
         place += 1
@@ -126,7 +126,7 @@ def length(language: i64, term: i64) -> i64:
 
 
 def answer(term: i64, attribute: i64) -> i64:
-    """Return what is true of a term (BR-29, BR-30); of a word beyond the table nothing can be said."""
+    """Return the answer for a term (BR-29, BR-30); a word beyond the table has none."""
     if term >= TERM_COUNT:
         return UNCLEAR
     given: i64 = CELLS[cell(term, attribute)]

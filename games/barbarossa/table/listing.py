@@ -94,7 +94,7 @@ def with_modellings(hall: Hall, moves: vec[i64]) -> vec[i64]:
 
 
 def with_turn(hall: Hall, moves: vec[i64], seat: i64, every_term: bool) -> vec[i64]:
-    """Add what the state of the turn lets its owner do."""
+    """Add the moves of the turn's owner in the state of the turn."""
     if hall.phase == phases.MOVING:
         moves = append(moves, code(codes.ROLL, 0, 0))
         stones: i64

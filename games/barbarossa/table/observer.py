@@ -63,7 +63,7 @@ class HallObserver(Observer):
         self.put_riddles(table, seat)
 
     def put_round(self, hall: Hall, seat: i64) -> None:
-        """Put what a seat knows of the round."""
+        """Write a seat's knowledge of the round."""
         phase: i64 = hall.phase
         interrupted: i64 = bit(hall.resume) if phase in (ANSWERING, GIVING, JUDGING) else 0
         holding: i64 = 1 if has(hall.silent, seat) else 0
@@ -81,7 +81,7 @@ class HallObserver(Observer):
         self.put(hall.winners, "winners: set {seats}, the winners")
 
     def put_question(self, hall: Hall, seat: i64) -> None:
-        """Put what a seat knows of an open question, letter or attempt."""
+        """Write a seat's knowledge of an open question, letter or attempt."""
         phase, about = hall.phase, hall.open_riddle
         asking: bool = phase in (ANSWERING, GIVING, JUDGING)
         asked: bool = phase == ANSWERING and hall.open_question < ATTRIBUTE_COUNT

@@ -305,7 +305,7 @@ def note_attempt(hall: Hall, kind: i64, what: i64, cursed: bool, journal: Journa
 
 
 def verdict_of(hall: Hall, number: i64, term: i64) -> i64:
-    """Return what the table says of an attempt (BR-37, BR-38, BR-D39, BR-D47)."""
+    """Return the table's verdict on an attempt (BR-37, BR-38, BR-D39, BR-D47)."""
     riddle = hall.riddle(number)
     if term == NO_TERM:
         if riddle.term == OWN_WORD and content.same_words(hall.content, riddle.word, hall.options.language):
@@ -319,7 +319,7 @@ def verdict_of(hall: Hall, number: i64, term: i64) -> i64:
 
 
 def seen_modelling(hall: Hall, seat: i64, move: i64) -> i64:
-    """Return what all see of a modelling: nothing before the last, then its pieces (BR-17, BR-D41)."""
+    """Return the public part of a modelling: nothing before the last, then its pieces (BR-17, BR-D41)."""
     seen: i64 = codes.MODEL
     if (hall.modelled | bit(seat)) != hall.everyone():
         return seen

@@ -102,7 +102,7 @@ class Terms(Value):
         return (self.one | self.two | self.three | self.four | self.five | self.six) == 0
 
     def size(self) -> i64:
-        """Return how many terms there are."""
+        """Return the number of terms."""
         low: i64 = count(self.one) + count(self.two) + count(self.three)
         return low + count(self.four) + count(self.five) + count(self.six)
 
@@ -269,7 +269,7 @@ class Riddle(Value):
         return copy
 
     def sheet(self, seat: i64) -> Sheet:
-        """Return what a seat has learned."""
+        """Return the private knowledge of a seat."""
         if seat == 0:
             return self.first
         if seat == 1:
@@ -279,7 +279,7 @@ class Riddle(Value):
         return self.fourth
 
     def put_sheet(self, seat: i64, sheet: Sheet) -> None:
-        """Set what a seat has learned."""
+        """Set the private knowledge of a seat."""
         if seat == 0:
             self.first = sheet
         elif seat == 1:
@@ -311,7 +311,7 @@ class Riddle(Value):
             self.unclear = self.unclear.plus(attribute)
 
     def spears(self) -> i64:
-        """Return how often it is solved (BR-39)."""
+        """Return the number of its solutions (BR-39)."""
         return count(self.solvers)
 
     def open(self) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # the hall imports its chapters
 
 
 def modellers_step(solution: i64) -> i64:
-    """Return how a modeller's hat moves at the k-th solution of the game, k from 1 (BR-4, BR-43, BR-44)."""
+    """Return the step of a modeller's hat at the k-th solution of the game, k from 1 (BR-4, BR-43, BR-44)."""
     if solution <= 2:
         return -2
     if solution <= 4:
@@ -44,7 +44,7 @@ def modellers_step(solution: i64) -> i64:
 
 
 def penalty(riddle: Riddle) -> i64:
-    """Return how far a riddle moves its modeller's hat back at the end (BR-60, BR-61)."""
+    """Return the steps that a riddle moves its modeller's hat back at the end (BR-60, BR-61)."""
     if riddle.spears() == 0:
         return UNSOLVED
     if riddle.spears() == 1:

@@ -66,7 +66,7 @@ def event(view: ClubView, language: str, texts: Texts) -> tuple[float, str]:
 
 
 def deal(view: ClubView, language: str, texts: Texts) -> str:
-    """Draw what a deal is about: the dwarf, what is wanted, and the lowest cap that may be shown (GZ-25, GZ-31)."""
+    """Draw a deal: the dwarf, the demand, and the lowest cap that may be shown (GZ-25, GZ-31)."""
     about = view.deal
     if about is None:
         return ""

@@ -106,7 +106,7 @@ def folded(standing: Sequence[Figure], width: float) -> list[list[Figure]]:
 
 
 def high(standing: Sequence[Figure], width: float) -> float:
-    """Return how high figures stand that fill lines of a width; nobody takes a line, too."""
+    """Return the height of figures that fill lines of a width; nobody takes a line, too."""
     return sum(max(figure.tall for figure in line) for line in folded(standing, width)) or TALL
 
 

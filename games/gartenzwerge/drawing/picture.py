@@ -25,7 +25,7 @@ PAGE: Final = Page("gz", WIDE, 16, (44, 28), (44, 20), style_sheet, shapes)
 
 
 def picture(view: ClubView, language: str, theme: str, texts: Texts, _angle: int = 0) -> str:
-    """Draw what a view holds and nothing else; `theme` is light or dark."""
+    """Draw the contents of a view and nothing else; `theme` is light or dark."""
     said = headline(view, language, texts)
     high, drawn = board(view, language, texts)
     parts = [moved(TOP, drawn)]
@@ -53,7 +53,7 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts, _angle: int
 
 
 def moved(y: float, drawn: str) -> str:
-    """Return what is drawn so far below the upper end."""
+    """Return a drawing moved down from the upper end."""
     return element("g", drawn, transform=f"translate({MARGIN} {y:g})")
 
 

@@ -121,7 +121,7 @@ def money(seat: int, blossoms: int, cash: str, language: str, texts: Texts) -> s
 
 
 def answer(view: ClubView, seat: int, language: str, texts: Texts) -> list[str]:
-    """Return what a seat has sealed as far as the viewer knows it, or that its answer is missing."""
+    """Return a seat's sealed amount as far as the viewer knows it, or that its answer is missing."""
     for known in view.answers:
         if known.seat == seat:
             key = "answer_none" if known.amount is None else "answer"

@@ -78,12 +78,12 @@ def highest(row: i64) -> i64:
 
 
 def face(card: i64) -> i64:
-    """Return what a card of a stack shows."""
+    """Return the face of a card of a stack."""
     return card // COPIES
 
 
 def copies(stack: i64, shown: i64) -> i64:
-    """Return how many cards of a stack show a face."""
+    """Return the number of cards of a stack with a face."""
     return count(part(stack, COPIES * shown, COPIES))
 
 

@@ -180,7 +180,7 @@ class Club(Table):
         apply_move(self, seat, move, dice, journal)
 
     def unseen(self, seat: i64) -> i64:
-        """Return how many sealed answers of others a seat, or SPECTATOR, knows nothing of (GZ-D32)."""
+        """Return the number of others' sealed answers that are hidden from a seat, or SPECTATOR (GZ-D32)."""
         if self.stage != SEALING:
             return 0
         others: i64 = self.answered()
@@ -246,11 +246,11 @@ class Club(Table):
     # Consequences of options and event.
 
     def value(self, cap: i64) -> i64:
-        """Return what a cap is worth (GZ-36, GZ-D1)."""
+        """Return the worth of a cap (GZ-36, GZ-D1)."""
         return part(self.values, 8 * cap, 8) * STEP
 
     def price(self, cap: i64) -> i64:
-        """Return what a dwarf brings that is sold in a go (GZ-36, GZ-D39)."""
+        """Return the proceeds of a dwarf that is sold in a turn (GZ-36, GZ-D39)."""
         if self.event == COLLECTOR:
             return 2 * self.value(cap)
         return self.value(cap)
@@ -268,7 +268,7 @@ class Club(Table):
         return self.stack_green
 
     def wage(self) -> i64:
-        """Return what a garden job earns (GZ-24, GZ-D36)."""
+        """Return the wage of a garden job (GZ-24, GZ-D36)."""
         if self.event == BUMPER_HARVEST:
             return 100
         if self.event == RAINY_WEEK:
@@ -276,7 +276,7 @@ class Club(Table):
         return 50
 
     def upkeep(self) -> i64:
-        """Return what a dwarf costs in this round (GZ-49, GZ-D41)."""
+        """Return the upkeep of a dwarf in this round (GZ-49, GZ-D41)."""
         if self.event == HUNGRY_WINTER:
             return 150
         if self.event == SPONSOR:
@@ -311,7 +311,7 @@ class Club(Table):
     # Consequences of dwarfs.
 
     def in_supply(self, seat: i64, cap: i64) -> i64:
-        """Return how many dwarfs of a cap a seat can still take (GZ-9, GZ-D21)."""
+        """Return the number of dwarfs of a cap that a seat can still take (GZ-9, GZ-D21)."""
         return nibble(self.stock, cap) - nibble(self.member(seat).owned, cap)
 
     def has_go(self, seat: i64) -> bool:
@@ -352,7 +352,7 @@ class Club(Table):
         return sealers
 
     def answer(self, seat: i64) -> i64:
-        """Return what a seat has sealed: 0 for nothing yet, NOTHING for no bid, else steps and one."""
+        """Return a seat's sealed amount: 0 for nothing yet, NOTHING for no bid, else steps and one."""
         return part(self.sealed, SEAL_BITS * seat, SEAL_BITS)
 
     def answered(self) -> i64:

@@ -34,7 +34,7 @@ def code(kind: i64, cap: i64, other: i64, amount: i64) -> i64:
 
 
 def kind_of(move: i64) -> i64:
-    """Return what kind of move a code is."""
+    """Return the kind of move of a code."""
     return part(move, 0, 5)
 
 

@@ -201,7 +201,7 @@ def breeding(club: Club, seat: i64) -> i64:
 
 
 def young(club: Club, parent: i64) -> i64:
-    """Return what a card of a breeding stack is about worth: twice the value of its cap, or the price of gold."""
+    """Return the approximate worth of a breeding stack's card: twice the value of its cap, or the price of gold."""
     stack: i64 = club.stack(parent)
     total: i64 = GOAL * copies(stack, GOLD)
     number: i64 = copies(stack, GOLD)

@@ -45,7 +45,7 @@ class ClubObserver(Observer):
             self.put_member(table, table.member(other), other, seat)
 
     def put_round(self, table: Club, seat: i64) -> None:
-        """Put what all know of the round, for a seat."""
+        """Write the public knowledge of the round, for a seat."""
         stage: i64 = table.stage
         asking: i64 = bit(table.asking) if stage == SHOWING or NAMING <= stage <= SELLING else 0
         sealers: i64 = table.sealers() if stage == SEALING else 0
@@ -66,7 +66,7 @@ class ClubObserver(Observer):
         self.put(table.out, "out: set {seats}, the members out of the game")
 
     def put_deal(self, table: Club) -> None:
-        """Put what all know of the open deal; zeros where none is open."""
+        """Write the public knowledge of the open deal; zeros without one."""
         dealing: bool = SHOWING <= table.stage <= NAMING
         job: i64 = table.job if dealing else 0
         dwarf: i64 = bit(table.dwarf) if dealing else 0
@@ -84,7 +84,7 @@ class ClubObserver(Observer):
         self.put(table.due, "due: number 32, the amount that the selling member must be able to pay")
 
     def put_member(self, table: Club, member: Member, other: i64, seat: i64) -> None:
-        """Put what a seat knows of a member."""
+        """Write a seat's knowledge of a member."""
         known: i64 = table.answer(other) if table.stage != SEALING or other == seat else 0
         self.put(member.cash, "seat_{outer}_blossoms: number 32, money")
         self.put(

@@ -83,7 +83,7 @@ def odds(club: Club, seat: i64, upper: bool) -> vec[float]:
 
 
 def mean(odds: vec[float]) -> float:
-    """Return what chances of sums bring on average."""
+    """Return the mean of sums with these chances."""
     total: float = 0.0
     i: i64
     for i in range(0, len(odds), 2):
@@ -92,7 +92,7 @@ def mean(odds: vec[float]) -> float:
 
 
 def reach(lower: vec[float], higher: vec[float], missing: float) -> float:
-    """Return how likely two competitions together bring what is missing."""
+    """Return the probability that two competitions together bring the missing amount."""
     total: float = beyond(higher, missing)
     i: i64
     for i in range(0, len(lower), 2):
@@ -101,7 +101,7 @@ def reach(lower: vec[float], higher: vec[float], missing: float) -> float:
 
 
 def beyond(odds: vec[float], missing: float) -> float:
-    """Return how likely a competition brings what is missing."""
+    """Return the probability that a competition brings the missing amount."""
     if missing <= 0.0:
         return 1.0
     total: float = 0.0

@@ -200,7 +200,7 @@ def pay_upkeep(club: Club, seat: i64, journal: Journal | None) -> bool:
 
 
 def proceeds(club: Club, row: i64) -> i64:
-    """Return what all dwarfs of a row bring that can be sold (GZ-D25)."""
+    """Return the proceeds of all dwarfs of a row that can be sold (GZ-D25)."""
     total: i64 = 0
     cap: i64
     for cap in range(GOLD):

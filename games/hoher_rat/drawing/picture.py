@@ -26,7 +26,7 @@ PAGE: Final = Page("hr", WIDTH, 22, (46, 30), (46, 23), style_sheet, shapes)
 
 
 def picture(view: CouncilView, language: str, theme: str, texts: Texts, _angle: int = 0) -> str:
-    """Draw what a view holds and nothing else; `theme` is light or dark."""
+    """Draw the contents of a view and nothing else; `theme` is light or dark."""
     said = headline(view, language, texts)
     folded = lines(said, WIDTH - 40, 24, "hr-bold")
     if len(folded) > 1:  # into lines that are alike

@@ -85,7 +85,7 @@ def standing(place: int, piece: Piece, letter: str) -> str:
 
 
 def group_bond(group: Run) -> Iterator[str]:
-    """Draw what ties a group together behind its pieces (HR-17)."""
+    """Draw the band that ties a group together behind its pieces (HR-17)."""
     line = arc(SEAT, middle_of(group.start), middle_of(group.start + group.length - 1))
     yield element("path", d=line, class_="hr-under", stroke_width=33, stroke_opacity=0.55)
     yield element("g", element("path", d=line, class_="hr-line", stroke_width=28), class_=f"hr-p-{group.owner}")
@@ -129,7 +129,7 @@ def middle(view: CouncilView, language: str, texts: Texts) -> str:
 
 
 def bank(x: float, y: float, argument: str, letter: str, count: int, said: str) -> str:
-    """Draw what is left of one colour's arguments under its trilith."""
+    """Draw the rest of one colour's arguments under its trilith."""
     return element(
         "g",
         title(said),

@@ -102,7 +102,7 @@ def seat(view: CouncilView, owner: Councillor, language: str, texts: Texts) -> s
 
 
 def stock(supply: Supply, left: float, language: str, texts: Texts) -> str:
-    """Draw what is left of one colour in a supply, beginning at an x."""
+    """Draw the rest of one colour in a supply, beginning at an x."""
     said = texts.say(language, "picture", "supply", **msgspec.structs.asdict(supply))
     letter: str = texts.sections[language]["words"][f"{supply.colour}:short"]
     return element(

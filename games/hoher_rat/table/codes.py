@@ -33,7 +33,7 @@ def code(kind: i64, card: i64, second: i64, third: i64, hue: i64, colour: i64, m
 
 
 def kind_of(move: i64) -> i64:
-    """Return what kind of move a code is."""
+    """Return the kind of move of a code."""
     return part(move, 0, 4)
 
 
@@ -68,10 +68,10 @@ def from_of(move: i64) -> i64:
 
 
 def colour_part(colour: i64) -> i64:
-    """Return what a piece's colour adds to a code."""
+    """Return the part of a piece's colour in a code."""
     return at(colour, 22)
 
 
 def origin_part(field: i64) -> i64:
-    """Return what a relocation from a field, counted from 0, adds to a code (HR-65)."""
+    """Return the part of a relocation from a field, counted from 0, in a code (HR-65)."""
     return at(field + 1, 24)

@@ -201,7 +201,7 @@ class Council(Table):
         return own & ~side.speakers
 
     def room(self, hue: i64) -> i64:
-        """Return how many arguments of a colour the turn's owner may take (HR-31, HR-D12, HR-D13)."""
+        """Return the number of arguments of a colour that the turn's owner may take (HR-31, HR-D12, HR-D13)."""
         mine: i64 = nibble(self.side(self.turn).arguments(), hue)
         theirs: i64 = nibble(self.side(self.turn + 1).arguments(), hue)
         return min(LIMIT - mine, BANK - mine - theirs)
@@ -218,11 +218,11 @@ class Council(Table):
         return hues
 
     def price(self, seat: i64, source: i64, target: i64) -> i64:
-        """Return how many arguments it costs to convince.
+        """Return the number of arguments that convincing costs.
 
         The target's group sets it: one for a single follower (HR-46, HR-55), two in a pair (HR-47), three in a larger
-        group or for a speaker (HR-45, HR-48, HR-D7). The vote makes it easier from a larger group (HR-58, HR-59,
-        HR-60, HR-D25).
+        group or for a speaker (HR-45, HR-48, HR-D7). The vote makes it easier from a larger group (HR-58, HR-59, HR-60,
+        HR-D25).
         """
         foe = self.side(seat + 1)
         size: i64 = foe.group(target)

@@ -40,7 +40,7 @@ class Player:
         return Player(self.hand, self.arguments, self.shown)
 
     def held(self, hue: i64) -> i64:
-        """Return how many arguments of a colour lie before the player (HR-24)."""
+        """Return the number of arguments of a colour before the player (HR-24)."""
         return nibble(self.arguments, hue)
 
 

@@ -147,7 +147,7 @@ def tell_faction(council: Council, faction: i64, found: vec[i64]) -> vec[i64]:
 
 
 def purse(side: Faction, found: vec[i64]) -> vec[i64]:
-    """Add what arguments a faction owns: how many, and of how many colours one, two or three."""
+    """Add facts about a faction's arguments: their number, and the colours with one, two or three."""
     arguments: i64 = side.arguments()
     ones: i64 = 0
     twos: i64 = 0
@@ -168,7 +168,7 @@ def purse(side: Faction, found: vec[i64]) -> vec[i64]:
 
 
 def densest(fields: i64) -> i64:
-    """Return how many of some fields are in the best sixteen in a row."""
+    """Return the maximum number of some fields in any sixteen in a row."""
     held: i64 = 0
     field: i64
     for field in range(SIXTEEN):
@@ -185,7 +185,7 @@ def densest(fields: i64) -> i64:
 
 
 def cheapest(empty: i64, foes: i64, dear: i64) -> i64:
-    """Return what the cheapest sixteen fields in a row want: 1 each, another's 2, and 3 where it is dear."""
+    """Return the cost of the cheapest sixteen fields in a row: 1 each, another's 2, and 3 for a costly one."""
     price: i64 = 0
     field: i64
     for field in range(SIXTEEN):
@@ -198,7 +198,7 @@ def cheapest(empty: i64, foes: i64, dear: i64) -> i64:
 
 
 def cost(empty: i64, foes: i64, dear: i64, field: i64) -> i64:
-    """Return what a field wants."""
+    """Return the cost of a field."""
     if has(empty, field):
         return 1
     if has(dear, field):

@@ -55,7 +55,7 @@ class CouncilObserver(Observer):
         self.put_begun(begun, 1)
 
     def put_faction(self, side: Faction, name: str) -> None:
-        """Put what all see of a faction."""
+        """Write the public knowledge of a faction."""
         self.word = name
         self.put(side.first, "{word}_first: set 30, fields with a piece of the first colour, white or red")
         self.put(side.second, "{word}_second: set 30, fields with a piece of the second colour, yellow or blue")

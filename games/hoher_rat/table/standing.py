@@ -85,12 +85,12 @@ def reached(table: Council, side: Faction, foe: Faction) -> i64:
 
 
 def paired(fields: i64) -> i64:
-    """Return how many pieces of a colour have a neighbour of it."""
+    """Return the number of pieces of a colour with a neighbour of it."""
     return count(fields & neighbours(fields, FIELDS))
 
 
 def colours(arguments: i64) -> i64:
-    """Return how many colours of arguments there are."""
+    """Return the number of colours of arguments."""
     found: i64 = 0
     hue: i64
     for hue in range(ARGUMENTS):

@@ -79,7 +79,7 @@ def small(kind: Gnome, points: int, language: str, texts: Texts) -> str:
 
 
 def named(kind: Gnome, words: dict[str, str]) -> str:
-    """Return what a card is called, with its mark (HW-55)."""
+    """Return the name of a card, with its mark (HW-55)."""
     return f"{words[kind]} {MARK}" if kind in MARKED else words[kind]
 
 

@@ -35,7 +35,7 @@ PAGE: Final = Page("hw", WIDE, 16, (44, 28), (44, 20), style_sheet, outlines)
 
 
 def picture(view: VillageView, language: str, theme: str, texts: Texts, _angle: int = 0) -> str:
-    """Draw what a view holds and nothing else; `theme` is light or dark."""
+    """Draw the contents of a view and nothing else; `theme` is light or dark."""
     said = headline(view, language, texts)
     parts: list[str] = []
     y = float(TOP)

@@ -62,7 +62,7 @@ def held(view: VillageView, candidate: Candidate) -> list[Gnome | None]:
 
 
 def chips(view: VillageView, candidate: Candidate, language: str, texts: Texts) -> list[Chip]:
-    """Draw what a seat has besides gnomes: its bribe, its action cards, and its title in the end."""
+    """Draw a seat's possessions besides gnomes: its bribe, its action cards, and its title in the end."""
     known = view.actions if candidate.seat == view.seat else candidate.shown
     hand: list[Action | None] = [*known, *[None] * (candidate.actions - len(known))]
     drawn = []

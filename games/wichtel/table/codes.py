@@ -72,7 +72,7 @@ def code(kind: i64, card: i64, seat: i64) -> i64:
 
 
 def what_of(move: i64) -> i64:
-    """Return what kind of move a code is."""
+    """Return the kind of move of a code."""
     return part(move, 0, 5)
 
 

@@ -15,7 +15,7 @@ NOTHING: Final = 128
 
 
 def sorted_place(a: i64, b: i64, c: i64, new: i64) -> i64:
-    """Return where three kinds in rising order and a new one stand in the tables."""
+    """Return the position of three kinds in rising order and a new one in the tables."""
     if new <= a:
         return ((new * KINDS + a) * KINDS + b) * KINDS + c
     if new <= b:
@@ -56,5 +56,5 @@ def write_gains(writer: BytesWriter, worths: bytes, a: i64, b: i64, c: i64, d: i
 
 
 def gain(gains: bytes, hand: i64, kind: i64) -> i64:
-    """Return what four gnomes gain by one of a kind for one of them, negative for a loss (HW-30)."""
+    """Return the gain of four gnomes by one of a kind for one of them, negative for a loss (HW-30)."""
     return gains[KINDS * place(hand) + kind] - NOTHING

@@ -152,7 +152,7 @@ def with_bribes(table: Village, moves: vec[i64], seat: i64) -> vec[i64]:
 
 
 def with_verdict(table: Village, moves: vec[i64], seat: i64) -> vec[i64]:
-    """Add what may follow the opened bribes: to let them stand, to roll or to accept, and "No way!" (HW-35)."""
+    """Add the moves after the opened bribes: to let them stand, to roll or to accept, and "No way!" (HW-35)."""
     if seat != table.turn:
         moves = append(moves, code(SPARE, 0, 0))
     elif table.price() < I_AM_BEST:

@@ -77,7 +77,7 @@ class VillageObserver(Observer):
             )
 
     def put_seats(self, table: Village, recall: Recall, seat: i64) -> None:
-        """Put what a seat knows of every seat."""
+        """Write a seat's knowledge of every seat."""
         index: i64
         traces = Traces()
         if len(recall.who):
@@ -105,7 +105,7 @@ class VillageObserver(Observer):
 
 
 def flags_of(village: Village) -> i64:
-    """Return what is so now: officer freed; onward; the next march goes back; it does not take place."""
+    """Return the present flags: officer freed; onward; the next march goes back; it does not take place."""
     flags: i64 = 0
     if village.freed:
         flags += 1
@@ -119,7 +119,7 @@ def flags_of(village: Village) -> i64:
 
 
 def gnomes(cards: i64) -> i64:
-    """Return how many gnomes of each kind are in a set."""
+    """Return the number of gnomes of each kind in a set."""
     found: i64 = 0
     while cards:
         found += at(1, WIDTH * kind_of(first(cards)))
@@ -128,7 +128,7 @@ def gnomes(cards: i64) -> i64:
 
 
 def actions(cards: i64) -> i64:
-    """Return how many action cards of each kind are in a set."""
+    """Return the number of action cards of each kind in a set."""
     found: i64 = 0
     while cards:
         found += at(1, WIDTH * kind_of_action(first(cards)))

@@ -112,7 +112,7 @@ def without(gnomes: i64, kind: i64) -> i64:
 
 
 def counted(gnomes: i64) -> i64:
-    """Return how many gnomes of each kind a set has, packed by kind."""
+    """Return the number of gnomes of each kind in a set, packed by kind."""
     found: i64 = 0
     while gnomes:
         found += nibbles(1, kind_of(first(gnomes)))
@@ -121,7 +121,7 @@ def counted(gnomes: i64) -> i64:
 
 
 def recalled(table: Village, viewer: i64) -> Recall:
-    """Return what a viewer, or SPECTATOR, remembers at a table (HW-D23)."""
+    """Return the memory of a viewer, or SPECTATOR, at a table (HW-D23)."""
     known: i64 = table.open
     own: i64 = 0
     if viewer != SPECTATOR:
@@ -219,7 +219,7 @@ def recent_trail(table: Village, crossings: i64) -> bytes:
 
 
 def hands_at(table: Village, cut: i64) -> vec[i64]:
-    """Return what every seat held before a crossing."""
+    """Return the hands of all seats before a crossing."""
     hands = filled(table.seats, 0)
     seat: i64
     for seat in range(table.seats):

@@ -54,7 +54,7 @@ def imagine_gnomes(table: Village, recall: Recall, dice: Dice) -> bool:
 
 
 def uncertain(traces: Traces) -> i64:
-    """Return how many traces may be at more than one place."""
+    """Return the number of traces with more than one possible place."""
     found: i64 = 0
     i: i64
     for i in range(len(traces.kinds)):

@@ -140,7 +140,7 @@ def score_round(table: Village, ender: i64, dice: Dice, journal: Journal | None)
 
 
 def bonus_of(table: Village, worst: i64, best: i64, result: i64) -> i64:
-    """Return what a best or worst result earns; if all are equal, all are best (HW-45, HW-46, HW-D16)."""
+    """Return the bonus of a best or worst result; if all are equal, all are best (HW-45, HW-46, HW-D16)."""
     if result == best:
         return table.best_bonus
     if result == worst:

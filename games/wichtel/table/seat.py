@@ -21,7 +21,7 @@ class Seat:
     __slots__ = ("actions", "bribe", "hand", "laid", "last", "points", "shown")
 
     def __init__(self, hand: i64, actions: i64, points: i64) -> None:
-        """Take what was dealt."""
+        """Take the dealt cards and points."""
         self.hand: i64 = hand
         self.laid: i64 = 0
         self.actions: i64 = actions

@@ -131,7 +131,7 @@ def worths_of(values: i64, short: bool) -> bytes:
 
 
 def place(hand: i64) -> i64:
-    """Return where four gnomes stand in the table; their kinds rise with their numbers."""
+    """Return the position of four gnomes in the table; their kinds rise with their numbers."""
     found: i64 = 0
     while hand:
         found = found * KINDS + kind_of(first(hand))
@@ -140,7 +140,7 @@ def place(hand: i64) -> i64:
 
 
 def result_of(worths: bytes, hand: i64) -> i64:
-    """Return what four gnomes score, without the points for the best and the worst (HW-40)."""
+    """Return the score of four gnomes, without the points for the best and the worst (HW-40)."""
     return worths[2 * place(hand)] - RESULT_OFFSET
 
 
@@ -150,7 +150,7 @@ def named(worths: bytes, hand: i64) -> i64:
 
 
 def place_of_kinds(kinds: i64) -> i64:
-    """Return where four kinds stand in the table that rise and are packed by 4 bits, each as its number plus one."""
+    """Return the position in the table of four rising kinds, packed by 4 bits, each as its number plus one."""
     found: i64 = 0
     i: i64
     for i in range(HAND):
@@ -159,7 +159,7 @@ def place_of_kinds(kinds: i64) -> i64:
 
 
 def result_kinds(worths: bytes, kinds: i64) -> i64:
-    """Return what four packed kinds score."""
+    """Return the score of four packed kinds."""
     return worths[2 * place_of_kinds(kinds)] - RESULT_OFFSET
 
 

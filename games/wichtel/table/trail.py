@@ -39,7 +39,7 @@ def came(seat: i64, gnome: i64, seen: bool) -> bytes:
 
 
 def length_of(trail: bytes) -> i64:
-    """Return how many crossings are written down."""
+    """Return the number of recorded crossings."""
     return len(trail) // WIDTH
 
 
@@ -49,10 +49,10 @@ def gnome_at(trail: bytes, index: i64) -> i64:
 
 
 def seat_at(trail: bytes, index: i64) -> i64:
-    """Return whose hand it left or came into."""
+    """Return the seat whose hand it left or came into."""
     return part(trail[WIDTH * index], 5, 3)
 
 
 def way_at(trail: bytes, index: i64) -> i64:
-    """Return how it crossed."""
+    """Return the way of its crossing."""
     return trail[WIDTH * index + 1]

@@ -297,7 +297,7 @@ class Village(Table):
     # The caravan and the hands.
 
     def length(self) -> i64:
-        """Return how many cells the caravan has: all gnomes that are in no hand (HW-6, HW-7, HW-8)."""
+        """Return the number of cells of the caravan: all gnomes that are in no hand (HW-6, HW-7, HW-8)."""
         return 32 - HAND * self.seats
 
     def cell(self, index: i64) -> i64:
@@ -374,7 +374,7 @@ class Village(Table):
         return found
 
     def highest(self) -> i64:
-        """Return whose bribe applies: the highest kind, of equal ones the last laid, or NOBODY (HW-24, HW-25)."""
+        """Return the seat whose bribe applies: the highest, of equal ones the last laid, or NOBODY (HW-24, HW-25)."""
         found: i64 = NOBODY
         rank: i64 = 0
         seat: i64 = self.after(self.turn)
@@ -394,5 +394,5 @@ class Village(Table):
         return kind_of_action(self.seat(seat).bribe - 1)
 
     def wanted(self) -> i64:
-        """Return how many pips it takes: those of the coin, or the fewest without bribes (HW-26, HW-27)."""
+        """Return the number of required pips: those of the coin, or the minimum without bribes (HW-26, HW-27)."""
         return MIN_PIPS + max(self.price(), 0)

@@ -80,7 +80,7 @@ def make(game: Played, seat: int, code: int, draws: SplitDice) -> None:
 
 
 def note_beliefs(game: Played, seen: WizardView, seat: int, skill: Skill) -> None:
-    """Note how likely a bot holds its likeliest terms, and whether they are true."""
+    """Record the chances of a bot's likeliest terms, and whether they are true."""
     for guessing in Mind(seen, seat, skill).guessings:
         term = guessing.belief.likeliest()
         game.beliefs.append((guessing.top, bool(game.hall.riddle(guessing.number).term == term)))
@@ -178,7 +178,7 @@ def ladder(seats: int, deals: int) -> None:
 
 
 def result(higher: str, lower: str, seats: int, seat: int, deal: int) -> float:
-    """Return what a bot gets in a game among bots of the level below."""
+    """Return a bot's result in a game among bots of the level below."""
     if lower == "random":
         return among_random(SKILLS[higher], seats, seat, deal)
     skills = [SKILLS[higher if other == seat else lower] for other in range(seats)]
@@ -186,7 +186,7 @@ def result(higher: str, lower: str, seats: int, seat: int, deal: int) -> float:
 
 
 def among_random(skill: Skill, seats: int, seat: int, deal: int) -> float:
-    """Return what a bot gets in a game among players who make any legal move."""
+    """Return a bot's result in a game among players who make any legal move."""
     draws, mind = SplitDice(deal), FastDice(deal)
     hall = new_hall(seats, table_options(WizardOptions()), draws)
     while hall.actors():

@@ -29,7 +29,7 @@ CELLS: Final = cells()
 
 
 def true_answer(term: str, question: str) -> str:
-    """Return what the list says (BR-29, BR-30, BR-D33)."""
+    """Return the list's answer (BR-29, BR-30, BR-D33)."""
     return ANSWERS[CELLS[NAMES.index(term) * len(QUESTIONS) + QUESTIONS.index(question)]]
 
 
@@ -145,7 +145,7 @@ def owed(hall: Hall) -> Iterator[Move]:
 
 
 def of_the_turn(hall: Hall, seat: int) -> Iterator[Move]:
-    """Yield what the owner of the turn may do (BR-22 to BR-27, BR-33, BR-49, BR-D5, BR-D21)."""
+    """Yield the legal moves of the turn's owner (BR-22 to BR-27, BR-33, BR-49, BR-D5, BR-D21)."""
     phase, options = hall["phase"], hall["options"]
     if phase == "moving":
         yield {"kind": "roll_die"}
@@ -433,7 +433,7 @@ def climb(hall: Hall, seat: int, steps: int) -> None:
 
 
 def at_goal(hall: Hall) -> list[int]:
-    """Return whose hats have arrived (BR-63, BR-D26)."""
+    """Return the seats whose hats have arrived (BR-63, BR-D26)."""
     return [wizard["seat"] for wizard in hall["wizards"] if wizard["hat"] >= hall["options"]["goal"]]
 
 

@@ -61,7 +61,7 @@ def test_a_seat_tells_its_hundreds_from_600_of_debts_on_and_how_many_pairs_it_ha
 
 
 def counted(table: Club, seat: int) -> dict[str, int]:
-    """Return what levels the quantities of a seat have, out of the table written down."""
+    """Return the levels of a seat's quantities, from the written table."""
     written = record_of(table)
     me = written.members[seat]
 

@@ -158,7 +158,7 @@ def last_go(**changes: Any) -> Table:
 
 
 def next_round(table: Table, *script: tuple[str, int | str]) -> RoundBegun:
-    """Return how the next round begins after seat 0's brown dwarf went to the garden."""
+    """Return the start of the next round after seat 0's brown dwarf went to the garden."""
     step = play(table, 0, SendToGarden(cap="brown"), script)
     while not events_of_kind(step, RoundBegun):
         step = play(step.table, 2, LeaveGreys())

@@ -112,12 +112,12 @@ def longest_block(at: Sitting, faction: int) -> int:
 
 
 def waiting(at: Sitting, colour: str, rank: str) -> int:
-    """Return how many followers or speakers of a colour are in supply (HR-12)."""
+    """Return the number of followers or speakers of a colour in supply (HR-12)."""
     return (10 if rank == "follower" else 1) - list(at.ring.values()).count((colour, rank))
 
 
 def room(at: Sitting, seat: int, argument: str) -> int:
-    """Return how many arguments of a colour a seat may still take (HR-31, HR-D12)."""
+    """Return the number of arguments of a colour that a seat may still take (HR-31, HR-D12)."""
     team = sum(at.owned[mate][argument] for mate in range(seat % 2, at.seats, 2))
     everyone = sum(owned[argument] for owned in at.owned)
     return min(6 - team, 10 - everyone)
@@ -217,7 +217,7 @@ def convincings(at: Sitting, seat: int) -> Iterator[Move]:
 
 
 def price(at: Sitting, source: int, target: int) -> int:
-    """Return what it costs to convince (HR-45 to HR-48, HR-59, HR-60, HR-D7)."""
+    """Return the price of convincing (HR-45 to HR-48, HR-59, HR-60, HR-D7)."""
     size = len(group(at, target))
     if at.voting and len(group(at, source)) > size:
         return 1

@@ -66,7 +66,7 @@ def longest(fields: Ring) -> int:
 
 
 def densest_of(fields: Ring) -> int:
-    """Return how many fields are in the best sixteen in a row."""
+    """Return the maximum number of fields in any sixteen in a row."""
     return max(len(fields.intersection(window)) for window in WINDOWS)
 
 

@@ -117,7 +117,7 @@ def test_the_oracle_counts_as_many_sequences_as_the_tables_say(file: Counted) ->
 
 
 def sequences(at: oracle.Sitting, ply: int, number: int) -> int:
-    """Return how many sequences of so many moves the oracle finds, chance answering as in the tables."""
+    """Return the number of the oracle's sequences of a number of moves, with chance as in the tables."""
     total = 0
     for seat in range(at.seats):
         moves = oracle.moves(at, seat)
@@ -138,7 +138,7 @@ class Drawing(Sequence[int]):
         self.at, self.seat, self.dice = at, seat, dice
 
     def __len__(self) -> int:
-        """Return how many cards are missing."""
+        """Return the number of missing cards."""
         return 3 - len(self.at.hands[self.seat])
 
     def __getitem__(self, index: Any) -> Any:

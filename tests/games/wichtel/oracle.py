@@ -124,7 +124,7 @@ class Sitting:
         return self.left if self.onward else self.right
 
     def highest(self) -> int | None:
-        """Return whose bribe applies (HW-24, HW-25)."""
+        """Return the seat whose bribe applies (HW-24, HW-25)."""
         laid = [seat for seat in self.clockwise() if self.bribes[seat]]
         ranked = [(BRIBES.index(str(self.bribes[seat])), order, seat) for order, seat in enumerate(laid)]
         return max(ranked)[2] if ranked else None

@@ -61,7 +61,7 @@ def test_what_is_forgotten_shows_nobody_more_and_hides_nothing_that_lies_on_the_
 
 
 def lying(table: Table, viewer: int) -> list[tuple[str | None, bool]]:
-    """Return what a seat knows of every gnome that is in no hand."""
+    """Return a seat's knowledge of every gnome that is in no hand."""
     return [(cell.gnome, cell.open) for cell in view_of(table, viewer).caravan]
 
 
@@ -95,7 +95,7 @@ def waiting(turns: int) -> Village:
 
 
 def values(table: Table) -> tuple[float, float]:
-    """Return what the highest level takes freeing the officer for, and waiting."""
+    """Return the highest level's values of freeing the officer, and of waiting."""
     search = TreeSearch(table, 0, GAME.worths["tuned"], 1)
     search.model = GAME.worths["tuned"]
     search.run(120)

@@ -35,7 +35,7 @@ def text(move: dict[str, Any]) -> str:
 
 
 def kinds_of(outcomes: list[Draw]) -> list[Any]:
-    """Return what chance gave: faces, and cards by kind."""
+    """Return the results of chance: faces, and cards by kind."""
     return [
         outcome.value if isinstance(outcome.value, int) else outcome.value.rpartition(" ")[0] for outcome in outcomes
     ]

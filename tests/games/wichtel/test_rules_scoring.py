@@ -18,7 +18,7 @@ OPTIONS: Final = {"standard": STANDARD, "variants": GAME.presets["variants"]}
 
 
 def scored(hand: list[str], options: VillageOptions = STANDARD) -> tuple[int, str | None]:
-    """Return what the kernel gives for a retinue in rising order, and its title."""
+    """Return the kernel's score of a retinue in rising order, and its title."""
     worths, _ = cached_tables(values_of(options), short=options.short_titles)
     packed = sum((list(SHORT.values()).index(kind) + 1) * 16**place for place, kind in enumerate(hand))  # type: ignore[arg-type]
     title = named_kinds(worths, packed)

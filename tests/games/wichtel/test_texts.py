@@ -45,7 +45,7 @@ def labels(table: Table, seat: int, move: Move) -> list[str]:
 
 
 def tell_event(event: Event) -> list[str]:
-    """Return what is said of an event in every language, at a table of four."""
+    """Return the texts of an event in every language, at a table of four."""
     return [GAME.tell(event, language, GAME.seat_names(4, language)) for language in LANGUAGES]
 
 

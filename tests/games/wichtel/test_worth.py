@@ -20,7 +20,7 @@ LEADING_HANDS: Final = {0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
 
 
 def chances(table: Table) -> list[float]:
-    """Return what the tuned evaluation gives every seat."""
+    """Return the tuned evaluation of every seat."""
     return list(GAME.worths["tuned"].estimate(table))
 
 

@@ -344,7 +344,7 @@ def leave(room: Room, name: str, seat: int, *answers: str) -> None:
 
 
 def pause(room: Room, name: str, seat: int = 1) -> int:
-    """Return how long a seat's standing answer to its decision waits."""
+    """Return the delay of a seat's standing answer to its decision."""
     return standing_ms(GAME, load(room.services, name), seat)
 
 

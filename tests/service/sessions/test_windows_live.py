@@ -201,7 +201,7 @@ def test_a_curse_that_was_left_to_be_spoken_comes_before_a_bots_move(hall: Room,
 
 
 def holds(hall: Room, name: str, after: int) -> int:
-    """Return how many have held back since a revision."""
+    """Return the number of seats that have held back since a revision."""
     lines = hall.services.store.log_entries(name, after + 1)
     return sum(1 for _, line in lines if line.entry is not None and line.entry.move == HOLD)
 

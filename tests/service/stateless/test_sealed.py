@@ -70,7 +70,7 @@ def a_token(sealer: Sealer) -> SealedSnapshot:
 
 
 def refusal(sealer: Sealer, snapshot: SealedSnapshot) -> str | None:
-    """Return why a snapshot cannot be opened, or None where it can."""
+    """Return the reason why a snapshot cannot be opened, or None if it can."""
     try:
         sealer.unseal(snapshot)
     except SnapshotError as problem:

@@ -36,7 +36,7 @@ def _event(block: str) -> dict[str, Any] | None:
 
 
 def patched(state: Any, steps: Iterable[dict[str, Any]]) -> Any:
-    """Return what a JSON Patch (RFC 6902) makes of a state."""
+    """Return a state after a JSON Patch (RFC 6902)."""
     made = {"": msgspec.json.decode(msgspec.json.encode(state))}
     for step in steps:
         *path, last = [name.replace("~1", "/").replace("~0", "~") for name in step["path"].split("/")]

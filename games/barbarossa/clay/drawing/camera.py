@@ -44,14 +44,14 @@ class Camera:
         return (a, b, c), (d, e, f), (g, h, i)
 
     def lamp(self) -> Triple:
-        """Return where the light comes from, as the cube has it."""
+        """Return the direction of the light in the cube."""
         (a, b, c), (d, e, f), (g, h, i) = self.rows
         x, y, z = LAMP
         return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
 
 
 def brightness(x: float, y: float, z: float, sky: float) -> float:
-    """Return how bright a surface with a normal as the eye has it is, 0 to 1; `sky` is how far it looks up."""
+    """Return the brightness of a surface, 0 to 1, by its normal for the eye; `sky` is how far it looks up."""
     lit = (LAMP[0] * x + LAMP[1] * y + LAMP[2] * z + 0.3) / 1.3
     gloss = GLOSS[0] * x + GLOSS[1] * y + GLOSS[2] * z
     bright = 0.17 + 0.1 * sky + (0.62 * lit if lit > 0 else 0.0)

@@ -82,7 +82,7 @@ def picture(
 
 
 def heart(clay: Clay, azimuth: float = AZIMUTH, elevation: float = ELEVATION) -> tuple[int, int]:
-    """Return where in its picture the middle of a sculpture's largest massive lump is."""
+    """Return the place in its picture of the middle of a sculpture's largest massive lump."""
     camera = Camera.at(azimuth, elevation)
     frame = _frame(clay, camera)
     massive = [part for part in clay.parts if part.shape not in SWEEPS] or clay.parts

@@ -97,7 +97,7 @@ def spread(clay: Clay) -> float:
 
 
 def breadth(part: Part) -> float:
-    """Return how far from the upright axis a lump reaches."""
+    """Return the maximum distance of a lump from the upright axis."""
     x, y, _ = reach(part)
     return hypot(abs(part.position[0]) + x, abs(part.position[1]) + y)
 

@@ -36,7 +36,7 @@ class Work:
     __slots__ = ("done", "most")
 
     def __init__(self, most: int = sys.maxsize) -> None:
-        """Take how many it may take."""
+        """Take the maximum number of steps."""
         self.done = 0
         self.most = most
 

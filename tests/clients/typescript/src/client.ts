@@ -99,7 +99,7 @@ export class Seat {
     return seen;
   }
 
-  /** Returns what this seat may do now. */
+  /** Returns the seat's legal moves. */
   async legalMoves(): Promise<ListedMove[]> {
     const params = { path: { id: this.session } };
     const answer = await this.service.api.GET("/v1/sessions/{id}/legal-moves", { params, headers: this.#headers });

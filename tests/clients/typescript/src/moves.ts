@@ -35,7 +35,7 @@ const EAGERNESS: Partial<Record<Move["kind"], number>> = {
   end_turn: 1,
 };
 
-/** Returns how much a player who wants pieces on the ring likes a move. */
+/** Returns the value of a move for a player who wants pieces on the ring. */
 export function eagerness(move: Move): number {
   return EAGERNESS[move.kind] ?? 2;
 }

@@ -38,7 +38,7 @@ def asking() -> Decision:
 
 
 def found(client: FlaskClient, redis_client: Redis, decision: Decision, **budget: int) -> Any:
-    """Return what a search job over HTTP finds where a decision is due."""
+    """Return the result of a search job over HTTP for a due decision."""
     seen = msgspec.to_builtins(GAME.view(decision.hall, decision.seat))
     order = {"game": GAME.slug, "view": seen, "budget": budget, "seed": "ravens"}
     answer = client.post("/v1/jobs/searches", json=order)

@@ -79,15 +79,15 @@ class Club:
         return [(first + step) % seats for step in range(seats)]
 
     def value(self, cap: str) -> int:
-        """Return what a cap is worth (GZ-D1)."""
+        """Return the worth of a cap (GZ-D1)."""
         return 0 if cap == "grey" else int(getattr(self.options.cap_values, cap))
 
     def supply(self, seat: int, cap: str) -> int:
-        """Return how many dwarfs of a cap a seat can still take (GZ-D3, GZ-D21)."""
+        """Return the number of dwarfs of a cap that a seat can still take (GZ-D3, GZ-D21)."""
         return int(getattr(self.options.stock, cap)) - self.people[seat].caps().count(cap)
 
     def wage(self) -> int:
-        """Return what garden work earns (GZ-24, GZ-D36)."""
+        """Return the wage of garden work (GZ-24, GZ-D36)."""
         return {"bumper_harvest": 100, "rainy_week": 0}.get(self.event or "", 50)
 
 

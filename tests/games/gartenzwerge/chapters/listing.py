@@ -44,7 +44,7 @@ def moves(at: Club, seat: int) -> list[Move]:
 
 
 def showable(at: Club, seat: int) -> list[str]:
-    """Return what a seat could show to the seeker (GZ-25, GZ-26)."""
+    """Return the dwarfs that a seat could show to the seeker (GZ-25, GZ-26)."""
     assert at.deal
     lowest = RANKS.index(at.deal["demand"])
     return [cap for cap in at.people[seat].can_work() if RANKS.index(cap) >= lowest and seat != at.turn]
