@@ -96,7 +96,7 @@ def measure_sessions(rounds: int, seconds: float, at_once: int, open_sessions: i
 @click.option("--apart", is_flag=True, help="open the streams at a second deployment, on cores of its own")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/watch.md")
 def measure_watch(*, streams: int, moves: float, seconds: float, rounds: int, apart: bool, write: bool) -> None:
-    """Measure streams and long polls: how many one process holds, what each takes, and how soon events come."""
+    """Measure streams and long polls: the number in one process, the cost of each, and the delay of events."""
     result = watch.run(watch.Wishes(streams, moves, seconds, rounds, apart), say)
     click.echo(f"\n{watch_report.document(result)}")
     if write:
@@ -109,7 +109,7 @@ def measure_watch(*, streams: int, moves: float, seconds: float, rounds: int, ap
 @click.option("--seconds", type=float, default=4.0, show_default=True, help="duration of a pair")
 @click.option("--callers", type=click.IntRange(1), default=50, show_default=True, help="fast callers at once")
 def measure_neighbours(rounds: int, seconds: float, callers: int) -> None:
-    """Measure by how much a slow request beside them delays fast callers."""
+    """Measure the delay of fast callers by a slow request beside them."""
     for (credential, beside), p99 in neighbours.run(neighbours.Wishes(seconds, rounds, callers), say).items():
         click.echo(f"{credential}, {beside}: p99 {p99:.1f} ms")
 

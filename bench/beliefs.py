@@ -32,7 +32,7 @@ GAME: Final = "barbarossa"
 BINS: Final = 10
 
 DECISION_STEP: Final = 6
-"""One decision in so many is looked at, since little changes from one to the next."""
+"""Interval of the examined decisions, since little changes from one to the next."""
 
 BOUND: Final = 0.05
 """Maximum distance between a stated probability and the frequency of the truth."""

@@ -133,7 +133,7 @@ def newest(pattern: str, kind: type[Kept]) -> tuple[str, Kept]:
 
 
 def run(demand: Demand, seconds: float) -> Result:
-    """Read the costs, plan, and simulate so many seconds at each load."""
+    """Read the costs, plan, and simulate this number of seconds at each load."""
     (one, town), (two, work), (three, kernel) = (
         newest("sessions-*.json", sessions.Result),
         newest("jobs-*.json", jobs.Result),

@@ -27,7 +27,7 @@ PLOT: Final = ROOT / "docs" / "benchmarks" / "capacity.svg"
 @click.option("--seconds", type=float, default=60.0, show_default=True, help="simulated time of each load")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/capacity.md")
 def command(moves: float, searches: float, peak: float, seconds: float, write: bool) -> None:  # noqa: FBT001 -- an option
-    """Plan for so many moves and searches from the newest measured costs, and simulate the queues."""
+    """Plan for a number of moves and searches from the newest measured costs, and simulate the queues."""
     try:
         result = capacity.run(Demand(moves_a_day=moves, searches_a_minute=searches, peak=peak), seconds)
     except FileNotFoundError as problem:

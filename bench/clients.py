@@ -28,7 +28,7 @@ TEMPLATE: Final = Path(__file__).with_suffix(".md")
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "clients.md"
 SEED: Final = "stonehenge-46"
 WORDS: Final = ("$ref", "discriminator", "oneOf", "anyOf", "allOf", "not", "prefixItems")
-"""Of a schema, what makes a form of its own."""
+"""Keys of a schema that give it a form of its own."""
 
 HEAD: Final = ("Generator", "generates", "compiles", "reads a recorded session", "plays a live one")
 

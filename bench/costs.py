@@ -1,7 +1,7 @@
-"""`bench costs`: what the worst requests cost the web process, each in a process of its own; a table in operations.md.
+"""`bench costs`: costs of the worst requests in the web process, each in its own process; a table in operations.md.
 
-CPU seconds are of the whole process, memory is how much more of the machine's the request held at its highest. The
-application is called as the web server calls it, without a connection; what Redis does is not counted.
+CPU seconds are of the whole process; memory is the maximum that the request added to the machine's. The application is
+called as the web server calls it, without a connection; the work of Redis is not counted.
 """
 
 from __future__ import annotations

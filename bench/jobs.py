@@ -51,7 +51,7 @@ THERE_AND_BACK: Final = (1, 2, 2, 1)
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """One simulation by so many workers: seconds it took, CPU seconds in portions, and of the workers in all."""
+    """One simulation by a number of workers: seconds it took, CPU seconds in portions, and of the workers in all."""
 
     workers: int
     seconds: float
@@ -88,7 +88,7 @@ class Office:
 
     @contextmanager
     def workers(self, queue: str, number: int) -> Iterator[None]:
-        """Have so many workers at a queue, all of them warm."""
+        """Start a number of workers at a queue, and warm them up."""
         start = f"from workers.main import run; run({queue!r})"
         environment = {**os.environ, "REDIS_URL": self.url}
         processes = [subprocess.Popen([sys.executable, "-P", "-c", start], env=environment) for _ in range(number)]
@@ -179,7 +179,7 @@ def single(office: Office, game: Game, number: int) -> tuple[float, float, float
 
 
 def answered(office: Office, game: Game, number: int) -> list[float]:
-    """Return the milliseconds from asking for a search of 10 ms to its answer, of so many, one after the other."""
+    """Return the milliseconds from the request for a search of 10 ms to its response, of `number` consecutive ones."""
     usual = search(game, 1)
     order = dataclasses.replace(usual, payload={**usual.payload, "iterations": 0, "milliseconds": SEARCH_MS})
     times = []

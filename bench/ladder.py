@@ -27,7 +27,7 @@ from workers.simulate.tournament import TournamentPlan
 RESULTS: Final = Path(__file__).resolve().parent / "results" / "ladder"
 
 ZERO: Final = LADDER.index("hard")
-"""The level at zero: who meets the dearest one, whose interval is then that of their difference."""
+"""The level at zero: it meets the costliest one, whose interval is then that of their difference."""
 
 PAIR_SIDES: Final = 2
 
@@ -49,7 +49,7 @@ class LadderPlan(TournamentPlan):
 
     @property
     def line_ups(self) -> list[tuple[int, ...]]:
-        """Return who meets in a round, each line-up a block."""
+        """Return the line-ups of a round, each a block."""
         return neighbours(len(self.bots), len(self.teams))
 
 
@@ -157,9 +157,9 @@ def blocks_of(game: Game, seats: int, rounds: int) -> int:
 
 
 def played(game: Game, ladder: Ladder, rounds: int, kept: Path, enough: int = 0) -> Iterator[Ladder]:
-    """Play on to the end of so many rounds, writing every block down and yielding the tournament after it.
+    """Play on to the end of a number of rounds, writing every block down and yielding the tournament after it.
 
-    With `enough`, a tournament ends with a round once neighbours have met so often and their intervals lie apart.
+    With `enough`, a tournament ends with a round once neighbours have met this often and their intervals lie apart.
     """
     schedule = plan(game, ladder.seats, rounds)
     work, sides = SimulationWork(schedule), len(schedule.teams)

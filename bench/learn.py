@@ -38,13 +38,13 @@ from workers.simulate.tally import wilson
 RESULTS: Final = ROOT / "build" / "learn"
 
 ASTRAY: Final = 20
-"""One move in so many is random."""
+"""Interval of random moves."""
 
 HELD_BACK: Final = 10
-"""One game in so many is not fitted to."""
+"""Interval of games that are left out of the fit."""
 
 LOOKED_AT: Final = 20
-"""One position in so many is taken down."""
+"""Interval of recorded positions."""
 
 GENERATION_STEP: Final = 1_000_000
 """Difference between the numbers of a generation's games and those of the one before."""

@@ -311,9 +311,9 @@ def lengthened(game: Game, match: Match, deal: str) -> Match:
 
 
 def played(game: Game, match: Match, units: int, kept: Path, enough: int = 0) -> Iterator[Match]:
-    """Play on until there are so many deals, writing every one down and yielding the match after it.
+    """Play on until there is this number of deals, writing every one down and yielding the match after it.
 
-    With `enough`, so many games are enough for a match that has met its bar.
+    With `enough`, this number of games is enough for a match that has met its bar.
     """
     while len(match.units) < units and not (enough and len(match.results) >= enough and match.is_met):
         longer = lengthened(game, match, f"match/{match.seats}/{len(match.units)}")

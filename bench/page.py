@@ -217,9 +217,7 @@ def coverage_cells(found: Coverage) -> tuple[str, ...]:
 
 
 def held(found: Coverage) -> str:
-    """Return the number of held intervals of best moves, with Wilson's interval of their share, and a mark if it is
-    low.
-    """
+    """Return the number of held intervals of best moves, with Wilson's interval of their share and a mark if low."""
     low, high = wilson(found.best_held, found.best)
     word = "" if high >= coverage.PROMISE else ", TOO NARROW"
     return f"{found.best_held} of {found.best} ({low:.0%} to {high:.0%}){word}{age(found)}"

@@ -73,7 +73,7 @@ def tail(square: float, freedom: int) -> float:
 
 
 def measured(game: Game, seats: int, bot: str, games: int, seconds: float) -> Evenness:
-    """Play games of one bot against itself, with a deal for each, until so many or so much CPU time is over."""
+    """Play games of one bot against itself, with a deal for each, until a number of games or a CPU time is reached."""
     plan = SimulationPlan(
         game,
         (level_of(game, bot, seats),) * seats,

@@ -25,7 +25,7 @@ from service.store import keys
 SESSIONS: Final = "/v1/sessions"
 YARDSTICK: Final = ("hoher-rat", 2)
 MAX_MOVES: Final = 400
-"""A random game is played for so many moves at most."""
+"""Maximum number of moves of a random game."""
 
 MIDDLE: Final = 20
 """After how many moves a session counts as under way."""
@@ -52,7 +52,7 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Footprint(msgspec.Struct, frozen=True, kw_only=True):
-    """Bytes of Redis for a session: its state and its log, after so many moves."""
+    """Bytes of Redis for a session: its state and its log, after a number of moves."""
 
     game: str
     seats: int

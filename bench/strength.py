@@ -193,7 +193,7 @@ def beliefs(seats: tuple[str, ...], levels: tuple[str, ...], games: int, first: 
 
 
 def time_until(minutes: float) -> float:
-    """Return when so many minutes are over on the clock `time.monotonic`; without any, never."""
+    """Return the end of a number of minutes on the clock `time.monotonic`; without any, never."""
     return time.monotonic() + 60 * minutes if minutes else math.inf
 
 

@@ -34,7 +34,7 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rates(seconds: float) -> list[Rate]:
-    """Measure all games, each with its fewest seats, for so many seconds a level."""
+    """Measure all games, each with its fewest seats, for this number of seconds a level."""
     return [_rate(slug, level, seconds) for slug in registered() for level in CHEAP_LEVELS]
 
 

@@ -80,7 +80,7 @@ class Task:
                 yield unit(self.game, seats, player, fields[number % len(fields)], f"{deals}/{seats}/{number}")
 
     def final(self, values: Values) -> tuple[float, float, float]:
-        """Return by how much the result beats that of the present weights in deals no candidate has met.
+        """Return the margin over the result of the present weights in deals no candidate has met.
 
         The mean difference of a deal comes with its 95 % interval; both play the same deals against the same fields.
         """
@@ -158,7 +158,7 @@ class Tuning:
         return self.values(mean * np.linalg.norm(start) / np.linalg.norm(mean))
 
     def run(self, generations: int, minutes: float) -> Iterator[list[float]]:
-        """Yield the scores of one generation after the other until so many are made or the time is over."""
+        """Yield the scores of one generation after the other until the number or the time is reached."""
         began = time.monotonic()
         while self.generation < generations and time.monotonic() - began < 60 * minutes:
             yield self.step()

@@ -148,7 +148,7 @@ class Part:
     def pytest_collection(self, session: pytest.Session) -> None:
         """Import a share of the modules before all others are collected.
 
-        To rewrite the asserts of all takes ten seconds; what one process has rewritten is stored for the others.
+        To rewrite the asserts of all takes ten seconds; the result of one process is stored for the others.
         """
         config = session.config
         own: dict[str, Any] = config.workerinput  # type: ignore[attr-defined]
@@ -242,7 +242,7 @@ def with_these_first(shares: Sequence[Sequence[Item]], others: Sequence[Item]) -
     """Return all items so that each process begins with its share; each is given an equal part in a row."""
     left, total, parts = list(others), len(others) + sum(map(len, shares)), list[Item]()
     for number, share in enumerate(shares):
-        # So many pytest-xdist gives to this process.
+        # Number of tests that pytest-xdist gives to this process.
         further = max((total - len(parts)) // (len(shares) - number) - len(share), 0)
         parts += [*share, *left[:further]]
         del left[:further]

@@ -32,7 +32,7 @@ SEARCHER: Final = "search:30"
 """Bots that search this number of iterations."""
 
 MAX_MOVES: Final = 20_000
-"""No random game lasts so many moves."""
+"""Maximum number of moves of a random game."""
 
 
 @dataclass(frozen=True, slots=True)

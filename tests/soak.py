@@ -18,7 +18,7 @@ from tests.faults.schedules import prepared
 from tests.faults.simulation import virtual_redis
 
 REPORT_STEP: Final = 100
-"""After so many schedules a line is printed."""
+"""Number of schedules between two printed lines."""
 
 
 def main() -> None:

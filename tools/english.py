@@ -111,9 +111,14 @@ PATTERNS: Final = (
     Pattern(2, _phrase(r"\bwhom\b"), "put a noun in front of the relative clause"),
     Pattern(
         2,
-        _phrase(
-            r"\A(?:Return|Yield|Draw|Put|Set|Add|Take|Read|Count|Print|Note|Show|Give)s? (?:what|how|whose?|where|why)\b"
-        ),
+        _phrase(r"\bso (?:many|much)\b(?! (?:that|as)\b)|\bby how (?:many|much)\b|[,;:] what (?!to\b)(?=[a-z])"),
+        "name the number, the amount or the thing",
+        DOCSTRINGS | {"comment"},
+    ),
+    Pattern(4, _phrase(r"\btells? whether\b"), "use return whether", DOCSTRINGS),
+    Pattern(
+        2,
+        _phrase(r"\A(?:Return|Yield|Draw|Put|Set|Add|Take|Count|Print|Note|Show)s? (?:what|how|whose|who|where|why)\b"),
         "name the value: the number of, the worth of, the seat that",
     ),
     Pattern(

@@ -9,7 +9,7 @@ from catanatron import Color, Game, RandomPlayer  # type: ignore[import-not-foun
 
 
 def main(players: int, seconds: float) -> None:
-    """Play until so much CPU time is used; every recorded action is a move."""
+    """Play until this CPU time is used; every recorded action is a move."""
     colours = [Color.RED, Color.BLUE, Color.WHITE, Color.ORANGE][:players]
     games = moves = 0
     used = 0.0

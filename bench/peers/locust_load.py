@@ -136,7 +136,7 @@ class Theirs(FastHttpUser):  # type: ignore[misc]
             return told
 
     def moves(self, number: float) -> None:
-        """Bid nothing, then take one pebble by turns, until so many moves are made or the match is over."""
+        """Bid nothing, then take one pebble by turns, until this number of moves is made or the match is over."""
         for made in count():
             if made >= number or "gameover" in self.state["ctx"]:
                 return

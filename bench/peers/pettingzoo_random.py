@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 
 def main(module: str, seconds: float) -> None:
-    """Play until so much CPU time is used; the empty step of an agent that has ended is no move."""
+    """Play until this CPU time is used; the empty step of an agent that has ended is no move."""
     game = import_module(f"pettingzoo.classic.{module}").env()
     games = moves = 0
     used = 0.0

@@ -13,7 +13,7 @@ import rlcard  # type: ignore[import-not-found]
 
 
 def main(name: str, seconds: float) -> None:
-    """Play until so much CPU time is used."""
+    """Play until this CPU time is used."""
     game = rlcard.make(name, {"seed": 1})
     choice = random.Random(1)  # noqa: S311 -- moves of a benchmark
     games = moves = 0

@@ -31,7 +31,7 @@ STAGES: Final = 8
 """Viewers, and more, each with its own view of a riddle before, in and after the game."""
 
 MAX_ATTEMPTS: Final = 300
-"""Failed attempts at a riddle that a view may tell of; there are terms enough for so many beside the close ones."""
+"""Maximum number of failed attempts at a riddle in a view; there are enough terms for them beside the close ones."""
 
 
 def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
@@ -197,7 +197,7 @@ def places_of(letters: list[SeenLetter], pointer: str) -> int:
 
 
 def any_terms(size: int) -> Terms:
-    """Return so many terms."""
+    """Return a number of terms."""
     found = no_terms()
     for term in range(size):
         found.add(term)
@@ -216,7 +216,7 @@ def check_room(hall: Hall, viewer: int) -> None:
 
 
 def a_few(terms: Terms, number: int) -> list[int]:
-    """Return the first members of a set, so many at most; so many are enough to find different ones."""
+    """Return at most `number` first members of a set, which is enough to find different ones."""
     found = [word * WIDTH + int(member) for word in range(WORDS) for member in members_of(terms.word(word))]
     return found[:number]
 

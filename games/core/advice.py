@@ -50,13 +50,13 @@ class Advisor(Protocol):
         """Return the lines of the moves it looks at by code."""
 
     def run(self, iterations: int) -> None:
-        """Do so many iterations more."""
+        """Run a number of further iterations."""
 
     def best(self) -> int:
         """Return the move to make."""
 
     def lead(self) -> int:
-        """Return by how many visits the best move leads the next; no fewer iterations can change it.
+        """Return the lead of the best move over the next, in visits; no fewer iterations can change it.
 
         SETTLED says that none can.
         """

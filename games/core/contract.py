@@ -75,7 +75,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned", and "learned" where a net corrects that
     migrations: ClassVar[tuple[Migration, ...]] = ()  # each from one ruleset of the past to the next
     handicaps: ClassVar[Mapping[str, tuple[int, float]]] = {}  # iterations and temperature of levels, if their own
-    handicaps_at: ClassVar[Mapping[int, Mapping[str, tuple[int, float]]]] = {}  # with so many seats, in place of those
+    handicaps_at: ClassVar[Mapping[int, Mapping[str, tuple[int, float]]]] = {}  # by number of seats, in place of those
     advised: ClassVar[frozenset[str]] = frozenset()  # levels of bots that the game's own adviser plays
     modelled: ClassVar[frozenset[str]] = frozenset()  # levels whose search takes the others to look one ply ahead
     weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned
@@ -175,7 +175,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """Return the view of a seat, or SPECTATOR."""
 
     def views(self, table: TableT, seats: Sequence[int], /) -> Sequence[View]:
-        """Return the view of each of some seats, as `view` does; what they have in common may be made once."""
+        """Return the view of each of some seats, as `view` does; common parts may be made once."""
         return [self.view(table, seat) for seat in seats]
 
     def phase(self, view: ViewT, /) -> str | None:

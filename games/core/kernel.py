@@ -1,4 +1,4 @@
-"""The kernel: which modules are compiled, what compiling them needs, and which kind runs. Standard library alone."""
+"""The kernel: the compiled modules, the requirements of compiling, and the running kind. Standard library alone."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ SPREAD: Final[vec[i64]] = vec[i64]([spread(byte) for byte in range(GROUPS + 1)])
 
 
 def numbers(size: i64, value: i64) -> vec[i64]:
-    """Return a row of one number so many times."""
+    """Return a row of one number, repeated."""
     return vec[i64]([value] * size)
 
 
@@ -135,7 +135,7 @@ class Observer:
         self.field += fields
 
     def put_begun(self, begun: vec[i64], actions: i64) -> None:
-        """Put the actions of a move that is begun, so many before its last."""
+        """Put the actions of a move that is begun, all before its last."""
         index: i64
         for index in range(actions):
             self.inner = index

@@ -13,7 +13,7 @@ DECISIONS_PER_GAME: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A bot's strength: how it evaluates, how many worlds it looks one ply ahead in, how long and how well it searches.
+    """A bot's strength: its evaluation, its worlds one ply ahead, and the length and quality of its search.
 
     With a `temperature` a search's move is drawn: a move with v visits weighs v ** (1 / temperature). At 0 it is the
     most visited. `delay_ms` is the pause of a bot of this level before each move, forced or not. If it thought longer,

@@ -28,7 +28,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
                 raise ValueError(f"the set {name} has other weights than the scale")
 
     def at(self, seats: int) -> dict[str, dict[str, float]]:
-        """Return the sets that count with so many seats."""
+        """Return the sets for a number of seats."""
         return {name: weights for name, weights in self.sets.items() if seats in self.seats.get(name, [seats])}
 
 

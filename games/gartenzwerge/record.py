@@ -104,7 +104,7 @@ def written(club: Club, seat: int) -> Written:
 
 
 def member(club: Club, seat: int) -> ClubMember:
-    """Return a seat's money and dwarfs; what does nothing else is in the garden (GZ-24, GZ-38)."""
+    """Return a seat's money and dwarfs; idle dwarfs are in the garden (GZ-24, GZ-38)."""
     me = club.member(seat)
     shed = pairs_of(me.pairs)
     garden = me.owned - me.free - me.lower - me.higher - me.lent - sum(one(rank(pair.own)) for pair in shed)

@@ -156,7 +156,7 @@ class ClubWorth(Worth):
         return found
 
     def left(self, club: Club, seat: i64, young: i64) -> float:
-        """Return a member's money once the upkeep is paid, also of so many young dwarfs (GZ-49)."""
+        """Return a member's money once the upkeep is paid, also of a number of young dwarfs (GZ-49)."""
         me = club.member(seat)
         return float(me.cash - club.upkeep() * (nibble_sum(me.owned) + young))
 

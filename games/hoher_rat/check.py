@@ -64,7 +64,7 @@ def check_conference(council: Council) -> None:
 
 
 def check_hands(council: Council, index: int, side: Faction) -> None:
-    """Three cards to each player, but for a card on its way between partners (HR-14, HR-41)."""
+    """Check that each player has three cards, without a card on its way between partners (HR-14, HR-41)."""
     for seat in range(index, council.seats, 2):
         size = HAND
         if council.offered and seat == council.turn:
@@ -78,7 +78,7 @@ def check_hands(council: Council, index: int, side: Faction) -> None:
 
 
 def check_range(council: Council, index: int, side: Faction) -> None:
-    """Hold what everyone knows of the elders against the sizes of the hands (HR-D24)."""
+    """Compare the public knowledge of the elders with the sizes of the hands (HR-D24)."""
     elders = count(side.elders)
     second = HAND if council.seats == FOUR else 0
     if side.elders & side.discard or not max(elders - second, 0) <= side.low <= side.high <= min(elders, HAND):
@@ -86,7 +86,7 @@ def check_range(council: Council, index: int, side: Faction) -> None:
 
 
 def check_knowledge(council: Council, index: int, side: Faction) -> None:
-    """Hold what is known of hands against the hands (HR-D21, HR-D24)."""
+    """Compare the knowledge of hands with the hands (HR-D21, HR-D24)."""
     check_range(council, index, side)
     held = count(before_offer(council, index) & side.elders)
     if side.elders & ~(side.one.hand | side.two.hand) or not side.low <= held <= side.high:

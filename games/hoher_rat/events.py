@@ -222,7 +222,7 @@ def event(_table: Table, kind: int, a: int, b: int, c: int) -> Event:
 
 
 def move_event(seat: int, number: int, extra: int) -> Event:
-    """Return the event of a move that all see, from its code; what the move says, its event says by the same name."""
+    """Return the event of a move that all see, from its code; its fields have the same names in the event."""
     move_type = MOVES[codes.kind_of(number)]
     said: dict[str, Any] = {"taken": extra, **CODEC.fields(number), "seat": seat}
     said.setdefault("field", said.get("card"))

@@ -1,4 +1,4 @@
-"""The overview that lies beside the council: what a turn allows, what convincing costs, and which fields match."""
+"""The overview that lies beside the council: actions of a turn, prices of convincing, and matching fields."""
 
 from __future__ import annotations
 

@@ -52,5 +52,5 @@ def own_factions(view: CouncilView) -> list[str]:
 
 
 def partners(view: CouncilView) -> list[int]:
-    """Return who else is of the viewer's faction."""
+    """Return the partners in the viewer's faction."""
     return [other.seat for other in view.councillors if other.faction in own_factions(view) and other.seat != view.seat]

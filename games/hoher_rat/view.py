@@ -105,7 +105,7 @@ class CouncilView(View, frozen=True, tag="hoher-rat"):
 
 
 class FactionRecord(Part, frozen=True):
-    """A faction's cards in full; what is in no hand and not played lies in the deck."""
+    """A faction's cards in full; all others lie in the deck."""
 
     discard: Cards
     elders: Cards

@@ -111,7 +111,7 @@ def analyse(
 
 
 def decided(advisor: Advisor, iterations: int, tick: Tick | None = None, *, thorough: bool = False) -> int:
-    """Run an adviser for so many iterations, or until no more of them can change its choice, and return that."""
+    """Run an adviser for a number of iterations, or until no more of them can change its choice, and return that."""
     run_advisor(advisor, Budget(iterations), tick, dict, decided=not thorough)
     return int(advisor.best())
 

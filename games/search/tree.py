@@ -36,7 +36,7 @@ SEEDED: Final = 4
 """The virtual visits a new move starts with, at the value that the evaluation gives one ply ahead."""
 
 EXPLORATION: Final = 0.6
-"""The exploration constant: how much doubt about a move weighs, in units of how far values seen behind it spread."""
+"""The exploration constant: the weight of doubt about a move, in units of the spread of the values behind it spread."""
 
 PRIOR: Final = 4.0
 """For how many leaves the spread is taken for granted."""
@@ -194,7 +194,7 @@ class TreeSearch:
             self.lines[moves[i]] = RootStats(moves[i], self.one_ply_value(table, observer, moves[i], dice))
 
     def run(self, iterations: i64) -> None:
-        """Do so many iterations more."""
+        """Run a number of further iterations."""
         for _ in range(iterations):
             self.iterate()
 
@@ -343,7 +343,7 @@ class TreeSearch:
         return found
 
     def lead(self) -> i64:
-        """Return by how many visits the most visited move leads the next."""
+        """Return the lead of the most visited move over the next, in visits."""
         most: i64 = 0
         second: i64 = 0
         for line in self.lines.values():

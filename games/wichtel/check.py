@@ -102,7 +102,7 @@ def check_caravan(village: Village) -> None:
 
 
 def check_gnomes(village: Village) -> None:
-    """Check that every gnome is in one place, and that hands have four but for one on its way (HW-2, HW-6, HW-18)."""
+    """Check that every gnome is in one place, and that hands have four without one on its way (HW-2, HW-6, HW-18)."""
     total = 0
     demand((village.offered > 0) == (village.phase == ANSWER), "HW-18", "offer_wrong", "/offered")
     for number in range(village.seats):

@@ -154,7 +154,7 @@ def last_round(village: Village) -> LastRound | None:
 
 
 def winners(village: Village) -> list[int]:
-    """Return who has won, once the game is over (HW-D21)."""
+    """Return the winners, once the game is over (HW-D21)."""
     if village.phase != OVER:
         return []
     return [seat for seat, reward in enumerate(village.rewards()) if reward > 0]
@@ -304,7 +304,7 @@ def number_of(name: Gnome | None) -> int:
 
 
 def check_recall(recall: Recall) -> None:
-    """Raise BrokenRecordError where a trail does not hang together: who crosses when, and where he comes from."""
+    """Raise BrokenRecordError where a trail does not hang together: seat, time and origin of each crossing."""
     length = len(recall.who)
     sizes = [HAND] * recall.seats
     away: set[int] = set()

@@ -60,7 +60,7 @@ def gnome_on(view: VillageView, place: int | None) -> Gnome | None:
 
 
 def highest(view: VillageView) -> int | None:
-    """Return who has laid the highest bribe, of equal ones the last (HW-24, HW-25), or None without any."""
+    """Return the seat with the highest bribe, of equal ones the last (HW-24, HW-25), or None without any."""
     after = [view.candidates[(view.turn + step) % view.seats] for step in range(1, view.seats)]
     laid = [(ACTIONS.index(other.bribe), number, other.seat) for number, other in enumerate(after) if other.bribe]
     return max(laid)[2] if laid else None

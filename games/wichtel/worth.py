@@ -1,4 +1,4 @@
-"""An estimate of a village: how the race stands, what the round brings now, what retinues may become; compiled."""
+"""An estimate of a village: the race, the present result of the round, and the future of retinues; compiled."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ USUAL: Final = 5.0
 
 
 PATIENCE: Final = 17
-"""For so many turns a round costs nothing: none of 14,000 games between `tuned` players had one of more."""
+"""Number of turns during which a round costs nothing: none of 14,000 games between `tuned` players had one of more."""
 
 PRICE: Final = 0.05
 """Cost of each further turn while the officer is bound, as a part of the rest; half of it once he is free."""
@@ -252,7 +252,7 @@ def features(table: Village, seat: i64, results: vec[i64], now: vec[float], hurr
 
 
 def next_to_act(table: Village) -> i64:
-    """Return who calls, swaps or recruits next."""
+    """Return the seat that calls, swaps or recruits next."""
     if table.phase == BEFORE or table.phase == ACTION:
         return table.turn
     return table.after(table.turn)

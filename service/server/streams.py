@@ -114,5 +114,5 @@ class StreamWriter:
             await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
 
     def is_silent(self, now: float, seconds: float) -> bool:
-        """Return whether nothing is being sent, and nothing was for so many seconds."""
+        """Return whether nothing is being sent, and nothing was for `seconds`."""
         return self._task is None and now - self._sent_at >= seconds

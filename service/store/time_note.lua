@@ -1,8 +1,8 @@
--- Notes that a process has watched the store's clock, or by how much the clock was stepped.
+-- Records that a process has watched the store's clock, or the amount by which the clock was stepped.
 -- KEYS time. ARGV the store's clock and its difference to the service's time, as returned by time.lua, in ms.
---      The difference that the process has computed, for how many ms the clock is trusted after it was watched.
+--      The difference that the process has computed, the number of ms that the clock is trusted after that.
 --      Optionally the process's machine, and its monotonic time when it read the clock.
--- Returns 1 if that was noted. Returns 0 if another process was faster, or has better data.
+-- Returns 1 if that was recorded. Returns 0 if another process was faster, or has better data.
 local found = redis.call('HMGET', KEYS[1], 'ahead', 'seen')
 local seen, clock = tonumber(found[2]), tonumber(ARGV[1])
 if (tonumber(found[1]) or 0) ~= tonumber(ARGV[2]) then return 0 end

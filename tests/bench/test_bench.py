@@ -1,4 +1,4 @@
-"""The page of the benchmark is that of its newest result; what it compares with is locked and plays as long."""
+"""The page of the benchmark is that of its newest result; its peers are locked and play as long."""
 
 import re
 import subprocess

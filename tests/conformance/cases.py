@@ -22,10 +22,10 @@ from games.core.table import SPECTATOR, Table
 from .subjects import served, tried
 
 MAX_MOVES: Final = 20_000
-"""No random game lasts so many moves."""
+"""Maximum number of moves of a random game."""
 
 SAMPLED_MOVES: Final = 150
-"""Of a longer list of moves, tests look at about so many."""
+"""Approximate number of moves that tests use of a longer list."""
 
 TESTS: Final = Path(__file__).resolve().parents[1]
 
@@ -134,7 +134,7 @@ class Made:
 
 
 def walk(game: Game, table: Table, seed: int, moves: int) -> Iterator[Made]:
-    """Play at random from a table, so many moves or to the end."""
+    """Play at random from a table, a number of moves or to the end."""
     dice = FastDice(seed)
     for _ in range(moves):
         actors = members_of(table.actors())
@@ -149,7 +149,7 @@ def walk(game: Game, table: Table, seed: int, moves: int) -> Iterator[Made]:
 
 
 def some(codes: Sequence[int]) -> list[int]:
-    """Return a list of moves, of a long one so many from everywhere in it."""
+    """Return a list of moves; of a long one a sample from everywhere in it."""
     return list(codes[:: len(codes) // SAMPLED_MOVES + 1])
 
 

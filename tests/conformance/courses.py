@@ -20,7 +20,7 @@ VALUES = 62
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A table from its set-up on: what chance answered then, the table, and every move."""
+    """A table from its set-up on: the chance of the set-up, the table, and every move."""
 
     set_up: list[Draw]
     first: Table

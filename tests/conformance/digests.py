@@ -21,7 +21,7 @@ MOVES: Final = 700
 """A longer game is cut off here."""
 
 LOOK: Final = 20
-"""Views are part of the digest after every so many moves."""
+"""Number of moves between views in the digest."""
 
 
 def digest(case: Case, number: int) -> str:

@@ -1,4 +1,4 @@
-"""Moves: what is legal, what is refused, and the two faces of each."""
+"""Moves: legal ones, refused ones, and the two forms of each."""
 
 from unittest.mock import patch
 

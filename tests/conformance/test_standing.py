@@ -1,4 +1,4 @@
-"""Standing answers and giving up: what a game lets happen for a seat that does not move itself."""
+"""Standing answers and giving up: a game's moves for a seat that does not move itself."""
 
 from typing import Final
 

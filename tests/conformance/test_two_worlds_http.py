@@ -417,7 +417,7 @@ def let_undo(world: World) -> list[int]:
 
 
 def other(world: World, seat: int, part: str) -> TestResponse:
-    """Let another seat ask for an undo, or answer; what it is answered is nothing to the viewer."""
+    """Let another seat request an undo, or answer; its response is nothing to the viewer."""
     headers = {"If_Match": "*", **bearer(world.story.tokens[seat])}
     return world.quietly("POST", f"{world.here}/undo{part}", **headers)
 

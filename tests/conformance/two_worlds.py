@@ -284,7 +284,7 @@ class World:
         return answer
 
     def listen(self, path: str, messages: int, **headers: str) -> None:
-        """Open a stream of the viewer's, read so many messages, and close it."""
+        """Open a stream of the viewer's, read a number of messages, and close it."""
         with self.app.test_client().get(path, headers={**FROZEN, **self.mine(), **headers}) as answer:
             chunks = list(islice(answer.iter_encoded(), messages))
         assert len(chunks) == messages

@@ -59,7 +59,7 @@ AT_HOME: Final = {
 REFERENCE: Final = "#/components/schemas/"
 
 SAMPLING_STEP: Final = 40
-"""Of further values at an edge of a field that was tried, one in so many is sent."""
+"""Interval of the further values that are sent at a tried edge of a field."""
 
 
 class Edges:
@@ -86,7 +86,7 @@ def application(redis_url: str) -> Flask:
 
 
 def values() -> dict[str, list[Any]]:
-    """Return values of the unions: what the first to move at each game sees and may do."""
+    """Return values of the unions: the view and the legal moves of the first seat of each game."""
     views, moves = [], []
     for game in registered().values():
         table = game.new(game.seat_numbers[0], next(iter(game.presets.values())), FastDice(1))

@@ -76,12 +76,12 @@ them."""
 
 WALKS: Final = 6
 ROUNDS: Final = 4
-"""Walks are made until all was reached that has to be, at most so often: what one round draws may miss one of these."""
+"""Maximum number of walks to reach the required coverage: the draws of one round may miss a part."""
 
 STEPS_OF_A_WALK: Final = 40
 HALF_A_WALK: Final = 12
 IDLE_STEPS: Final = 3
-"""After so many steps all jobs are done that wait."""
+"""Number of steps after which all waiting jobs are done."""
 
 
 class Seen:

@@ -1,4 +1,4 @@
-"""The manifests are valid, and mean what they should: what no schema sees is looked at here."""
+"""The manifests are valid, and have the right meaning: these tests check it beyond any schema."""
 
 import ipaddress
 import os

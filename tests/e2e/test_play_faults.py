@@ -200,7 +200,7 @@ def test_the_keyboard_keeps_its_place_after_every_move(player: Player, service: 
         chosen = ".board [data-ref].may[aria-pressed=false]" if made % 2 and made < 7 else ".move"
         browser.run(f"document.querySelector({json.dumps(chosen)}).focus()")
         press(browser, "Enter")
-        if chosen != ".move":  # by the picture: what was touched keeps the focus, and one move of the list follows
+        if chosen != ".move":  # by the picture: a touched thing keeps the focus, and one move of the list follows
             browser.until("document.querySelector('.chosen')")
             assert browser.run(FOCUS) == [False, True, True]
             browser.run("document.querySelector('.move').focus()")

@@ -1,6 +1,6 @@
 """Pebbles as it might become: ruleset 2, of which at most two pebbles may be taken, and which reads ruleset 1.
 
-Everything that is written down has changed: options, records, codes, what chance answers, events.
+All written forms have changed: options, records, codes, results of chance, events.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Proves that what clients saw of jobs is linearizable: a job goes on and never back, and stays as it ended.
+"""Proof that jobs look linearizable to clients: a job goes on and never back, and stays as it ended.
 
-A job's answers are in an order of their own: queued, running with so many items done, ended. So one sweep over them in
-the order of their requests decides, as for sessions (linearizability.py).
+A job's responses are in an order of their own: queued, running with a number of finished items, ended. So one sweep
+over them in the order of their requests decides, as for sessions (linearizability.py).
 """
 
 import heapq

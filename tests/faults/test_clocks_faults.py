@@ -1,6 +1,7 @@
 """Clocks of real workers that are killed, with Redis too: each deadline passes once, a little late at worst.
 
-All look at their sessions all the while, at two web processes; what they saw must fit into one order with the log.
+All clients read their sessions all the while, at two web processes; their observations must fit into one order with the
+log.
 """
 
 import os

@@ -22,7 +22,7 @@ from tests.service.streams.server import SMALL, Ear, Server
 
 IDLE_READERS: Final = 500
 IDLE_READER_BYTES: Final = 100_000_000
-"""The memory for so many connections that read nothing of a long response or stream."""
+"""Maximum memory for `IDLE_READERS` connections that read nothing of a long response or stream."""
 
 LONG: Final = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 LOOK: Final = LONG % b"/healthz"

@@ -11,7 +11,7 @@ from tests.faults.simulation import BEGIN_MS, FATES, VirtualRedis, virtual_redis
 
 SCHEDULES = 120
 PLANTED_SCHEDULES = 2_000
-"""Within so many schedules each planted fault is found."""
+"""Number of schedules within which each planted fault is found."""
 
 DETECTING_SEEDS = {
     "two writers overwrite each other": 0,

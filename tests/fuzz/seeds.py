@@ -17,7 +17,7 @@ from tests.fuzz.readers import AT_GAMES, AT_JOBS, AT_SESSIONS, Readers, asks_of,
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXAMPLES: Final = ROOT / "openapi" / "examples"
 PLIES: Final = (0, 3, 12, 40)
-"""After so many random moves a position is taken."""
+"""Numbers of random moves before a position."""
 
 BODIES: Final[dict[str, dict[str, Any]]] = {
     "/moves": {"move": {"code": 1}},

@@ -1,1 +1,1 @@
-"""The set-up: what starts, builds and checks the rest."""
+"""The set-up: programs that start, build and check the rest."""

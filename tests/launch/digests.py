@@ -1,8 +1,8 @@
 """Results of a kernel in many random games and searches, for a comparison with the other kernel.
 
-`python -m tests.launch.digests` writes JSON: the kernel, what it `played`, and the games that it
-`searched`. There is one line for each game, number of seats and seed. A line is a digest over every
-list of legal moves, the imagined tables of a seat on the way, and the final table.
+`python -m tests.launch.digests` writes JSON: the kernel, the lines `played`, and the lines `searched`. There is one
+line for each game, number of seats and seed. A line is a digest over every list of legal moves, the imagined tables of
+a seat on the way, and the final table.
 """
 
 import hashlib

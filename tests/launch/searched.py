@@ -17,7 +17,7 @@ LONG = {"medium", "hard", "expert"}
 
 
 MOVES: Final = 30
-"""After so many moves at random the positions stand."""
+"""Number of random moves before a position."""
 
 
 def searches() -> list[str]:

@@ -112,7 +112,7 @@ FUTURE_PATHS: Final = {"bench/env", "worth.py", "table.py", "test_worlds.py", "s
 
 
 def names() -> Iterator[tuple[str, str]]:
-    """Yield each document with the modules, what is in them, and files that it names in backticks."""
+    """Yield each document with the modules, names in modules, and files that it names in backticks."""
     for document in DOCUMENTS:
         if document.name != "CHANGELOG.md":
             for name in INLINE.findall(BLOCK.sub("", document.read_text("utf-8"))):

@@ -1,1 +1,1 @@
-"""Mutation testing: what the tests notice of single changes of the code."""
+"""Mutation testing: detection of single changes of the code by the tests."""

@@ -19,7 +19,7 @@ KNOWN_TESTS_VARIABLE: Final = "DORFPLATZ_MUTATION_KNOWN"
 
 
 class Reach:
-    """Names the context of each test; what tests share belongs to none of them."""
+    """Names the context of each test; shared code belongs to none of them."""
 
     def __init__(self, known: dict[str, tuple[float, str]]) -> None:
         """Take the known tests; tests with an unchanged text do not run."""

@@ -17,7 +17,7 @@ class PebbleWorth(Worth):
     __slots__ = ("turn",)
 
     def __init__(self, turn: float) -> None:
-        """Take by how much the share of the seat to move differs from that of the others, 1/3 at most."""
+        """Take the difference between the share of the seat to move and that of the others, 1/3 at most."""
         self.turn: float = turn
 
     def estimate(self, table: Table) -> vec[float]:

@@ -67,7 +67,7 @@ def kill(pid: int) -> None:
 
 @contextmanager
 def frozen(process: Worker) -> Iterator[int | None]:
-    """Hold a worker and its work-horse still, which is given or None while there is none; what lives then goes on."""
+    """Hold a worker and its work-horse still, which is given or None while there is none; running ones go on."""
     os.kill(process.pid, signal.SIGSTOP)
     until(lambda: _state(process.pid) == "T")
     horse = horse_of(process)
@@ -95,7 +95,7 @@ def _state(pid: int) -> str | None:
 
 
 def until(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> float:
-    """Wait for a condition and return how long it took; fail if it takes longer than so many seconds."""
+    """Wait for a condition and return the duration; fail if it takes longer than `seconds`."""
     began = time.monotonic()
     while not condition():
         took = time.monotonic() - began

@@ -1,4 +1,4 @@
-"""Jobs at real workers: what they answer, how far they are, and that they stop."""
+"""Jobs at real workers: responses, progress, and stops."""
 
 import json
 import os

@@ -39,7 +39,7 @@ function turnOf(table: Table): string {
   return table.moves.value ? t("others") : "";
 }
 
-/** Return the rest of the status: what to do, what happens, or why nothing does. */
+/** Return the rest of the status: the decision, the event, or the reason for waiting. */
 function promptOf(table: Table): string {
   const state = table.state.value!;
   const pending = pendingOf(table);

@@ -1,4 +1,4 @@
-// The picture of the table: what may be touched is marked, what is touched narrows the moves, what changed is shown.
+// The picture of the table: it marks touchable things, narrows the moves by touches, and shows changes.
 
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -6,9 +6,9 @@ import type { Signal } from "@preact/signals";
 import { t } from "./texts";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** A finger that misses what can be touched by so many pixels has touched it. */
+/** Maximum distance in pixels at which a finger still touches a thing. */
 const NEAR = 18;
-/** A picture that is so many times as high as wide need not fit a window: it would be too small to be read. */
+/** Ratio of height to width beyond which a picture need not fit a window, because it would be too small to read. */
 const TALL = 1.8;
 /** Minimum distance of a move, in units of the picture. */
 const MOVED = 3;

@@ -1,4 +1,4 @@
-// Where the reader is: what stands behind the # of the address. Invitations stand there too, so no server logs them.
+// The reader's place: the part behind the # of the address. Invitations are there too, so no server logs them.
 
 import { signal } from "@preact/signals";
 

@@ -59,7 +59,7 @@ class Adviser:
         return {move: Value(move, self.done, min(1.0, max(0.0, self.base + worth))) for move, worth in found}
 
     def run(self, iterations: int) -> None:
-        """Count so many iterations."""
+        """Count this number of iterations."""
         self.done += iterations
 
     def best(self) -> int:

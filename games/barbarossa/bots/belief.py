@@ -135,7 +135,7 @@ class Belief:
         return best
 
     def best(self, number: i64) -> vec[i64]:
-        """Return so many of the likeliest terms, the first of several first, none that is impossible."""
+        """Return a number of the likeliest terms, the first of several first, none that is impossible."""
         chances = self.chances
         found = vec[i64](capacity=8)
         taken: float = 2.0

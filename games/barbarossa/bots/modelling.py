@@ -23,7 +23,7 @@ TYPICAL_BITS: Final = (3.5, 5.5)
 
 
 def modelling(riddles: int, skill: Skill, dice: Dice) -> int:
-    """Return a modelling of so many terms, as plain as the skill has it (BR-12, BR-D1, BR-D43)."""
+    """Return a modelling of a number of terms, with the skill's plainness (BR-12, BR-D1, BR-D43)."""
     move, chosen = MODEL, list[int]()
     for index in range(riddles):
         drawn = [term for term in (dice.below(len(TERMS), CHOICE) for _ in range(DRAWN)) if term not in chosen]
@@ -38,7 +38,7 @@ def modelling(riddles: int, skill: Skill, dice: Dice) -> int:
 
 
 def off(term: int) -> float:
-    """Return by how many bits a term has too few look-alikes or too many."""
+    """Return the distance in bits of a term from the right number of look-alikes."""
     open_bits = typical_bits(term)
     low, high = TYPICAL_BITS
     return max(low - open_bits, open_bits - high, 0.0)

@@ -20,7 +20,7 @@ class Ring:
     __slots__ = ("brings", "later", "layout", "worth")
 
     def __init__(self, layout: i64, brings: vec[float], later: float, turns: i64) -> None:
-        """Look so many turns ahead; `brings` is by kind of cave, `layout` has a nibble for each cave."""
+        """Look a number of turns ahead; `brings` is by kind of cave, `layout` has a nibble for each cave."""
         self.layout: i64 = layout
         self.brings: vec[float] = brings
         self.later: float = later

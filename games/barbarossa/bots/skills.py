@@ -70,8 +70,7 @@ SKILLS: Final = {
     )
 }
 """The levels above the random player. `greedy` and `tuned` know little. The steps of the ladder up to `hard` have
-the same knowledge. They differ in how plainly they model, how much they leave to chance and how well they keep their
-curse stones."""
+the same knowledge. They differ in their plainness, their randomness and their use of curse stones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def ignorance(pieces: tuple[Clay | Strokes | None, ...], seat: int, skill: Skill
 
 
 def some(number: int, percent: int, dice: Dice) -> list[int]:
-    """Draw so many percent of the numbers below `number`."""
+    """Draw a percentage of the numbers below `number`."""
     pool = list(range(number))
     for place in range(number * percent // PERCENT):
         other = place + dice.below(number - place, CHOICE)

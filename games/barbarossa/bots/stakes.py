@@ -12,7 +12,7 @@ from games.barbarossa.table.stairs import modellers_step
 
 EARLY: Final = 9.0
 LATE: Final = 2.5
-"""By how many steps a hat must be ahead to have e times the chance, at the beginning of a game and at its end."""
+"""Steps that a hat must be ahead to have e times the chance, at the beginning of a game and at its end."""
 
 PENALTIES: Final = (UNSOLVED, SINGLE_SOLUTION, 0)
 """Steps back at the end by the spears in a riddle (BR-60, BR-61)."""

@@ -1,4 +1,4 @@
-"""The die or stones: what each is worth on the ring, a few turns ahead."""
+"""The worth of the die and of stones on the ring, a few turns ahead."""
 
 from __future__ import annotations
 

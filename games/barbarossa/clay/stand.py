@@ -101,7 +101,7 @@ def balanced(parts: Sequence[Part]) -> bool:
 
 
 def _sink(made: list[Part], group: Sequence[int]) -> None:
-    """Let the feet of lumps that would fall over sink until they stand: what they carry comes down to the ground."""
+    """Let the feet of lumps that would fall over sink until they stand: their load comes down to the ground."""
     for _ in group:
         own = [made[index] for index in group]
         if balanced(own):

@@ -1,1 +1,1 @@
-"""The parts of the picture of a hall: colours and shapes, the ring, the stairs, what was asked, and the tables."""
+"""The parts of the picture of a hall: colours and shapes, the ring, the stairs, the conversation, and the tables."""

@@ -57,7 +57,7 @@ def drawn_pieces(pieces: Sequence[Placed], look: Look) -> list[str]:
 
 @lru_cache(maxsize=256)
 def shown(sculpture: Clay | Strokes, colour: str, look: Look, mark: str, most: int) -> tuple[str, int]:
-    """Draw a sculpture in so many steps at most, and return it with the steps that took.
+    """Draw a sculpture within a number of steps, and return it with the steps taken.
 
     The same stand in the hall from turn to turn, so they are kept.
     """

@@ -54,7 +54,7 @@ def arrows() -> Iterator[str]:
 
 
 def cave(view: WizardView, number: int, language: str, texts: Texts) -> str:
-    """Draw a cave, who lives there, and the wizards that stand before it."""
+    """Draw a cave, its dweller, and the wizards before it."""
     kind = view.options.ring[number]
     column, row = PLACES[number]
     names = texts.seats(language, view.seats)

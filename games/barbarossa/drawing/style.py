@@ -149,7 +149,7 @@ def style_sheet(theme: str) -> str:
 def shapes() -> str:
     """Return the shapes; a wizard, hat and spear take the colour of where they are used.
 
-    Wizards and hats stand on the point (0, 0); what lives in a cave is around it. No rule of the style sheet reaches
+    Wizards and hats stand on the point (0, 0); the dwellers of a cave are around it. No rule of the style sheet reaches
     into a shape that is used, so they have their colours on themselves.
     """
     return element("defs", *_pieces(), *_things(), *_dwellers(), *_signs())

@@ -1,4 +1,4 @@
-"""The players' tables in the hall: what lies before each of them, and the riddles that they have modelled."""
+"""The players' tables in the hall: the things before each of them, and their riddles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINE: Final = 25
 SHAFT: Final = "M0 0L50 -66"
 MAX_HEIGHT: Final = 56
 REACH: Final = 72
-"""A spear's shaft from its point on, how high the point is at most, and how far from the sides of the table."""
+"""A spear's shaft from its point on, the maximum height of the point, and its distance from the sides of the table."""
 
 
 def seats_table(

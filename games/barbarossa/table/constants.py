@@ -1,4 +1,4 @@
-"""The numbers that a table is written in besides its phases: caves, verdicts, limits, what chance decides; compiled."""
+"""The numbers that a table is written in besides its phases: caves, verdicts, limits, purposes of chance; compiled."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HAND: Final = 2
 
 FACES: Final = 6
 FINGERS: Final = 1_000_000_000
-"""Two draws of so many, so that nobody can try every hand that may have kneaded a piece (BR-D43)."""
+"""Range of two draws, so that nobody can try every hand that may have kneaded a piece (BR-D43)."""
 
 STONE_LIMIT: Final = 13
 

@@ -297,7 +297,7 @@ def deal_sheet(hall: Hall, number: i64, seat: i64, dice: Dice) -> None:
 
 
 def draw_terms(pool: Terms, size: i64, dice: Dice) -> Terms:
-    """Return so many terms of a pool, every choice as likely."""
+    """Return a number of terms of a pool, every choice as likely."""
     found = no_terms()
     left: i64
     for left in range(size):

@@ -153,7 +153,7 @@ class Hall(Table):
         return riddle
 
     def modeller(self, number: i64) -> i64:
-        """Return who made a riddle."""
+        """Return the seat that made a riddle."""
         return number // self.each()
 
     def letter(self, number: i64, place: i64) -> i64:
@@ -206,7 +206,9 @@ class Hall(Table):
         return self.asked() & ~self.silent
 
     def asked(self) -> i64:
-        """Return who is asked, whether or not he has handed in or holds back, which nobody sees (BR-D17, BR-D41)."""
+        """Return the seats that owe an answer, whether or not they hold back, which is hidden
+        (BR-D17, BR-D41).
+        """
         if self.phase == phases.OVER:
             return 0
         if self.phase == phases.MODELLING:

@@ -40,7 +40,7 @@ PLACES: Final = 48
 """Places of letters: MAX_LETTERS from the front, and as many from the back."""
 
 KINDRED: Final = 60
-"""Of a hundred questions that are true of one of two close terms so many must be true of both (BR-D39)."""
+"""Minimum percentage of the questions true of one of two close terms that must be true of both (BR-D39)."""
 
 LATIN: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜẞÀÉÈÌÒÙ"
 """Letters that words of one's own may be spelled with, whatever the table has."""

@@ -1,4 +1,4 @@
-"""Turns and their rounds of questions: how they begin, go on and end; compiled."""
+"""Turns and their rounds of questions: their start, course and end; compiled."""
 
 from __future__ import annotations
 

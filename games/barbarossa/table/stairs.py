@@ -1,4 +1,4 @@
-"""The stairs: how hats move, what a solution brings, and both ends of the game; compiled."""
+"""The stairs: moves of hats, effects of a solution, and both ends of the game; compiled."""
 
 from __future__ import annotations
 

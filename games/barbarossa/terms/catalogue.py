@@ -39,7 +39,7 @@ class Attribute(msgspec.Struct, frozen=True):
 
 
 class Column(msgspec.Struct, frozen=True):
-    """A letter of the table: what its terms have in common, and the answers that this gives."""
+    """A letter of the table: the common property of its terms, and the answers that follow."""
 
     letter: str
     title: Mapping[str, str]

@@ -12,7 +12,7 @@ from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.terms.words import normal
 
 TOLERANT: Final = 6
-"""A name of so many letters may be written with one mistake."""
+"""Minimum number of letters of a name that may have one mistake."""
 
 
 @cache

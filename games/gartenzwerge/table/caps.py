@@ -93,5 +93,5 @@ def without(stack: i64, shown: i64) -> i64:
 
 
 def cards(shown: i64, number: i64) -> i64:
-    """Return so many cards of a face as a set."""
+    """Return a number of cards of a face as a set."""
     return at(full(number), COPIES * shown)

@@ -201,7 +201,7 @@ class Club(Table):
     # Members.
 
     def member(self, seat: i64) -> Member:
-        """Return who sits on a seat."""
+        """Return the member on a seat."""
         found = self.six
         if seat == 0:
             found = self.one
@@ -356,7 +356,7 @@ class Club(Table):
         return part(self.sealed, SEAL_BITS * seat, SEAL_BITS)
 
     def answered(self) -> i64:
-        """Return who has sealed an answer."""
+        """Return the seats that have sealed an answer."""
         found: i64 = 0
         seat: i64
         for seat in range(self.seats):

@@ -1,4 +1,4 @@
-"""Stages of a club, what chance decides, and the numbers that are printed in the rules; compiled."""
+"""Stages of a club, purposes of chance, and the numbers printed in the rules; compiled."""
 
 from __future__ import annotations
 

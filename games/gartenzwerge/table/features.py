@@ -23,7 +23,7 @@ CASH_FROM: Final = -600
 """A member's money once the upkeep is paid is told in steps from here on."""
 
 ROUNDS: Final = 3
-"""Rounds are told in groups of so many."""
+"""Number of rounds in a group."""
 
 DWARFS: Final = 4
 """Number of dwarfs of a cap that are distinguished."""

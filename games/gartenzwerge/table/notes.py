@@ -1,4 +1,4 @@
-"""The kinds of the journal's notes, by index of EVENTS; who writes a note says what its numbers mean; compiled."""
+"""The kinds of the journal's notes, by index of EVENTS; the writer of a note documents its numbers; compiled."""
 
 from __future__ import annotations
 

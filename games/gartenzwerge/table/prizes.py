@@ -1,4 +1,4 @@
-"""Competitions: who takes part, what can be won, and how likely; compiled."""
+"""Competitions: participants, prizes, and their chances; compiled."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def prize_of(club: Club, upper: bool) -> i64:
 
 
 def share_of(prize: i64, shares: i64) -> i64:
-    """Return one of so many shares of a prize, rounded down to a step (GZ-46)."""
+    """Return one of a number of shares of a prize, rounded down to a step (GZ-46)."""
     return prize // shares // STEP * STEP
 
 

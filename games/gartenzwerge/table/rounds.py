@@ -221,7 +221,7 @@ def sell_one(club: Club, seat: i64, cap: i64, journal: Journal | None) -> None:
 
 
 def judge_round(club: Club, dice: Dice, journal: Journal | None) -> None:
-    """See whether somebody has won, who is out, and whether there is another round (GZ-2, GZ-51, GZ-D5, GZ-D30).
+    """Find the winners and the members that are out, and begin a round or end the game (GZ-2, GZ-51, GZ-D5, GZ-D30).
 
     A win that is shared is by gold if any of the winners owns a golden dwarf (GZ-D42).
     """
@@ -268,7 +268,7 @@ def end_game(club: Club, winners: i64, how: i64, journal: Journal | None) -> Non
 
 
 def next_treasurer(club: Club) -> i64:
-    """Return who has the best dwarfs, then the most money, then sits next (GZ-15, GZ-19, GZ-D6, GZ-D29)."""
+    """Return the seat with the best dwarfs, then the most money, then the next one (GZ-15, GZ-19, GZ-D6, GZ-D29)."""
     found: i64 = club.treasurer
     row: i64 = -1
     cash: i64 = 0

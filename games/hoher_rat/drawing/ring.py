@@ -1,4 +1,4 @@
-"""The council ring: thirty fields, what stands on them, groups and blocks, and the middle."""
+"""The council ring: thirty fields with their pieces, groups and blocks, and the middle."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Council(Table):
         return seat ^ 2
 
     def actors(self) -> i64:
-        """Return who may move: the turn's owner, or his partner who owes him a card (HR-D20)."""
+        """Return the seats that may move: the turn's owner, or his partner who owes him a card (HR-D20)."""
         if self.winner != RUNNING:
             return 0
         if self.offered:
@@ -233,7 +233,7 @@ class Council(Table):
         return size
 
     def leader(self) -> i64:
-        """Return who wins a game that is cut off: the larger block, then more pieces, else a draw (HR-D30)."""
+        """Return the winner of a game that is cut off: the larger block, then more pieces, else a draw (HR-D30)."""
         lead: i64 = self.pro.longest() - self.contra.longest()
         if lead == 0:
             lead = count(self.pro.fields()) - count(self.contra.fields())

@@ -166,7 +166,7 @@ class Faction:
         self.high = min(min(self.high + 1, all_old), count(self.one.hand))
 
     def draw(self, me: Player, cards: i64, dice: Dice) -> i64:
-        """Draw so many cards into a hand, with a new pile where the old one is used up; return those drawn."""
+        """Draw a number of cards into a hand, with a new pile where the old one is used up; return those drawn."""
         drawn: i64 = 0
         while cards > 0:
             if self.deck == 0:
@@ -233,7 +233,7 @@ class Faction:
             self.two.shown = self.two.hand & self.elders
 
     def pull(self, cards: i64, dice: Dice) -> i64:
-        """Take so many random cards off the deck and return them."""
+        """Take a number of random cards off the deck and return them."""
         pulled: i64 = self.some(self.deck, cards, dice)
         self.deck ^= pulled
         return pulled

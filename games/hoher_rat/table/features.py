@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from games.hoher_rat.table.council import Council
 
 TURNS: Final = 16
-"""Turns are told in groups of so many."""
+"""Number of turns in a group."""
 
 BLOCK: Final = 0
 BRIDGED: Final = 15

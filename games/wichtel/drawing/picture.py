@@ -148,7 +148,7 @@ def shorts(view: VillageView) -> list[Gnome]:
 
 
 def piles(view: VillageView) -> tuple[list[Cell], list[Cell]]:
-    """Return both piles, what lies next to the square first."""
+    """Return both piles, beginning next to the square."""
     return list(reversed(view.caravan[: view.start])), view.caravan[view.start + view.seats :]
 
 

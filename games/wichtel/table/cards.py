@@ -55,7 +55,7 @@ AMOUNTS: Final = 0x11112234566
 FIRSTS: Final = 0x7FDDE6B158B0C0
 ACTION_AMOUNTS: Final = 0x111111112344
 ACTION_FIRSTS: Final = 0xA4E5183DCD5A080
-"""By kind, how many cards there are, 4 bits each (HW-2, HW-3), and the number of the first, 5 bits each."""
+"""Number of cards by kind, 4 bits each (HW-2, HW-3), and the number of the first, 5 bits each."""
 
 
 def kind_of(gnome: i64) -> i64:

@@ -1,4 +1,4 @@
-"""Names of small numbers: phases, what chance decides, options, and move codes; compiled.
+"""Names of small numbers: phases, purposes of chance, options, and move codes; compiled.
 
 A move code is a kind and up to two small numbers of public content, packed (published with the ruleset).
 """

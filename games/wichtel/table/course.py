@@ -45,7 +45,7 @@ class Course:
         self.steps: i64 = 0
 
     def find(self, steps: i64) -> bool:
-        """Look for a course in so many steps at most, and tell whether one was found."""
+        """Search for a course within a number of steps, and return whether one was found."""
         self.left = never_unseen(self.recall)
         if self.left < 0:
             return False
@@ -77,7 +77,7 @@ class Course:
         return True
 
     def cross(self, index: i64) -> bool:
-        """Take one crossing in, and tell whether it can have been."""
+        """Add one crossing, and return whether it is possible."""
         seat: i64 = self.recall.who[index]
         if seat == self.recall.viewer:
             return True

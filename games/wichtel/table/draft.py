@@ -34,7 +34,7 @@ class Draft:
         )
 
     def take(self, kind: i64) -> bool:
-        """Take a gnome of a kind from those left; tell whether there was one."""
+        """Take a gnome of a kind from those left; return whether there was one."""
         some: i64 = self.left & gnomes_of(kind)
         self.left &= ~(some & -some)
         return some != 0
@@ -45,7 +45,7 @@ class Draft:
         self.sizes[seat] += 1
 
     def place_sure(self) -> bool:
-        """Put gnomes where they are for sure; tell whether that can be."""
+        """Put gnomes where they are for sure; return whether that is possible."""
         i: i64
         for i in range(len(self.traces.kinds)):
             if self.traces.sure(i):
@@ -57,7 +57,7 @@ class Draft:
         return True
 
     def place_others(self, dice: Dice) -> bool:
-        """Put every other traced gnome at a place of its, each card's room as likely; tell whether all found one.
+        """Put every other traced gnome at a place of its, each card's room as likely; return whether all found one.
 
         A hand offers as much room as it had after the sure ones, and the lot is void where that room is taken.
         """
@@ -106,7 +106,7 @@ class Draft:
         return -1
 
     def fill(self, dice: Dice) -> bool:
-        """Deal all other hidden places from the gnomes left, as a shuffle would; tell whether there were enough."""
+        """Deal all other hidden places from the gnomes left, as a shuffle would; return whether there were enough."""
         place: i64
         for place in range(LIMBO + 1):
             if self.lying[place] == UNKNOWN and self.recall.hidden(place):

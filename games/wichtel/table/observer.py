@@ -65,7 +65,7 @@ class VillageObserver(Observer):
         self.put_seats(table, recall, seat)
 
     def put_cells(self, recall: Recall) -> None:
-        """Put who lies in the cells of the caravan."""
+        """Put the gnomes in the cells of the caravan."""
         index: i64
         lying, seen = recall.lying, recall.seen
         for index in range(CELLS):

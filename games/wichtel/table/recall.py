@@ -31,7 +31,7 @@ LIMBO: Final = 20
 
 
 def filled(size: i64, value: i64) -> vec[i64]:
-    """Return a list of one number so many times."""
+    """Return a list of one number, repeated."""
     found = vec[i64](capacity=size)
     i: i64
     for i in range(size):

@@ -38,7 +38,7 @@ def redeal(table: Village, viewer: i64, dice: Dice) -> None:
 
 
 def imagine_gnomes(table: Village, recall: Recall, dice: Dice) -> bool:
-    """Lay gnomes out as the viewer may imagine them; tell whether they can lie in any such way.
+    """Lay gnomes out as the viewer may imagine them; return whether that is possible.
 
     Deals are drawn by lot until one can have come about (HW-D31). Should that take too long, any deal is taken that
     can; a table in play has at least one.
@@ -99,7 +99,7 @@ def imagine_actions(table: Village, viewer: i64, dice: Dice) -> None:
 
 
 def deal_actions(table: Village, viewer: i64, dice: Dice) -> bool:
-    """Deal unseen action cards by lot, and tell whether every hidden bribe turned out to be a bribe."""
+    """Deal unseen action cards by lot, and return whether every hidden bribe is a bribe."""
     pool: i64 = ALL_ACTIONS & ~table.spent
     seat: i64
     for seat in range(table.seats):

@@ -62,7 +62,7 @@ def fits(kinds: vec[i64], required: i64, others: i64) -> bool:
 def scored(kinds: vec[i64], mask: i64, values: i64, short: bool) -> i64:
     """Return title and result, as result * 16 + title, with the witch doctor standing for the kind `mask`.
 
-    A master or general sends haulers and clubbers away first (HW-42); what is left needs four for a title, unless
+    A master or general sends haulers and clubbers away first (HW-42); the others must be four for a title, unless
     `short` (HW-D17). The widow is a family outside a chief's title (HW-44, HW-54, HW-D19).
     """
     seen = vec[i64](capacity=4)

@@ -245,7 +245,9 @@ class Village(Table):
         return move
 
     def chance_observation(self, viewer: i64, seat: i64, move: i64) -> i64:
-        """Return who came onto the square, or into a viewer's own hand, or that a round has begun (HW-12, HW-D23)."""
+        """Return the gnome that came onto the square, or into the own hand, or that a round has begun (HW-12,
+        HW-D23).
+        """
         kind: i64 = what_of(move)
         if kind == MARCH or kind == PLAY:
             last: i64 = self.cell(self.start + self.seats - 1)
@@ -288,7 +290,7 @@ class Village(Table):
         return seat + 1
 
     def next_of(self, queue: i64) -> i64:
-        """Return who of a set decides first: the player whose turn it is, then clockwise (HW-D14, HW-D7)."""
+        """Return the seat of a set that decides first: the player whose turn it is, then clockwise (HW-D14, HW-D7)."""
         seat: i64 = self.turn
         while not has(queue, seat):
             seat = self.after(seat)

@@ -54,7 +54,7 @@ def test_a_title_is_played_to_its_end_in_every_language_out_of_the_wheel(slug: s
         "    main(['play', slug, '--language', language, '--level', 'random', '--seed', seed])\n"
         "    print('=' * 9)\n"
     )
-    # The numbers that are typed need not be moves; what is none is answered and asked again.
+    # The typed numbers need not be moves; any other number is refused, and the prompt repeats.
     done = installed.run("-X", "utf8", "-c", script, slug, str(SEEDS[slug]), *LANGUAGES)
     assert done.returncode == 0, done.stderr
     *said, rest = done.stdout.split("=" * 9 + "\n")

@@ -1,1 +1,1 @@
-"""The packages for learners: what they observe, how they act, and the tests of PettingZoo and OpenSpiel."""
+"""The packages for learners: observations, actions, and the tests of PettingZoo and OpenSpiel."""

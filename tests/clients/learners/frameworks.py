@@ -21,7 +21,7 @@ COPIED_TURNS: Final = 60
 """Number of turns in the comparison of two copies of an environment."""
 
 SOME_STATES: Final = 100
-"""OpenSpiel's test of the API looks at so many states of each game."""
+"""Number of states of each game in OpenSpiel's test of the API."""
 
 
 class Ticks:

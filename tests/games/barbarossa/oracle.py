@@ -336,7 +336,7 @@ def show(hall: Hall, place: int | None) -> None:
 
 
 def attempt(hall: Hall, seat: int, move: Move, *, cursed: bool) -> bool:
-    """Try a term at a riddle; tell whether it has been ruled on, and does not wait for its modeller.
+    """Try a term at a riddle; return whether it has been ruled on, and does not wait for its modeller.
 
     BR-36, BR-37, BR-D10.
     """

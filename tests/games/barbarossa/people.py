@@ -1,4 +1,4 @@
-"""People at a session of Barbarossa over HTTP: what they hand in, do, and find out."""
+"""People at a session of Barbarossa over HTTP: their riddles, actions, and knowledge."""
 
 import json
 from typing import Any, Final

@@ -20,7 +20,7 @@ GAME: Final[Game] = BARBAROSSA
 """The game, at tables of any type."""
 
 LOOK: Final = 9
-"""All lists of moves are compared after so many moves."""
+"""Number of moves between the compared lists of moves."""
 
 PLAYED: Final = {
     "standard, 3": (3, WizardOptions()),

@@ -1,7 +1,7 @@
-"""The rules of Gartenzwerge e.V. once more, slowly and plainly, from the rulebook alone: what each move does.
+"""The rules of Gartenzwerge e.V. a second time, slowly and plainly, from the rulebook alone: the effects of each move.
 
-It reads and gives written records, and knows nothing of how the games package plays. Where the rulebook is silent it
-follows the decisions of RULES.md. Its chapters stand beside it.
+It reads and gives written records, and uses no code of the games package. If the rulebook is silent it follows the
+decisions of RULES.md. Its chapters stand beside it.
 """
 
 from collections.abc import Sequence

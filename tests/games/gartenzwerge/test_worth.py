@@ -1,4 +1,4 @@
-"""The evaluation of Gartenzwerge e.V.: what it counts, and that its chances are those of the cards."""
+"""The evaluation of Gartenzwerge e.V.: its terms, and chances equal to those of the cards."""
 
 from itertools import permutations
 from typing import Any

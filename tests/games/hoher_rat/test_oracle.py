@@ -104,7 +104,7 @@ def test_piles_that_run_out_are_made_anew_as_the_oracle_says(seats: int, left: i
 
 
 MAX_SEQUENCES: Final = 2_500
-"""The oracle counts no further than to so many sequences; it is slow."""
+"""Maximum number of sequences for the oracle, which is slow."""
 
 
 @pytest.mark.parametrize("file", [file for file in files() if file.game is GAME], ids=lambda file: file.path.stem)

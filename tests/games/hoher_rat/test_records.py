@@ -1,4 +1,4 @@
-"""Every invariant of a written-down table and of a view: what is refused, by which rule, and where."""
+"""Every invariant of a written-down table and of a view: refusals with their rules and places."""
 
 import ast
 import inspect

@@ -26,7 +26,7 @@ ENDLESS: Final = CouncilOptions(turn_cap=0, idle_cap=0)
 
 
 def late(seats: int, unplayed: int, turn: int = 0) -> Table:
-    """Return a table late in Pro's first pile: so many of its cards are in hands or still to be drawn."""
+    """Return a table late in Pro's first pile, with `unplayed` cards in hands or still to be drawn."""
     left = [1, 7, 13, 2, 3, 4, 6, 12, 31, 32, 20, 21][:unplayed]
     hands = {0: left[:3], 2: left[3:6]} if seats == 4 else {0: left[:3]}
     played = [card for card in range(1, 33) if card not in left]
@@ -51,7 +51,7 @@ def world_from(one: int, two: int, offered: int) -> World:
 
 
 def far_off(counted: Mapping[World, int], worlds: int) -> float:
-    """Return by how many standard deviations the counts' chi-square is too large for equal chances."""
+    """Return the number of standard deviations by which the counts' chi-square is too large for equal chances."""
     expected = sum(counted.values()) / worlds
     missing = worlds - len(counted)
     chi_square = sum((n - expected) ** 2 for n in counted.values()) / expected + missing * expected
@@ -137,7 +137,7 @@ OLDER: Final = {
         row("after the answer", OLDER, [Confer(card=NEW), ReturnCard(card=2)], 60, rules="HR-D24 HR-D21"),
         row("after the same card came back", OLDER, [Confer(card=1), ReturnCard(card=1)], 60,
             rules="HR-D24 HR-D21"),
-        # He throws all away; what was not among it is with his partner, and five cards are left to draw.
+        # He throws all away; all other cards are with his partner, and five cards are left to draw.
         row("after the whole hand is thrown away", ELDERS | {"discards": {0: LONG_AGO}}, [Ponder()], 10,
             rules="HR-D24"),
     ],

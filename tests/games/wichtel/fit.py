@@ -25,10 +25,10 @@ Numbers = NDArray[np.float64]
 OPTIONS: Final = VillageOptions(turn_cap=200)
 WORLDS: Final = 2
 LOOKED_AT: Final = 8
-"""One place in so many is taken down."""
+"""Interval of recorded places."""
 
 ASTRAY: Final = 20
-"""One move in so many is random."""
+"""Interval of random moves."""
 
 
 @dataclass

@@ -139,7 +139,7 @@ class Deck:
         return taken
 
     def any(self, number: int) -> list[str]:
-        """Take so many of the cards that come first."""
+        """Take a number of the cards that come first."""
         taken, self.names = self.names[:number], self.names[number:]
         return taken
 
@@ -229,7 +229,7 @@ def heard_of(step: Step, seat: int, kind: type[Told]) -> list[Told]:
 
 @cache
 def dragged(seats: int, turns: int, seed: int) -> Village:
-    """Return a village after so many turns of one round, in which whoever may move does anything but end it."""
+    """Return a village after a number of turns of one round, in which players do anything except end it."""
     dice = FastDice(seed)
     table = GAME.new(seats, GAME.options_type(), dice)
     while village(table).turns < turns:

@@ -78,7 +78,7 @@ def test_a_deal_is_not_looked_for_in_vain_for_long() -> None:
 
 @cache
 def waiting(turns: int) -> Village:
-    """Return a village after so many turns of a round, in which a leader of four may free the officer or wait."""
+    """Return a village after a number of turns of a round, in which a leader of four may free the officer or wait."""
     table = village(
         position(
             seats=4,

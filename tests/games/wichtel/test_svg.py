@@ -1,4 +1,4 @@
-"""The picture: what is shown, and that nothing else is."""
+"""The picture: it shows the required parts and nothing else."""
 
 from xml.etree import ElementTree as ET
 

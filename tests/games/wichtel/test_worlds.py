@@ -121,7 +121,7 @@ def found_at(world: World) -> Counter[tuple[str, int, str]]:
 
 
 def astray(counted: Counter[World], possible: set[World]) -> float:
-    """Return by how many standard deviations some kind of gnome is too often or too seldom at some place."""
+    """Return the number of standard deviations by which some kind of gnome is too often or too seldom at some place."""
     total, worst = sum(world.weight() for world in possible), 0.0
     chances = {world: world.weight() / total for world in possible}
     for place in {place for world in possible for place in found_at(world)}:

@@ -1,4 +1,4 @@
-"""Reserve clocks: what a decision takes longer than the time per move comes out of the seat's bank."""
+"""Reserve clocks: time beyond the time per move comes out of the seat's bank."""
 
 import pytest
 from flask import Flask

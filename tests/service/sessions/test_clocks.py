@@ -1,4 +1,4 @@
-"""Clocks and standing answers at a real Redis, the time moved by hand: what is due happens, once, and not before."""
+"""Clocks and standing answers at a real Redis, the time moved by hand: due work happens once, and not before."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -131,7 +131,7 @@ def test_every_claimer_adds_to_the_chance_which_the_proof_shows(waiting: Sitting
 
 @pytest.fixture
 def proof(redis_url: str) -> dict[str, Any]:
-    """Return the proof of a session of Wichtel, at which so much is drawn that no other key gives the same."""
+    """Return the proof of a session of Wichtel, with enough draws that no other key gives the same."""
     sitting = serious(application(registered(), redis_url), PERSON, OPEN, OPEN, game="wichtel")
     for seat in (1, 2):
         claim(sitting, seat, client_seed="same")

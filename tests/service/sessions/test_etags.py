@@ -1,4 +1,4 @@
-"""ETags name one audience: what one seat has got never answers another seat's request, nor stands for its version."""
+"""ETags name one audience: a seat's ETag never answers another seat's request, nor stands for its version."""
 
 from itertools import permutations
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""A store that was restored, or lost its last moments: what a client has of the history that was, fits no other.
+"""A store that was restored, or lost its last moments: a client's data of the lost history fits no other.
 
 The keys of a session are put back as they were, and other moves are made until the versions are as before.
 """

@@ -1,4 +1,4 @@
-"""Sessions over HTTP: what they answer, and in which order a request is checked."""
+"""Sessions over HTTP: responses, and the order of a request's checks."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Chance at open snapshots: what may come with which odds, and moves that force it."""
+"""Chance at open snapshots: possible results with their odds, and moves that force them."""
 
 from typing import Any
 

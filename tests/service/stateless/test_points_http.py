@@ -1,4 +1,4 @@
-"""Points: what a game scores stands beside the rewards once it is over."""
+"""Points: a game's score stands beside the rewards once it is over."""
 
 from typing import Any
 

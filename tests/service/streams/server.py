@@ -156,7 +156,7 @@ class Seats:
         HTTP.delete(self.here, headers={"Authorization": f"Bearer {self.owner}"}).raise_for_status()
 
     def dial(self, seat: int | None, part: str = "/events", *, buffer: int | None = None) -> socket.socket:
-        """Send a request for a stream over a bare socket, with a receive buffer of so many bytes."""
+        """Send a request for a stream over a bare socket, with a receive buffer of `buffer` bytes."""
         address = httpx.URL(self.here)
         line = socket.socket()
         if buffer is not None:

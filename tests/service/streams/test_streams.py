@@ -101,7 +101,7 @@ def test_the_log_alone_tells_how_a_session_stood_after_each_line(app: Flask, slu
 
 @pytest.fixture
 def stop(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Return a function that lets the service have stood still for so many milliseconds until now."""
+    """Return a function that lets the service have stood still for a number of milliseconds until now."""
     services = app.extensions["context"].sessions
     stops = list[tuple[int, int]]()
     monkeypatch.setattr(services.store, "calendar", lambda _=0: Calendar(sum(each for _, each in stops), tuple(stops)))

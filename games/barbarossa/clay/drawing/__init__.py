@@ -1,1 +1,1 @@
-"""Pictures of sculptures: surfaces, what of them is seen, in which order and light; and lines of ink."""
+"""Pictures of sculptures: surfaces with their visible parts, order and light; and lines of ink."""

@@ -92,7 +92,7 @@ def _turntable(
 
 
 def spread(clay: Clay) -> float:
-    """Return the radius of the turntable: how far from the middle the sculpture reaches along the ground."""
+    """Return the radius of the turntable: the reach of the sculpture along the ground."""
     return max(0.12, *map(breadth, clay.parts))
 
 

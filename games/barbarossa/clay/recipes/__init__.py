@@ -1,1 +1,1 @@
-"""A recipe for every term: what lumps to make, where to put them and how much each tells, one file a column."""
+"""A recipe for every term: its lumps, their places and their weights, one file a column."""

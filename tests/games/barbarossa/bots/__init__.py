@@ -1,1 +1,1 @@
-"""Players for Barbarossa: what they believe, how they weigh it, and that they know no more than their view."""
+"""Players for Barbarossa: beliefs, weights, and use of no more than their view."""

@@ -1,4 +1,4 @@
-"""Bots in whole games: what they do is legal, repeatable, and a function of their seat's view alone."""
+"""Bots in whole games: their moves are legal, repeatable, and a function of their seat's view alone."""
 
 from collections import Counter
 from dataclasses import replace

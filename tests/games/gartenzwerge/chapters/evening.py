@@ -110,7 +110,7 @@ def judge(at: Club) -> None:
 
 
 def best_of(at: Club, seats: list[int], *, buying: bool) -> list[int]:
-    """Return who is best by dwarfs without a golden one, then by money (GZ-52, GZ-D28, GZ-D29)."""
+    """Return the best seats by dwarfs without a golden one, then by money (GZ-52, GZ-D28, GZ-D29)."""
 
     def key(seat: int) -> tuple[list[int], int]:
         caps = at.people[seat].caps()

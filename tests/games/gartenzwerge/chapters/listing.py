@@ -71,7 +71,7 @@ def employments(at: Club, seat: int) -> list[Move]:
 
 
 def asked(at: Club) -> list[int]:
-    """Return who seals an answer (GZ-26, GZ-34, GZ-D15)."""
+    """Return the seats that seal an answer (GZ-26, GZ-34, GZ-D15)."""
     assert at.deal
     others = [seat for seat in range(len(at.people)) if seat != at.turn and not at.people[seat].out]
     if at.deal["job"] == "search":
