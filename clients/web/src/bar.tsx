@@ -24,7 +24,7 @@ const isUnsent = (table: Table) => table.unsent.value || !table.connected.value;
 /** The move that waits for a response, unless a standing answer made it. */
 const pendingOf = (table: Table) => (table.pending.value?.quiet ? null : table.pending.value);
 
-/** Return what the reader has to do, in a few words; nothing where that is not known yet. */
+/** Return the reader's open decision, in a few words; nothing if it is not known yet. */
 function turnOf(table: Table): string {
   const state = table.state.value!;
   if (table.over.value || state.status === "waiting") return "";

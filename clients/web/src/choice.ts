@@ -124,9 +124,9 @@ export interface Section {
   moves: ListedMove[];
 }
 
-/** Up to so many moves need no headings. */
+/** Maximum number of moves without headings. */
 const FEW_MOVES = 8;
-/** Up to so many moves of a group need no heading. */
+/** Maximum number of moves of a group without a heading. */
 const FEW_OF_GROUP = 2;
 
 /** Whether a group has a control of its own in place of a button for each move. */

@@ -46,7 +46,7 @@ export const isThere = ({ term, way, parts, strokes }: Riddle): boolean =>
 export const asMove = (riddles: readonly Riddle[]): Move =>
   ({ kind: "model_riddles", riddles: riddles.map((each) => ({ term: each.term, piece: piece(each) })) }) as Move;
 
-/** Return how many cubes of 0.01 all riddles take. */
+/** Return the number of cubes of 0.01 that all riddles take. */
 export const clayUsed = (riddles: readonly Riddle[]): number =>
   riddles.reduce((sum, each) => sum + (each.way === "clay" ? each.parts.reduce((all, part) => all + volume(part), 0) : 0), 0);
 

@@ -17,7 +17,7 @@ export type Reveal =
 
 const face = (seat: number | null, amount: number | null): Face => (amount === null ? { seat } : { seat, amount });
 
-/** Return what an event reveals, or null if it reveals nothing. */
+/** Return the revealed thing of an event, or null if it reveals nothing. */
 export function revealOf({ event, text }: ToldEvent): Reveal | null {
   switch (event.kind) {
     case "die_rolled":
@@ -48,5 +48,5 @@ const READ_MS = 900;
 /** Return the time until all of a reveal can be read. */
 export const settledMs = (reveal: Reveal): number => (reveal.type === "die" ? TUMBLE_MS : FLIP_MS * (reveal.faces.length + 1));
 
-/** Return how long a reveal is shown. */
+/** Return the display time of a reveal. */
 export const revealMs = (reveal: Reveal): number => READ_MS + settledMs(reveal);

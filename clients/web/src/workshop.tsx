@@ -16,7 +16,7 @@ interface Properties {
   change: (changes: Partial<Riddle>) => void;
 }
 
-/** Return where a pointer is on a sheet of some width. */
+/** Return the place of a pointer on a sheet of some width. */
 function spot(event: PointerEvent, width: number): [number, number] {
   const box = (event.currentTarget as Element).getBoundingClientRect();
   const to = (value: number, size: number) => Math.min(width - 1, Math.max(0, Math.round((value / size) * width)));

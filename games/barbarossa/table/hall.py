@@ -206,9 +206,7 @@ class Hall(Table):
         return self.asked() & ~self.silent
 
     def asked(self) -> i64:
-        """Return the seats that owe an answer, whether or not they hold back, which is hidden
-        (BR-D17, BR-D41).
-        """
+        """Return the seats that owe an answer, even if they hold back, which is hidden (BR-D17, BR-D41)."""
         if self.phase == phases.OVER:
             return 0
         if self.phase == phases.MODELLING:

@@ -245,9 +245,7 @@ class Village(Table):
         return move
 
     def chance_observation(self, viewer: i64, seat: i64, move: i64) -> i64:
-        """Return the gnome that came onto the square, or into the own hand, or that a round has begun (HW-12,
-        HW-D23).
-        """
+        """Return the gnome that came onto the square or into the own hand, or the start of a round (HW-12, HW-D23)."""
         kind: i64 = what_of(move)
         if kind == MARCH or kind == PLAY:
             last: i64 = self.cell(self.start + self.seats - 1)
