@@ -65,9 +65,6 @@ class Town:
         for name in ("web", *self.workers):
             self.log(name)  # of no process that has died by itself
 
-    def start_web_server(self) -> None:
-        self.web = self._start(WEB, "web")
-
     def start_worker(self) -> None:
         self.workers = {f"worker-{queue}": self._start_at(queue) for queue in self._queues}
 
