@@ -12,6 +12,7 @@ import redis
 from games.core.kernel import SWITCH, kernel
 from service.launch.loading import loading
 from service.launch.redis import launch
+from tests.progress import SHORT, WHOLE_RUN_FOLDERS
 
 pytest_plugins = ["pytester"]
 
@@ -19,9 +20,6 @@ NO_SKIPS = "DORFPLATZ_NO_SKIPS"
 """Set in the environment, it makes every skipped test a failed one."""
 
 TESTS = Path(__file__).resolve().parent
-
-WHOLE_RUN_FOLDERS = frozenset({"bench", "e2e", "faults", "fuzz", "hosts", "packages"})
-"""Folders of which every test is `thorough`: they start whole services, servers to attack, browsers, and builds."""
 
 # The duration of an example depends more on the machine than on the code.
 hypothesis.settings.register_profile(
@@ -51,10 +49,19 @@ def pytest_sessionstart() -> None:
         pytest.exit(f"{SWITCH}={wanted}, but the {kernel()} kernel is on the path", returncode=4)
 
 
+def is_of_whole_run(path: Path) -> bool:
+    return TESTS in path.parents and path.relative_to(TESTS).parts[0] in WHOLE_RUN_FOLDERS
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over the folders of the whole run in a short one; each process would import them for nothing."""
+    return (config.getoption("markexpr") == SHORT and is_of_whole_run(collection_path)) or None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0] in WHOLE_RUN_FOLDERS:
+        if is_of_whole_run(item.path):
             item.add_marker("thorough")
 
 

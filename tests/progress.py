@@ -17,6 +17,9 @@ from xdist.workermanage import NodeManager
 SHORT: Final = "not thorough"
 """Marker expression of the short run."""
 
+WHOLE_RUN_FOLDERS: Final = ("bench", "e2e", "faults", "fuzz", "hosts", "packages")
+"""Folders in which every test is `thorough`: they start whole services, servers to attack, browsers and builds."""
+
 COMMAND: Final = "python3 dev.py test --all"
 """Runs what the short run leaves out."""
 
@@ -135,7 +138,8 @@ class Progress:
         if self._memory is not None:
             shutil.rmtree(self._memory, ignore_errors=True)
         if self.left_out and config.getoption("markexpr") == SHORT:
-            print(f"not run: {self.left_out} thorough tests; `{COMMAND}` runs everything")
+            folders = ", ".join(WHOLE_RUN_FOLDERS)
+            print(f"not run: {self.left_out} thorough tests and those in {folders}; `{COMMAND}` runs everything")
 
 
 class Part:

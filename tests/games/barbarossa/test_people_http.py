@@ -171,10 +171,6 @@ def test_a_modeller_may_not_deny_what_the_list_is_sure_of_and_nobody_else_hears_
     assert sitting.standing(0)["view"]["phase"] == "first_round"
 
 
-def written_wrong(term: str) -> str:
-    return next(one for one in TERMS if one.id == term).name("en")[:-1] + "q"
-
-
 @pytest.mark.rule("BR-36", "BR-37", "BR-D10", "BR-D13", "BR-D37", "BR-D38")
 def test_a_guess_in_words_is_read_by_the_modeller_alone(app: Flask) -> None:
     sitting = asking(app)
