@@ -89,7 +89,7 @@ def test_an_expired_session_is_unknown(app: Flask, redis_client: redis.Redis) ->
 
 @pytest.mark.parametrize("kind", HAPPENINGS, ids=lambda kind: kind.__name__)
 def test_a_happening_is_a_whole_sentence_in_every_language(kind: type[Event]) -> None:
-    fields = {"seat": 1, "level": "easy", "session": "0" * 32}
+    fields = {"seat": 1, "absent": 0, "level": "easy", "session": "0" * 32}
     event = kind(**{name: fields[name] for name in kind.__struct_fields__})
     said = [TEXTS.tell(language, "events", event, ["Anna", "Ben"]) for language in LANGUAGES]
     assert len(set(said)) == len(LANGUAGES)
