@@ -244,7 +244,7 @@ def test_tasks_keep_the_names_that_earlier_releases_stored() -> None:
         "jobs.play_tournament",
         "bots.take_turn",
     )
-    stored = {f"workers.{name}" for name in (*names, "hooks.deliver")}
+    stored = {f"workers.{name}" for name in (*names, "hooks.deliver", "hooks.push")}
     assert set(ENTRY_POINTS) == stored | {queues.REMOTE_SIMULATION, queues.REMOTE_TOURNAMENT} == queues.ALLOWED
 
 
