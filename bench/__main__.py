@@ -149,7 +149,7 @@ def measure_servers(rounds: int, seconds: float, users: int, write: bool) -> Non
 @click.option("--from", "kept", is_flag=True, help="write the page from the stored result")
 def measure_clients(only: str, kept: bool) -> None:  # noqa: FBT001 -- an option
     """Generate, compile and try clients of the contract in every language, and write docs/clients.md."""
-    result = clients.kept() if kept else clients.run(say, only)
+    result = clients.load_result() if kept else clients.run(say, only)
     click.echo(f"\n{clients.document(result)}")
     clients.write(result)
     say(f"written: {clients.RESULT_FILE} and {clients.PAGE}")

@@ -111,7 +111,7 @@ class Beliefs(msgspec.Struct, kw_only=True):
         """Play a numbered game of the level with itself, and add the beliefs of its adviser."""
         likeliest: dict[int, list[Belief]] = defaultdict(list)
         told: dict[int, list[Belief]] = defaultdict(list)
-        for found in heard(registered()[self.game], self.seats, self.level, number):
+        for found in collect_beliefs(registered()[self.game], self.seats, self.level, number):
             best: dict[int, Belief] = {}
             for one in found:
                 told[bin_of(one.chance)].append(one)
@@ -129,7 +129,7 @@ def bin_of(chance: float) -> int:
     return min(BINS - 1, int(chance * BINS))
 
 
-def heard(game: Game, seats: int, level: str, number: int) -> list[list[Belief]]:
+def collect_beliefs(game: Game, seats: int, level: str, number: int) -> list[list[Belief]]:
     """Play a numbered game of a level with itself; return the beliefs for the seats to move, the likeliest first.
 
     The adviser states them at one decision in DECISION_STEP.
@@ -156,7 +156,7 @@ def is_true(hall: Hall, found: Hypothesis) -> bool:
     return TERMS[int(hall.riddle(found.about).term)].id == found.guess
 
 
-def begun(seats: int, level: str) -> Beliefs:
+def new_beliefs(seats: int, level: str) -> Beliefs:
     """Return a measurement without a game."""
     today = time.strftime("%Y-%m-%d", time.gmtime())
     return Beliefs(game=GAME, seats=seats, level=level, date=today, machine=processor())

@@ -57,7 +57,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 def run(say: Callable[[str], None], wanted: str = "") -> Result:
     """Measure every client, or those of whose names this is a part: the others stay as they were."""
     contract = Contract()
-    rows = {row.client: row for row in kept().rows} if wanted else {}
+    rows = {row.client: row for row in load_result().rows} if wanted else {}
     with tempfile.TemporaryDirectory(prefix="clients-") as name, Town(Path(name)) as town:
         address = f"http://127.0.0.1:{town.port}"
         messages = [*examples(contract)]
@@ -86,7 +86,7 @@ def measured(kind: type[Client], folder: Path, messages: list[Message], address:
         "generates": lambda: _done(client.generate),
         "compiles": lambda: _done(client.compile),
         "reads": lambda: read(Contract(), messages, client.echo(messages)),
-        "plays": lambda: played(client, address),
+        "plays": lambda: play_session(client, address),
     }
     for step, act in steps.items():
         try:
@@ -163,7 +163,7 @@ def _instant(sent: str, seen: str) -> bool:
         return False
 
 
-def played(client: Client, address: str) -> str:
+def play_session(client: Client, address: str) -> str:
     """Let a client play and return the result."""
     told = client.play(address, SEED)
     if told["status"] != "finished":
@@ -219,6 +219,6 @@ def write(result: Result) -> None:
     PAGE.write_text(document(result), "utf-8")
 
 
-def kept() -> Result:
+def load_result() -> Result:
     """Return the result that is kept."""
     return msgspec.json.decode(RESULT_FILE.read_bytes(), type=Result)

@@ -186,7 +186,7 @@ class Python(OlderOfJar):
     def play(self, address: str, seed: str) -> dict[str, Any]:
         """Play by the generated API."""
         program = PROGRAMS / "openapi_python" / "play.py"
-        return ended(run((sys.executable, program, address, seed), self.folder, **self.path()))
+        return finished_report(run((sys.executable, program, address, seed), self.folder, **self.path()))
 
     def path(self) -> dict[str, str]:
         """Return the environment in which Python finds the package."""
@@ -212,7 +212,7 @@ class TypescriptFetch(OlderOfJar):
 
     def play(self, address: str, seed: str) -> dict[str, Any]:
         """Play by the generated API."""
-        return ended(run(("node", "out/src/play.js", address, seed), self.folder))
+        return finished_report(run(("node", "out/src/play.js", address, seed), self.folder))
 
 
 class Java(OfJar):
@@ -236,7 +236,7 @@ class Java(OfJar):
 
     def play(self, address: str, seed: str) -> dict[str, Any]:
         """Play by the generated API."""
-        return ended(run((*JAVA, *self.path(), "Play", address, seed), self.folder))
+        return finished_report(run((*JAVA, *self.path(), "Play", address, seed), self.folder))
 
     def path(self) -> tuple[str, ...]:
         """Return the class path."""
@@ -273,7 +273,7 @@ class Kotlin(OfJar):
 
     def play(self, address: str, seed: str) -> dict[str, Any]:
         """Play by the models."""
-        return ended(run((*JAVA, *self.path(), "PlayKt", address, seed), self.folder))
+        return finished_report(run((*JAVA, *self.path(), "PlayKt", address, seed), self.folder))
 
     def path(self) -> tuple[str, ...]:
         """Return the class path."""
@@ -313,7 +313,7 @@ class Go(OfJar):
 
     def play(self, address: str, seed: str) -> dict[str, Any]:
         """Play by the generated API."""
-        return ended(run((self.folder / "play", address, seed), self.folder))
+        return finished_report(run((self.folder / "play", address, seed), self.folder))
 
 
 class CSharp(OfJar):
@@ -351,7 +351,7 @@ class CSharp(OfJar):
 
     def play(self, address: str, seed: str) -> dict[str, Any]:
         """Play by the models."""
-        return ended(run(("mono", "client.exe", "play", address, seed), self.folder))
+        return finished_report(run(("mono", "client.exe", "play", address, seed), self.folder))
 
 
 class Swift(OfJar):
@@ -395,11 +395,11 @@ class HeyApi(Client):
     def echo(self, messages: list[Message]) -> list[Any]:
         """Let the compiler judge each message as a literal of its type; types are gone when a program runs."""
         write_literals(self.folder / "src/recorded.ts", "./made/types.gen.js", "{name}", messages)
-        return judged("node_modules/.bin/tsc", self.folder, messages)
+        return compile_messages("node_modules/.bin/tsc", self.folder, messages)
 
     def play(self, address: str, seed: str) -> dict[str, Any]:
         """Play by the generated functions."""
-        return ended(run(("node", "out/play.js", address, seed), self.folder))
+        return finished_report(run(("node", "out/play.js", address, seed), self.folder))
 
 
 def write_literals(file: Path, types: str, name: str, messages: list[Message]) -> None:
@@ -411,7 +411,7 @@ def write_literals(file: Path, types: str, name: str, messages: list[Message]) -
     file.write_text("\n".join([f'import type * as T from "{types}";', *told, ""]), "utf-8")
 
 
-def judged(compiler: str, folder: Path, messages: list[Message]) -> list[Any]:
+def compile_messages(compiler: str, folder: Path, messages: list[Message]) -> list[Any]:
     """Compile everything, and return messages with the compiler's complaint in place of the refused ones.
 
     Raise Broken for any other complaint.
@@ -449,11 +449,11 @@ class OpenapiTypescript(Client):
         """Let the compiler judge each message as a literal of its type; types are gone when a program runs."""
         named = 'components["schemas"]["{name}"]'
         write_literals(self.folder / "src/recorded.ts", "./contract.js", named, messages)
-        return judged("node_modules/.bin/tsc", self.folder, messages)
+        return compile_messages("node_modules/.bin/tsc", self.folder, messages)
 
     def play(self, address: str, seed: str) -> dict[str, Any]:
         """Play as the end-to-end test does."""
-        return {"moves": "all", **ended(run(("node", "out/play.js", address, seed), self.folder))}
+        return {"moves": "all", **finished_report(run(("node", "out/play.js", address, seed), self.folder))}
 
 
 class OpenapiPythonClient(Client):
@@ -502,7 +502,7 @@ class OpenapiPythonClient(Client):
         return {"status": told["session"]["status"], "moves": "all"}
 
 
-def ended(said: str) -> dict[str, Any]:
+def finished_report(said: str) -> dict[str, Any]:
     """Return a program's report on its session; raise Broken if the session is not over."""
     told: dict[str, Any] = json.loads(said)
     if told["status"] != "finished":

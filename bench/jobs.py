@@ -149,7 +149,7 @@ def search(game: Game, positions: int) -> Order:
     return Order(function=queues.SEARCH_BATCH, payload=told, inputs=lambda: inputs, **many)
 
 
-def played(office: Office, order: Order, workers: int) -> Round:
+def measure_simulation(office: Office, order: Order, workers: int) -> Round:
     """Measure one simulation."""
     with office.workers(queues.BULK, workers):
         before, began = office.cpu(), time.monotonic()
@@ -178,7 +178,7 @@ def single(office: Office, game: Game, number: int) -> tuple[float, float, float
         return rate, 1000 * cpu, 1000 * statistics.median(times)
 
 
-def answered(office: Office, game: Game, number: int) -> list[float]:
+def measure_searches(office: Office, game: Game, number: int) -> list[float]:
     """Return the milliseconds from the request for a search of 10 ms to its response, of `number` consecutive ones."""
     usual = search(game, 1)
     order = dataclasses.replace(usual, payload={**usual.payload, "iterations": 0, "milliseconds": SEARCH_MS})
@@ -216,9 +216,11 @@ def command(rounds: int, games: int, number: int, write: bool) -> None:  # noqa:
             office = Office(server.url)
             for turn in range(rounds):
                 click.echo(f"bench: round {turn + 1} of {rounds}", err=True)
-                found["rounds"] += [played(office, simulation(game, games), workers) for workers in THERE_AND_BACK]
+                found["rounds"] += [
+                    measure_simulation(office, simulation(game, games), workers) for workers in THERE_AND_BACK
+                ]
                 found["singles"].append(single(office, game, number))
-                found["answered"] += answered(office, game, number)
+                found["answered"] += measure_searches(office, game, number)
                 found["batches"].append(batched(office, game, 5 * number))
         finally:
             server.stop()

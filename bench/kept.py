@@ -43,7 +43,7 @@ class Kept(msgspec.Struct, kw_only=True):
 KeptT = TypeVar("KeptT", bound=Kept)
 
 
-def found(kind: type[KeptT], name: str, folder: Path) -> KeptT | None:
+def load_kept(kind: type[KeptT], name: str, folder: Path) -> KeptT | None:
     """Return the stored result of a name, if any."""
     path = path_of(name, folder)
     return msgspec.json.decode(path.read_bytes(), type=kind) if path.exists() else None

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 import msgspec
 
 from bench.advisers import marks
-from bench.kept import Kept, found, keep
+from bench.kept import Kept, keep, load_kept
 from bench.machine import processor
 from bench.matches import efforts, weights
 from games.core.game import Game
@@ -103,7 +103,7 @@ class Ladder(Kept, kw_only=True):
     @property
     def is_of_today(self) -> bool:
         """Return whether all levels still play as they did then."""
-        return self.plays_like(begun(registered()[self.game], self.seats))
+        return self.plays_like(new_ladder(registered()[self.game], self.seats))
 
     def is_settled(self, games: int) -> bool:
         """Return whether all neighbours have met in this number of games and their intervals lie apart."""
@@ -123,7 +123,7 @@ def apart(lower: EloRating, higher: EloRating) -> bool:
     return lower.high is not None and higher.low is not None and lower.high < higher.low
 
 
-def begun(game: Game, seats: int) -> Ladder:
+def new_ladder(game: Game, seats: int) -> Ladder:
     """Return a tournament of which nothing was played."""
     return Ladder(
         game=game.slug,
@@ -136,10 +136,10 @@ def begun(game: Game, seats: int) -> Ladder:
     )
 
 
-def taken_up(game: Game, seats: int, kept: Path) -> Ladder:
+def resume_ladder(game: Game, seats: int, kept: Path) -> Ladder:
     """Return a tournament as far as it is kept, if all levels still play alike; else begin it."""
-    fresh = begun(game, seats)
-    before = found(Ladder, fresh.name, kept)
+    fresh = new_ladder(game, seats)
+    before = load_kept(Ladder, fresh.name, kept)
     if before is not None and before.players == fresh.players:
         return before
     return fresh
@@ -156,7 +156,7 @@ def blocks_of(game: Game, seats: int, rounds: int) -> int:
     return rounds * len(plan(game, seats, rounds).line_ups)
 
 
-def played(game: Game, ladder: Ladder, rounds: int, kept: Path, enough: int = 0) -> Iterator[Ladder]:
+def play_ladder(game: Game, ladder: Ladder, rounds: int, kept: Path, enough: int = 0) -> Iterator[Ladder]:
     """Play on to the end of a number of rounds, writing every block down and yielding the tournament after it.
 
     With `enough`, a tournament ends with a round once neighbours have met this often and their intervals lie apart.

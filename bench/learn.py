@@ -83,7 +83,7 @@ class Played(msgspec.Struct, frozen=True):
     rewards: list[float]
 
 
-def opened(game: Game, seats: int, number: int) -> tuple[Table, SplitDice]:
+def open_game(game: Game, seats: int, number: int) -> tuple[Table, SplitDice]:
     """Return the table of a numbered game before its first move, with the dice it is played with."""
     draws = SplitDice(seed_of("learn", game.slug, seats, number))
     return game.new(seats, game.options_type(), draws), draws
@@ -91,7 +91,7 @@ def opened(game: Game, seats: int, number: int) -> tuple[Table, SplitDice]:
 
 def play(game: Game, worth: Worth, seats: int, number: int) -> Played:
     """Play a numbered game of a player that looks one ply ahead with himself."""
-    table, draws = opened(game, seats, number)
+    table, draws = open_game(game, seats, number)
     lots = FastDice(seed_of("astray", game.slug, seats, number))
     moves: list[int] = []
     while actors := table.actors():
@@ -181,7 +181,7 @@ def positions(game: Game, seats: int, games: Sequence[Played]) -> Positions:
     outcome: list[list[float]] = []
     numbers: list[int] = []
     for played in games:
-        table, draws = opened(game, seats, played.number)
+        table, draws = open_game(game, seats, played.number)
         lots = FastDice(seed_of("looked", played.number))
         for code in played.moves:
             seat = first(table.actors())

@@ -14,7 +14,7 @@ import msgspec
 
 from bench.advisers import marks
 from bench.arena import Player, named, position, searches, unit
-from bench.kept import Kept, found, keep
+from bench.kept import Kept, keep, load_kept
 from bench.machine import processor
 from games.core.game import LEARNED, Game
 from games.core.levels import LADDER, LEVELS, YARDSTICKS, level_of
@@ -230,19 +230,19 @@ def efforts(game: Game, seats: int, *players: str) -> dict[str, list[float]]:
     return {level.name: [level.worlds, level.iterations, *filter(None, [level.temperature])] for level in levels}
 
 
-def taken_up(planned: Match, kept: Path) -> Match:
+def resume_match(planned: Match, kept: Path) -> Match:
     """Return a match as far as it is stored, if its challenger and the play of both are still the same; else begin it.
 
     The cheater meets the field that the search of as many iterations has met, so that its additional wins come from its
     eyes. A glimpsing player meets the field of SEARCH, and has more time as well.
     """
-    match = found(Match, planned.name, kept)
+    match = load_kept(Match, planned.name, kept)
     if match is None or (match.players, match.challenger) != (planned.players, planned.challenger):
         begun = time.strftime("%Y-%m-%d", time.gmtime())
         match = msgspec.structs.replace(planned, begun=begun, machine=processor())
     search = pacemaker(match.challenger)
     if match.field.endswith(EQUAL) and search != match.challenger:
-        met = found(Match, msgspec.structs.replace(match, challenger=search).name, kept)
+        met = load_kept(Match, msgspec.structs.replace(match, challenger=search).name, kept)
         match.field = met.field if met else match.field
     return match
 
@@ -310,7 +310,7 @@ def lengthened(game: Game, match: Match, deal: str) -> Match:
     )
 
 
-def played(game: Game, match: Match, units: int, kept: Path, enough: int = 0) -> Iterator[Match]:
+def play_match(game: Game, match: Match, units: int, kept: Path, enough: int = 0) -> Iterator[Match]:
     """Play on until there is this number of deals, writing every one down and yielding the match after it.
 
     With `enough`, this number of games is enough for a match that has met its bar.

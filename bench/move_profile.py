@@ -14,7 +14,7 @@ from typing import Any, Final
 from flask import Flask
 from flask.testing import FlaskClient
 
-from bench.sessions import SESSIONS, Play, wanted
+from bench.sessions import SESSIONS, Play, session_request
 from bench.transition import parts
 from service.app import create_app
 from service.settings import Settings
@@ -39,7 +39,7 @@ def profiled(url: str, recorded: Play) -> dict[str, dict[str, float]]:
 
 def replay(client: FlaskClient, recorded: Play) -> dict[str, Any]:
     """Play a session as recorded, and return it as it was founded."""
-    made: Any = client.post(SESSIONS, json=wanted(recorded.game, recorded.seats)).json
+    made: Any = client.post(SESSIONS, json=session_request(recorded.game, recorded.seats)).json
     for seat, seen, code in recorded.moves:
         headers = {**authority(made, seat), "If-Match": f'"{seen}"'}
         answer = client.post(f"{SESSIONS}/{made['id']}/moves", json={"move": {"code": code}}, headers=headers)

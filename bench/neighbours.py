@@ -12,7 +12,7 @@ from statistics import median
 from typing import Final
 
 from bench.load import Line, Worker, press, timed
-from bench.sessions import YARDSTICK, Play, at_random, found, move, play, view, wanted
+from bench.sessions import YARDSTICK, Play, at_random, create_session, move, play, session_request, view
 from bench.town import Town
 from service.auth.api_keys import SCOPES, KeyStore
 
@@ -66,7 +66,7 @@ def viewer(port: int, script: Play | None = None, **headers: str) -> Worker:
 
     async def work(going: Callable[[], bool], took: list[float]) -> None:
         async with await Line.to(port) as line:
-            made = await found(line, wanted(*WORDS if script else YARDSTICK))
+            made = await create_session(line, session_request(*WORDS if script else YARDSTICK))
             for seat, version, code in script.moves[:MODELS] if script else ():
                 await timed(line, move(made, seat, version, code), 201, [])
             sent = view(made, 0, EXPAND if script else "", **headers)
@@ -82,7 +82,7 @@ def mover(port: int, script: Play) -> Worker:
     async def work(going: Callable[[], bool], took: list[float]) -> None:
         async with await Line.to(port) as line:
             while going():
-                made = await found(line, wanted(*WORDS))
+                made = await create_session(line, session_request(*WORDS))
                 for seat, version, code in script.moves:
                     if going():
                         await timed(line, move(made, seat, version, code, EXPAND), 201, took)

@@ -27,7 +27,7 @@ from bench.environment import HERE, provide, provide_node
 from bench.load import Line
 from bench.move_profile import profiled
 from bench.rounds import on_core
-from bench.sessions import MIDDLE, YARDSTICK, Play, at_random, play, wanted
+from bench.sessions import MIDDLE, YARDSTICK, Play, at_random, play, session_request
 from bench.town import CLIENT, OTHERS, Town, Watch
 from service.launch.lifeline import start
 from service.launch.redis import free_port
@@ -290,7 +290,7 @@ def our_order(port: int, game: Play, more: dict[str, Any]) -> dict[str, Any]:
     return {
         "url": "",
         "host": f"http://127.0.0.1:{port}",
-        "session": wanted(game.game, game.seats, **more),
+        "session": session_request(game.game, game.seats, **more),
         "moves": game.moves,
         "middle": MIDDLE,
     }

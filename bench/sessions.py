@@ -135,12 +135,12 @@ def sizes() -> Iterator[tuple[str, int]]:
         yield from ((slug, seats) for seats in sorted({min(game.seat_numbers), max(game.seat_numbers)}))
 
 
-def wanted(game: str, seats: int, **more: Any) -> dict[str, Any]:
+def session_request(game: str, seats: int, **more: Any) -> dict[str, Any]:
     """Return the request for a session: always the same cards."""
     return {"game": game, "seats": [{"kind": "human"}] * seats, "seed": "bench", **more}
 
 
-async def found(line: Line, body: dict[str, Any]) -> dict[str, Any]:
+async def create_session(line: Line, body: dict[str, Any]) -> dict[str, Any]:
     """Found a session."""
     answer = await timed(line, request("POST", SESSIONS, body), 201, [])
     made: dict[str, Any] = answer.body
@@ -174,7 +174,7 @@ async def play(
 ) -> Play:
     """Play a session by random seats; `seen` is called now and then with its id and the number of moves."""
     ask = at_random()
-    made, moves = await found(line, wanted(game, seats, **more)), list[tuple[int, int, int]]()
+    made, moves = await create_session(line, session_request(game, seats, **more)), list[tuple[int, int, int]]()
     seen(made["id"], 0)
     while len(moves) < MAX_MOVES:
         shown = (await timed(line, view(made, query="?expand=legal_moves"), 200, [])).body
@@ -280,7 +280,7 @@ def mover(port: int, script: Play, *, named: bool) -> Worker:
     async def work(going: Callable[[], bool], took: list[float]) -> None:
         async with await Line.to(port) as line:
             while going():
-                made = await found(line, wanted(script.game, script.seats))
+                made = await create_session(line, session_request(script.game, script.seats))
                 for seat, version, code in script.moves:
                     if not going():
                         return
@@ -295,7 +295,7 @@ def looker(port: int, *, unchanged: bool) -> Worker:
 
     async def work(going: Callable[[], bool], took: list[float]) -> None:
         async with await Line.to(port) as line:
-            made = await found(line, wanted(*YARDSTICK))
+            made = await create_session(line, session_request(*YARDSTICK))
             sent, expected = view(made), 200
             if unchanged:
                 head = (await line.ask(sent)).head.decode().lower()
@@ -310,7 +310,7 @@ def looker(port: int, *, unchanged: bool) -> Worker:
 def _idle(town: Town, sessions: int, say: Callable[[str], None]) -> Iterator[Idle]:
     asyncio.run(_warm(town))
     for number in (0, sessions):
-        asyncio.run(_found_many(town, number))
+        asyncio.run(_create_many(town, number))
         time.sleep(2)
         watch = town.watch()
         time.sleep(IDLE_SECONDS)
@@ -321,17 +321,17 @@ def _idle(town: Town, sessions: int, say: Callable[[str], None]) -> Iterator[Idl
 
 async def _warm(town: Town) -> None:
     """Let every process have done everything once, so that what it loads late is no cost of sessions."""
-    await _found_many(town, 4 * CREATORS)
+    await _create_many(town, 4 * CREATORS)
     town.redis.flushdb()
 
 
-async def _found_many(town: Town, number: int) -> None:
-    body = wanted(*YARDSTICK, clock={"move_ms": 86_400_000, "policy": "random"})
+async def _create_many(town: Town, number: int) -> None:
+    body = session_request(*YARDSTICK, clock={"move_ms": 86_400_000, "policy": "random"})
     left = iter(range(number))
 
     async def some(line: Line) -> None:
         for _ in left:
-            await timed(line, view(await found(line, body)), 200, [])
+            await timed(line, view(await create_session(line, body)), 200, [])
 
     async with AsyncExitStack() as stack:
         lines = [await stack.enter_async_context(await Line.to(town.port)) for _ in range(CREATORS)]

@@ -103,12 +103,12 @@ def matches(  # noqa: PLR0913 -- options
     for planned in matching.plan(game, iterations):
         if (only and only not in planned.name) or (steps and not planned.is_step):
             continue
-        match = matching.taken_up(planned, matching.RESULTS)
+        match = matching.resume_match(planned, matching.RESULTS)
         if match.pilots_wanted:
             pilots = matching.piloted(game, match, matching.RESULTS)
             take(pilots, f"{match.name}, pilots", match.pilots_wanted, len(match.pilots), until)
         if not match.pilots_wanted:
-            deals = matching.played(game, match, units, matching.RESULTS, enough)
+            deals = matching.play_match(game, match, units, matching.RESULTS, enough)
             take(deals, match.name, units, len(match.units), until)
         if match.units:
             click.echo(page.row(match))
@@ -136,8 +136,8 @@ def ladder(slug: str, seats: tuple[int, ...], rounds: int, minutes: float, enoug
     game = registered()[slug]
     until = time_until(minutes)
     for number in seats or game.seat_numbers:
-        kept = rating.taken_up(game, number, rating.RESULTS)
-        blocks = rating.played(game, kept, rounds, rating.RESULTS, enough)
+        kept = rating.resume_ladder(game, number, rating.RESULTS)
+        blocks = rating.play_ladder(game, kept, rounds, rating.RESULTS, enough)
         take(blocks, kept.name, rating.blocks_of(game, number, rounds), len(kept.blocks), until)
         if kept.blocks:
             click.echo(page.rated(kept))
@@ -181,7 +181,7 @@ def beliefs(seats: tuple[str, ...], levels: tuple[str, ...], games: int, first: 
     """Measure the frequency of the truth of the Barbarossa adviser's beliefs, by their stated probability."""
     insist_on_speed()
     for number, level in ((int(number), level) for number in seats for level in levels):
-        found = believing.begun(number, level)
+        found = believing.new_beliefs(number, level)
         with click.progressbar(range(first, first + games), label=found.name) as deals:
             for deal in deals:
                 found.look(deal)

@@ -26,7 +26,7 @@ import uvloop
 
 from bench import machine
 from bench.load import Line, press, request
-from bench.sessions import SESSIONS, at_random, found, looker, move, play, wanted
+from bench.sessions import SESSIONS, at_random, create_session, looker, move, play, session_request
 from bench.town import WATCHED, Town, memory_of
 
 SEATS: Final = 4
@@ -259,10 +259,10 @@ class Clients:
             process.join()
 
 
-async def _found_sessions(port: int, number: int) -> list[dict[str, Any]]:
+async def _create_sessions(port: int, number: int) -> list[dict[str, Any]]:
     async def some(count: int) -> list[dict[str, Any]]:
         async with await Line.to(port) as line:
-            return [await found(line, wanted(GAME, SEATS)) for _ in range(count)]
+            return [await create_session(line, session_request(GAME, SEATS)) for _ in range(count)]
 
     lines = 8
     parts = await asyncio.gather(*(some(number // lines + (each < number % lines)) for each in range(lines)))
@@ -327,7 +327,7 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
 async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str], None]) -> Result:
     async with await Line.to(town.port) as line:
         recorded = await play(line, GAME, SEATS, lambda _name, _moves: None, at_random())
-    sessions = await _found_sessions(town.port, wishes.streams // SEATS)
+    sessions = await _create_sessions(town.port, wishes.streams // SEATS)
     say(f"{len(sessions)} sessions")
     tokens = [
         SeatToken(made["id"], number, seat["token"]) for made in sessions for number, seat in enumerate(made["seats"])

@@ -16,7 +16,7 @@ FOLDER: Final = Path("docs/pictures")
 THEMES: Final = ("light", "dark")
 
 
-def drawn() -> Iterator[tuple[Path, str]]:
+def draw_pictures() -> Iterator[tuple[Path, str]]:
     for file in sorted(FOLDER.glob("*.json")):
         game = registered()[file.stem]
         view = msgspec.json.decode(file.read_bytes(), type=game.view_type)
@@ -25,7 +25,7 @@ def drawn() -> Iterator[tuple[Path, str]]:
 
 
 def main() -> None:
-    for file, svg in drawn():
+    for file, svg in draw_pictures():
         file.write_text(svg, "utf-8")
 
 

@@ -8,13 +8,13 @@ from bench.recording import Contract
 
 
 def test_the_page_is_that_of_what_is_kept() -> None:
-    result = clients.kept()
+    result = clients.load_result()
     assert clients.PAGE.read_text("utf-8") == clients.document(result)
     assert [row.client for row in result.rows] == [kind.name for kind in CLIENTS]
 
 
 def test_the_document_has_no_form_of_schema_that_was_not_tried() -> None:
-    new = clients.shapes(Contract().schemas) - set(clients.kept().shapes)
+    new = clients.shapes(Contract().schemas) - set(clients.load_result().shapes)
     assert not new, "try the generators on them: python3 dev.py bench clients"
 
 

@@ -41,7 +41,7 @@ def test_the_net_in_integers_says_what_the_learner_says() -> None:
     net = learner.written(CLUB_QUANTITIES, [3], {})
     corrected = CLUB.corrected(net)
     played = next(learn.games_of(next(learn.RESULTS.iterdir())))
-    table, draws = learn.opened(CLUB, seats, played.number)
+    table, draws = learn.open_game(CLUB, seats, played.number)
     for code in played.moves[:60]:
         draws.seat = first(table.actors())
         table.apply(draws.seat, code, draws, None)

@@ -32,7 +32,7 @@ def test_cheaters_alone_tell_worlds_apart_that_look_alike_to_their_seat() -> Non
 @pytest.mark.skipif(kernel() == "plain", reason="takes the compiled kernel five seconds")
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_advisers_middling_beliefs_come_true_as_often_as_it_says(seats: int) -> None:
-    found = beliefs.begun(seats, "expert")
+    found = beliefs.new_beliefs(seats, "expert")
     for number in range(25):
         found.look(number)
     middle = found.likeliest[2:9]

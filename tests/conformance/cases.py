@@ -153,7 +153,7 @@ def some(codes: Sequence[int]) -> list[int]:
     return list(codes[:: len(codes) // SAMPLED_MOVES + 1])
 
 
-def heard(step: Step, viewer: int) -> list[Event]:
+def events_for(step: Step, viewer: int) -> list[Event]:
     return [told.event for told in step.heard if told.by(viewer)]
 
 
@@ -161,7 +161,7 @@ def written(game: Game, table: Table) -> bytes:
     return msgspec.json.encode(game.write(table))
 
 
-def seen(game: Game, table: Table, viewer: int) -> bytes:
+def view_bytes(game: Game, table: Table, viewer: int) -> bytes:
     return msgspec.json.encode(game.view(table, viewer))
 
 

@@ -10,7 +10,7 @@ import msgspec
 from games.core.dice import ScriptedDice
 from games.core.game import Draw, Entry, Event, Game
 from games.core.table import Table
-from tests.conformance.cases import Case, Made, heard, seen, written
+from tests.conformance.cases import Case, Made, events_for, view_bytes, written
 
 CHANGES = 2
 """Maximum number of secrets that differ in another course."""
@@ -41,8 +41,10 @@ class Told:
 
     @classmethod
     def of(cls, case: Case, course: Course, viewer: int) -> Told:
-        moves = [(heard(made.step, viewer), seen(case.game, made.step.table, viewer)) for made in course.made]
-        return cls(viewer, seen(case.game, course.first, viewer), moves)
+        moves = [
+            (events_for(made.step, viewer), view_bytes(case.game, made.step.table, viewer)) for made in course.made
+        ]
+        return cls(viewer, view_bytes(case.game, course.first, viewer), moves)
 
 
 def dealt(case: Case, set_up: list[Draw]) -> Table | None:
@@ -53,7 +55,7 @@ def dealt(case: Case, set_up: list[Draw]) -> Table | None:
         return None
 
 
-def made(game: Game, table: Table, entry: Entry) -> Made | None:
+def make_move(game: Game, table: Table, entry: Entry) -> Made | None:
     table = table.clone()
     game.lay(table, entry.content)
     try:
@@ -65,16 +67,16 @@ def made(game: Game, table: Table, entry: Entry) -> Made | None:
         return None
 
 
-def played(game: Game, table: Table, entries: Sequence[Entry], told: Told | None = None) -> list[Made] | None:
+def replay_log(game: Game, table: Table, entries: Sequence[Entry], told: Told | None = None) -> list[Made] | None:
     """Play a log from a table; None if it does not fit, or if the information differs from `told`."""
     found = []
     for number, entry in enumerate(entries):
-        move = made(game, table, entry)
+        move = make_move(game, table, entry)
         if move is None:
             return None
         if told:
             events, view = told.moves[len(told.moves) - len(entries) + number]
-            if heard(move.step, told.viewer) != events or seen(game, move.step.table, told.viewer) != view:
+            if events_for(move.step, told.viewer) != events or view_bytes(game, move.step.table, told.viewer) != view:
                 return None
         found.append(move)
         table = move.step.table
@@ -102,8 +104,8 @@ def changes(case: Case, course: Course, place: int, told: Told) -> Iterator[Cour
     if place < 0:
         for set_up in other_outcomes(game, course.set_up):
             table = dealt(case, set_up)
-            if table is not None and seen(game, table, told.viewer) == told.first:
-                moves = played(game, table, log, told)
+            if table is not None and view_bytes(game, table, told.viewer) == told.first:
+                moves = replay_log(game, table, log, told)
                 if moves is not None:
                     yield Course(set_up, table, moves)
         return
@@ -115,7 +117,7 @@ def changes(case: Case, course: Course, place: int, told: Told) -> Iterator[Cour
         codes = [code for code in game.legal(move.before, move.seat) if code != move.code]
         others += [Entry(seat=move.seat, move=code, outcomes=log[place].outcomes) for code in codes]
     for entry in others:
-        moves = played(game, move.before, [entry, *log[place + 1 :]], told)
+        moves = replay_log(game, move.before, [entry, *log[place + 1 :]], told)
         if moves is not None:
             yield replace(course, made=[*course.made[:place], *moves])
 

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from games.core.game import Game
-from tests.conformance.cases import CASES, Case, folder_of, seen, walk, written
+from tests.conformance.cases import CASES, Case, folder_of, view_bytes, walk, written
 
 GAMES: Final = 6
 """Games of each case."""
@@ -36,7 +36,7 @@ def digest(case: Case, number: int) -> str:
         made += 1
         if made % LOOK == 0:
             for viewer in case.viewers:
-                hashed.update(seen(game, table, viewer))
+                hashed.update(view_bytes(game, table, viewer))
     hashed.update(written(game, table))
     outcome = game.outcome(table)
     end = "cut off" if outcome is None else " ".join(f"{reward:g}" for reward in outcome)

@@ -20,7 +20,7 @@ import msgspec
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
-from tests.conformance.cases import CASES, Case, folder_of, heard, walk
+from tests.conformance.cases import CASES, Case, events_for, folder_of, walk
 
 MOVES: Final = 20_000
 SEEDS: Final = 40
@@ -87,7 +87,7 @@ def playthrough(case: Case, seed: int) -> Iterator[str]:
         yield f"{table.ply}. seat {move.seat}: {plain(game.decode(move.before, move.code))}, code {move.code}"
         for outcome in move.step.outcomes:
             yield f"  chance: {outcome.what} {outcome.value}"
-        told = {viewer: [plain(event) for event in heard(move.step, viewer)] for viewer in case.viewers}
+        told = {viewer: [plain(event) for event in events_for(move.step, viewer)] for viewer in case.viewers}
         yield from by_audience(case, "hear", told)
         now = {viewer: flat(game, table, viewer) for viewer in case.viewers}
         changes = {viewer: changed(before[viewer], now[viewer]) for viewer in case.viewers}

@@ -14,7 +14,7 @@ def served() -> dict[str, Game]:
     return NAMED or ours()
 
 
-def tried() -> dict[str, Game]:
+def list_games() -> dict[str, Game]:
     """Return these, and Pebbles, which has sealed answers at the same time."""
     if NAMED:
         return NAMED

@@ -11,7 +11,7 @@ from games.core.texts import LANGUAGES
 from tests.conformance.cases import Case, every_case, every_game, examples, registered_case, seeds, walk
 
 
-def opened(game: Game, table: Table, viewer: int) -> bytes:
+def opening_bytes(game: Game, table: Table, viewer: int) -> bytes:
     return msgspec.json.encode([told.event for told in game.opening(table) if told.by(viewer)])
 
 
@@ -23,7 +23,7 @@ def test_tables_with_one_view_open_with_the_same_events(case: Case, seed: int) -
         for viewer in case.viewers:
             other = table.clone()
             other.redeal(viewer, FastDice(seed))
-            assert opened(case.game, other, viewer) == opened(case.game, table, viewer)
+            assert opening_bytes(case.game, other, viewer) == opening_bytes(case.game, table, viewer)
 
 
 @registered_case

@@ -14,7 +14,7 @@ from service.sessions.reading import load, table_of
 from service.settings import Settings
 from service.store.sessions import Session
 from tests.conformance.cases import CASES, Case
-from tests.conformance.two_worlds import chosen, frozen, told
+from tests.conformance.two_worlds import chosen, frozen, play_story
 
 MOVES = 6
 
@@ -45,7 +45,7 @@ def test_a_session_and_its_branch_replay_to_the_table_they_came_to(
     assert redis_client.dbsize() == 0
     client = app.test_client()
     with frozen(app, monkeypatch) as house:
-        story = next(filter(None, (told(app, house, case, hidden=False, luck=luck) for luck in range(20))))
+        story = next(filter(None, (play_story(app, house, case, hidden=False, luck=luck) for luck in range(20))))
         here, bearer = f"/v1/sessions/{story.session.id}", {"Authorization": f"Bearer {story.tokens[0]}"}
         middle = {"version": max(1, story.session.versions[0] // 2), "seats": [{"kind": "human"}] * case.seats}
         branch: Any = client.post(f"{here}/branches", json=middle, headers=bearer).json["session"]  # type: ignore[index]

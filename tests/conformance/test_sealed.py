@@ -19,7 +19,7 @@ SEALER: Final = Sealer.of(["a secret that seals for these tests"], 86_400_000)
 WAYS: Final = st.sampled_from(["first", "last", "any"])
 
 
-def played(case: Case, seed: int, way: str, moves: int) -> Table:
+def play_to_end(case: Case, seed: int, way: str, moves: int) -> Table:
     dice, table = FastDice(seed), case.new(seed)
     for _ in range(moves):
         actors = members_of(table.actors())
@@ -36,7 +36,7 @@ def played(case: Case, seed: int, way: str, moves: int) -> Table:
 @examples(4)
 @given(seed=seeds, way=WAYS, moves=st.integers(0, 200))
 def test_every_table_is_sealed_at_one_length_and_opened_as_it_was(case: Case, seed: int, way: str, moves: int) -> None:
-    table = played(case, seed, way, moves)
+    table = play_to_end(case, seed, way, moves)
     seal = replace(SEALER, entropy=lambda size: seed.to_bytes(size, "big")).fresh(case.seats)
     assert packed_size(case.game.write(table)) <= padded_size(case.game, case.seats) - FRAME_BYTES
     sealed = SEALER.seal(case.game, table, seal)

@@ -107,8 +107,8 @@ def test_players_are_called_by_their_names_wherever_a_seat_is_meant(case: Case, 
                     assert_called(players, called, plain)
             assert_called(
                 players,
-                shown(game.picture(view, language, "light", 0, players)),
-                shown(game.picture(view, language, "light")),
+                read_texts(game.picture(view, language, "light", 0, players)),
+                read_texts(game.picture(view, language, "light")),
             )
 
 
@@ -130,7 +130,7 @@ def unnamed(game: Game, language: str) -> Iterator[None]:
         seats |= kept
 
 
-def shown(picture: str) -> str:
+def read_texts(picture: str) -> str:
     return "\n".join(ET.fromstring(picture).itertext())  # noqa: S314 -- drawn by ourselves
 
 

@@ -23,9 +23,9 @@ from service.store.agreements import THEN_ABORT, Absence, Pauses
 from service.store.owner_index import entry_of
 from service.store.sessions import RANDOM_POLICY, UNDO_BY_CONSENT, WAITING, Clock, coarse
 from service.webhooks.push import new_private_key
-from tests.conformance.cases import CASES, Case, heard, is_smallest, seen, smallest_first
+from tests.conformance.cases import CASES, Case, events_for, is_smallest, smallest_first, view_bytes
 from tests.conformance.courses import another
-from tests.conformance.two_worlds import Story, World, do_searches, frozen, hides, told, told_to, watched
+from tests.conformance.two_worlds import Story, World, do_searches, find_story, frozen, hides, play_story, watched
 from tests.service.webhooks.browser import Browser
 
 TABLES: Final = [
@@ -748,8 +748,8 @@ def quiet_move(story: Story, other: Story, viewer: int) -> int | None:
     game, tables = story.case.game, (story.course.last, other.course.last)
     for code in game.legal(tables[0], viewer):
         here, there = (game.step(table, viewer, code, FastDice(1)) for table in tables)
-        alike = heard(here, viewer) == heard(there, viewer)
-        alike = alike and seen(game, here.table, viewer) == seen(game, there.table, viewer)
+        alike = events_for(here, viewer) == events_for(there, viewer)
+        alike = alike and view_bytes(game, here.table, viewer) == view_bytes(game, there.table, viewer)
         if alike and not (here.outcomes or there.outcomes):
             return code
     return None
@@ -771,16 +771,16 @@ def test_two_worlds_answer_alike_on_every_endpoint(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     with frozen(app, monkeypatch) as house:
-        stories = [story for hidden in (False, True) if (story := told(app, house, case, hidden=hidden))]
+        stories = [story for hidden in (False, True) if (story := play_story(app, house, case, hidden=hidden))]
         assert stories
         for viewer in case.viewers:
             fitting = [story for story in stories if hides(case, story.course.last, viewer)]
             # Each viewer has one story, in turn.
-            story = fitting[viewer % len(fitting)] if fitting else told_to(app, house, case, viewer)
-            compare(app, redis_client, story, viewer, asked_of(viewer, case))
+            story = fitting[viewer % len(fitting)] if fitting else find_story(app, house, case, viewer)
+            compare(app, redis_client, story, viewer, requests_of(viewer, case))
 
 
-def asked_of(viewer: int, case: Case) -> list[Probe]:
+def requests_of(viewer: int, case: Case) -> list[Probe]:
     """Return a viewer's requests: at a larger table every other operation, in turn."""
     turn = viewer // 2 % 2  # two viewers in a row, each in another story
     return [probe for number, probe in enumerate(PROBES.values()) if is_smallest(case) or number % 2 == turn]
@@ -804,6 +804,6 @@ def test_what_knows_of_no_table_answers_the_same_whatever_there_is(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     with frozen(app, monkeypatch) as house:
-        story = told_to(app, house, case, 0)
+        story = find_story(app, house, case, 0)
         answers = compare(app, redis_client, story, 0, [ask_all])
     assert {answer[3] for answer in answers[: len(NO_TABLE)]} == {200}

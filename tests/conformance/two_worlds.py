@@ -44,7 +44,7 @@ from service.store.sessions import LogEntry, Session, SessionChange
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from tests.conformance.cases import Case, written
-from tests.conformance.courses import Course, dealt, played
+from tests.conformance.courses import Course, dealt, replay_log
 from tests.figures import figures_of
 
 NOON: Final = 1_800_000_000_000
@@ -121,13 +121,13 @@ def hides(case: Case, table: Table, viewer: int) -> bool:
     return False
 
 
-def told_to(app: Flask, house: AppContext, case: Case, viewer: int) -> Story:
+def find_story(app: Flask, house: AppContext, case: Case, viewer: int) -> Story:
     """Play sessions at random until one has come to where something is hidden from a viewer."""
-    stories = (told(app, house, case, hidden=False, viewer=viewer, luck=luck) for luck in range(20))
+    stories = (play_story(app, house, case, hidden=False, viewer=viewer, luck=luck) for luck in range(20))
     return next(story for story in stories if story)
 
 
-def told(
+def play_story(
     app: Flask, house: AppContext, case: Case, *, hidden: bool, viewer: int | None = None, luck: int = 0
 ) -> Story | None:
     """Play a session at random to its middle, and further by the arguments; None if it ends before.
@@ -165,7 +165,7 @@ def told(
     lines = [line for _, line in house.sessions.store.log_entries(session.id)]
     first = dealt(case, lines[0].outcomes)
     assert first is not None
-    made = played(case.game, first, [line.entry for line in lines if line.entry])
+    made = replay_log(case.game, first, [line.entry for line in lines if line.entry])
     assert made is not None
     return Story(case, tokens, session, lines, Course(lines[0].outcomes, first, made))
 

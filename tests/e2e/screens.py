@@ -42,7 +42,7 @@ def play(player: Player, session: dict[str, Any], size: tuple[int, int], decisio
         player.move()
 
 
-def taken(browser: Browser, *, whole: bool = False) -> bytes:
+def take_picture(browser: Browser, *, whole: bool = False) -> bytes:
     """Return a picture of the screen, from its top, once nothing moves."""
     browser.until(STILL)
     browser.run("scrollTo(0, 0)")
@@ -55,7 +55,7 @@ def every_screen(  # noqa: PLR0915 -- one screen after the other
     browser, address = player.browser, player.address
 
     def see() -> bytes:
-        return taken(browser, whole=True)
+        return take_picture(browser, whole=True)
 
     player.look(size, dark=dark)
     browser.visit(f"{address}/play", READY)
@@ -125,7 +125,7 @@ def main(address: str, folder: str = "") -> None:
             for name, (game, settings, size, dark, decisions) in SCREENS.items():
                 play(player, begin(address, game, **settings), size, decisions, dark=dark)
                 # 256 colours are enough for the drawing, and a quarter of the bytes.
-                drawn = Image.open(BytesIO(taken(browser))).convert("RGB").quantize(256)
+                drawn = Image.open(BytesIO(take_picture(browser))).convert("RGB").quantize(256)
                 drawn.save(FOLDER / f"{name}.png", optimize=True)
             return
         for dark in (False, True):

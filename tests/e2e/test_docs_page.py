@@ -43,7 +43,7 @@ def operations(service: str) -> dict[str, bool]:
     return {each["operationId"]: any("key" not in way for way in each.get("security", [{}])) for each in found}
 
 
-def shown(browser: Browser, script: str) -> Any:
+def run_script(browser: Browser, script: str) -> Any:
     return browser.run(script)
 
 
@@ -52,15 +52,15 @@ def test_operations_fit_a_phone_and_can_be_tried(browser: Browser, service: str,
     wrong = {}
     for operation, is_open in operations.items():
         browser.visit(f"{service}/docs/reference/{operation}", "document.querySelector('#trial button.run')")
-        height = shown(browser, "document.documentElement.scrollHeight")
-        width = shown(browser, "document.documentElement.scrollWidth")
+        height = run_script(browser, "document.documentElement.scrollHeight")
+        width = run_script(browser, "document.documentElement.scrollWidth")
         status = "2"
         if is_open:
             browser.run("document.querySelector('#trial button.run').click()")
             browser.until("document.querySelector('#trial output').dataset.status")
-            status = shown(browser, "document.querySelector('#trial output').dataset.status")
+            status = run_script(browser, "document.querySelector('#trial output').dataset.status")
         if height >= MAX_HEIGHT_PIXELS or width > PHONE or not status.startswith("2") or browser.console:
-            said = shown(browser, "document.querySelector('#trial output').innerText")
+            said = run_script(browser, "document.querySelector('#trial output').innerText")
             wrong[operation] = (height, width, status, said, *browser.console)
         assert all(url.startswith((f"{service}/", "blob:")) for url in browser.requests)
     assert wrong == {}, "setSession in site.js says what a request to a session needs"
@@ -74,7 +74,7 @@ def test_everybody_can_read_every_kind_of_page(browser: Browser, service: str, c
         browser.look(width=width, dark=dark)
         for path in LOOKED_AT:
             browser.visit(service + path)
-            if shown(browser, "document.documentElement.scrollWidth") > width or browser.console:
+            if run_script(browser, "document.documentElement.scrollWidth") > width or browser.console:
                 wrong[path, width] = "too wide" if not browser.console else str(browser.console)
             browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
             browser.run(f"{axe};0")
@@ -89,23 +89,23 @@ def test_without_scripts_everything_can_be_read_found_and_unfolded(browser: Brow
     browser.look(width=PHONE, scripts=False)
     browser.visit(f"{service}/docs/guides/quick-start")
     seen = "[...document.querySelectorAll('.tabs')[0].querySelectorAll('.tab')].map((tab) => tab.offsetHeight > 0)"
-    assert shown(browser, seen) == [True, False, False]
+    assert run_script(browser, seen) == [True, False, False]
     browser.run("document.querySelectorAll('.tabs')[0].querySelectorAll('label')[2].click()")
-    assert shown(browser, seen) == [False, False, True]
+    assert run_script(browser, seen) == [False, False, True]
     browser.visit(f"{service}/docs/reference/createSession")
-    assert shown(browser, "document.getElementById('trial').hidden")
-    assert "JavaScript" in shown(browser, "document.querySelector('noscript').innerText")
+    assert run_script(browser, "document.getElementById('trial').hidden")
+    assert "JavaScript" in run_script(browser, "document.querySelector('noscript').innerText")
     browser.run("[...document.querySelectorAll('summary')].find((each) => / fields/.test(each.innerText)).click()")
-    assert "bot_ms" in shown(browser, "document.body.innerText")
+    assert "bot_ms" in run_script(browser, "document.body.innerText")
     browser.run("document.querySelector('[name=q]').value = 'stale version'")
     browser.run("document.querySelector('header form button').click()")
     browser.until("location.pathname === '/docs/search' && document.readyState === 'complete'")
-    assert "stale-version" in shown(browser, "document.querySelector('.hits').innerText")
+    assert "stale-version" in run_script(browser, "document.querySelector('.hits').innerText")
     browser.visit(f"{service}/v1/problems#stale-version", "location.pathname === '/docs/problems'")
-    assert shown(browser, "document.querySelector(':target a').href") == f"{service}/docs/problems/stale-version"
+    assert run_script(browser, "document.querySelector(':target a').href") == f"{service}/docs/problems/stale-version"
 
 
 def test_the_type_of_a_problem_opens_its_page(browser: Browser, service: str) -> None:
     browser.look(width=PHONE)
     browser.visit(f"{service}/v1/problems#stale-version", "location.pathname === '/docs/problems/stale-version'")
-    assert "If-Match" in shown(browser, "document.body.innerText")
+    assert "If-Match" in run_script(browser, "document.body.innerText")

@@ -55,7 +55,7 @@ def table(client: httpx.Client) -> dict[str, Any]:
     return {"seen": seen, "history": history, "me": me, "links": here}
 
 
-def ended(client: httpx.Client, kind: str, body: dict[str, Any]) -> dict[str, Any]:
+def run_job(client: httpx.Client, kind: str, body: dict[str, Any]) -> dict[str, Any]:
     answer = client.post(f"/v1/jobs/{kind}", json=body)
     assert answer.status_code == 202, answer.text
     job: dict[str, Any] = answer.json()
@@ -104,7 +104,7 @@ def test_a_position_of_the_middle_game_is_searched(client: httpx.Client, table: 
     middle = next(seen for seen in table["seen"] if 0 in seen["actors"] and seen["view"]["turns"] >= MIDDLE)
     budget = {"iterations": 300}
     body = {"game": "hoher-rat", "view": middle["view"], "budget": budget, "seed": "advice"}
-    first, again = (ended(client, "searches", body)["result"] for _ in range(2))
+    first, again = (run_job(client, "searches", body)["result"] for _ in range(2))
     assert first == again
     assert first["seat"] == 0
     assert first["iterations"] == 300
@@ -116,7 +116,7 @@ def test_a_position_of_the_middle_game_is_searched(client: httpx.Client, table: 
 
 def test_a_thousand_games_are_simulated(client: httpx.Client) -> None:
     body = {"game": "hoher-rat", "seats": [{"bot": {"level": "random"}}] * 2, "games": 1000, "seed": "a thousand"}
-    job = ended(client, "simulations", body)
+    job = run_job(client, "simulations", body)
     assert job["progress"] == {"done": 1000, "total": 1000}
     first, second = job["result"]["bots"]
     assert first["games"] == second["games"] == 1000
@@ -133,7 +133,7 @@ def test_a_thousand_games_are_simulated(client: httpx.Client) -> None:
 def test_every_game_has_tournaments(client: httpx.Client, game: str, seats: int, games: int) -> None:
     entrants = [{"bot": {"level": "random"}, "name": name} for name in ("crow", "lark", "wren")]
     body = {"game": game, "seat_count": seats, "entrants": entrants, "games": games, "seed": "all four"}
-    job = ended(client, "tournaments", body)
+    job = run_job(client, "tournaments", body)
     assert job["progress"] == {"done": games, "total": games}
     birds = job["result"]["entrants"]
     assert [bird["name"] for bird in birds] == ["crow", "lark", "wren"]
@@ -151,7 +151,7 @@ def test_who_looks_a_move_ahead_wins_more_often(client: httpx.Client) -> None:
         "until": until,
         "seed": "ahead",
     }
-    greedy, random = ended(client, "simulations", body)["result"]["bots"]
+    greedy, random = run_job(client, "simulations", body)["result"]["bots"]
     assert (greedy["bot"], random["bot"]) == ("greedy", "random")
     assert greedy["interval"][0] > random["interval"][1]
     assert greedy["interval"][1] - greedy["interval"][0] <= 0.2

@@ -17,7 +17,7 @@ from service.snapshots.engine import validate_move
 from service.snapshots.errors import SnapshotError
 from tests.e2e.test_play import SOURCES, needs_node
 from tests.e2e.test_typescript_client import installed, run_program
-from tests.pictures.stages import played
+from tests.pictures.stages import play_tables
 
 pytestmark = needs_node
 
@@ -49,7 +49,7 @@ RULES: Final = {
 
 def positions(game: Game) -> Iterator[tuple[Any, int, list[dict[str, Any]], list[str]]]:
     for seats in game.seat_numbers:
-        tables = played(game, seats)[:-1]
+        tables = play_tables(game, seats)[:-1]
         for table in tables[:: max(1, len(tables) // POSITIONS)]:
             if not (actors := game.actors(table)):
                 continue

@@ -54,7 +54,7 @@ def player(browser: Browser, service: str) -> Player:
     return person
 
 
-def found(service: str, *seats: dict[str, Any], **settings: Any) -> dict[str, Any]:
+def create_session(service: str, *seats: dict[str, Any], **settings: Any) -> dict[str, Any]:
     body = {"game": "hoher-rat", "seats": list(seats), **settings}
     answer = HTTP.post(f"{service}/v1/sessions", json=body)
     assert answer.status_code == 201, answer.text
@@ -62,7 +62,7 @@ def found(service: str, *seats: dict[str, Any], **settings: Any) -> dict[str, An
     return made
 
 
-def kept_table(number: int, *, over: bool) -> dict[str, Any]:
+def stored_table(number: int, *, over: bool) -> dict[str, Any]:
     found = {"id": f"{number:032x}", "game": "wichtel", "seat": 0, "token": f"t{number}"}
     return {**found, "over": over, "expires": "2099-01-01T00:00:00Z"}
 
@@ -77,7 +77,7 @@ def press(browser: Browser, key: str) -> None:
 
 def ann_and_me(service: str) -> tuple[Friend, dict[str, Any]]:
     """Return a friend and the session that both play; the other seat is that of the page."""
-    session = found(service, {"kind": "human", "name": "Ann"}, {"kind": "human", "name": "Ben"})
+    session = create_session(service, {"kind": "human", "name": "Ann"}, {"kind": "human", "name": "Ben"})
     mine = {**session, "seats": [session["seats"][1]]}
     return Friend(service, session), mine
 
@@ -138,7 +138,7 @@ def test_a_move_whose_response_is_lost_is_not_said_to_be_unsent(player: Player, 
 def test_after_a_timeout_the_bar_says_that_a_bot_plays_and_the_seat_is_taken_back(player: Player, service: str) -> None:
     browser = player.browser
     clock = {"move_ms": 1_000, "policy": "bot", "bot": {"level": "random"}}
-    session = found(service, {"kind": "human"}, {"kind": "human"}, clock=clock, bot_ms=60_000)
+    session = create_session(service, {"kind": "human"}, {"kind": "human"}, clock=clock, bot_ms=60_000)
     player.sit_down(session, PHONE)
     browser.until("document.querySelector('[name=reclaim]')")
     assert browser.run(STATUS).startswith("A bot plays for you.")
@@ -166,7 +166,7 @@ def test_the_pictures_of_the_history_have_the_names_of_the_people(player: Player
 
 
 def test_a_used_invitation_names_the_seat_as_people_count(player: Player, service: str) -> None:
-    session = found(service, {"kind": "human"}, {"kind": "open"}, spectators="live")
+    session = create_session(service, {"kind": "human"}, {"kind": "open"}, spectators="live")
     code = session["seats"][1]["invite"]
     HTTP.post(f"{service}/v1/sessions/{session['id']}/seats/1/claim", json={"code": code}).raise_for_status()
     player.browser.visit(f"{service}/play#/join/{session['id']}/1/{code}/hoher-rat", "document.querySelector('.new')")
@@ -256,7 +256,7 @@ def test_ones_own_move_fetches_its_picture_once_and_compressed(player: Player, s
 def test_a_seat_whose_token_was_lost_is_recovered_after_a_reload(player: Player, service: str, what: str) -> None:
     browser = player.browser
     if what == "claim":
-        session = found(service, {"kind": "human", "name": "Ann"}, {"kind": "open"})
+        session = create_session(service, {"kind": "human", "name": "Ann"}, {"kind": "open"})
         here = f"#/join/{session['id']}/1/{session['seats'][1]['invite']}/hoher-rat"
         browser.visit(f"{service}/play{here}", "document.querySelector('.new')")
         button, asked = "main form button", f"{service}/v1/sessions/{session['id']}/seats/1/claim"
@@ -292,7 +292,7 @@ def test_the_page_works_where_storage_is_refused(player: Player, service: str) -
 
 def test_full_storage_loses_no_token(player: Player, service: str) -> None:
     browser = player.browser
-    old = [kept_table(at, over=at != 1) for at in range(4)]
+    old = [stored_table(at, over=at != 1) for at in range(4)]
     browser.visit(f"{service}/play", READY)
     browser.run(f"localStorage.setItem('dorfplatz:tables', {json.dumps(json.dumps(old))})")
     browser.do("Page.addScriptToEvaluateOnNewDocument", source=FULL_STORAGE)
@@ -314,7 +314,7 @@ def test_full_storage_loses_no_token(player: Player, service: str) -> None:
 def test_the_oldest_finished_table_goes_first_and_a_running_one_never(player: Player, service: str) -> None:
     browser = player.browser
     browser.visit(f"{service}/play", READY)
-    tables = [kept_table(at, over=at in {7, 20}) for at in range(41)]
+    tables = [stored_table(at, over=at in {7, 20}) for at in range(41)]
     browser.run(f"localStorage.setItem('dorfplatz:tables', {json.dumps(json.dumps(tables))})")
     browser.visit(f"{service}/play?many", READY)
     player.tap(".new button")
@@ -384,7 +384,7 @@ def test_the_founder_seats_a_bot_replaces_a_player_and_ends_the_table(player: Pl
 
 def test_who_lost_the_seat_is_told_so_and_watches(player: Player, service: str) -> None:
     browser = player.browser
-    session = found(service, {"kind": "human"}, {"kind": "human"}, spectators="live")
+    session = create_session(service, {"kind": "human"}, {"kind": "human"}, spectators="live")
     player.sit_down(session, PHONE)
     owner = {"Authorization": f"Bearer {session['owner_token']}"}
     HTTP.post(f"{service}/v1/sessions/{session['id']}/seats/0/token", headers=owner).raise_for_status()

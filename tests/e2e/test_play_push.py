@@ -25,7 +25,7 @@ navigator.serviceWorker.ready.then((worker) => worker.getNotifications())
 """
 
 
-def shown(service: str, session: dict[str, Any]) -> dict[str, Any]:
+def read_push(service: str, session: dict[str, Any]) -> dict[str, Any]:
     headers = {"Authorization": f"Bearer {session['seats'][0]['token']}"}
     found: dict[str, Any] = HTTP.get(f"{service}/v1/sessions/{session['id']}/seats/0/push", headers=headers).json()
     return found
@@ -42,8 +42,8 @@ def test_a_seat_is_subscribed_and_the_worker_shows_its_turn(browser: Browser, se
         browser.run("document.querySelector('[name=settings]').click()")
         browser.until("document.querySelector('[name=push]:not(:disabled)')")
         browser.run("document.querySelector('[name=push]').click()")
-        assert within(PATIENCE_SECONDS, lambda: shown(service, session)["subscribed"])
-        assert browser.run("options.applicationServerKey") == shown(service, session)["application_server_key"]
+        assert within(PATIENCE_SECONDS, lambda: read_push(service, session)["subscribed"])
+        assert browser.run("options.applicationServerKey") == read_push(service, session)["application_server_key"]
         assert browser.run("options.userVisibleOnly")
         told = {"type": "seat.asked", "data": {"session": session["id"], "seat": 0, "text": "It is your turn."}}
         deliver(browser, service, told)
@@ -58,7 +58,7 @@ def test_a_seat_is_subscribed_and_the_worker_shows_its_turn(browser: Browser, se
         browser.run("document.querySelector('[name=settings]').click()")
         browser.until("document.querySelector('[name=push]:checked')")
         browser.run("document.querySelector('[name=push]').click()")
-        assert within(PATIENCE_SECONDS, lambda: not shown(service, session)["subscribed"])
+        assert within(PATIENCE_SECONDS, lambda: not read_push(service, session)["subscribed"])
     finally:
         browser.do("Page.removeScriptToEvaluateOnNewDocument", identifier=stub)
         browser.do("Browser.resetPermissions")

@@ -48,7 +48,7 @@ class Rewritten(Barbarossa):
             super().lay(table, "\n".join(text) if isinstance(text, list) else text)
 
 
-def played_on(later: Barbarossa, redis_url: str) -> None:
+def play_on(later: Barbarossa, redis_url: str) -> None:
     """Begin a game by ruleset 2, end it by a later one, and see that all of it replays with clay, ink and words."""
     sitting = modelled(application({GAME.slug: GAME}, redis_url=redis_url))
     do(sitting, 0, "spend_stones", stones=3)
@@ -75,9 +75,9 @@ def played_on(later: Barbarossa, redis_url: str) -> None:
 
 def test_content_that_a_later_ruleset_writes_alike_needs_no_word(redis_url: str, redis_client: redis.Redis) -> None:
     assert redis_client.dbsize() == 0
-    played_on(Unchanged(), redis_url)
+    play_on(Unchanged(), redis_url)
 
 
 def test_content_that_a_later_ruleset_writes_anew_is_migrated(redis_url: str, redis_client: redis.Redis) -> None:
     assert redis_client.dbsize() == 0
-    played_on(Rewritten(), redis_url)
+    play_on(Rewritten(), redis_url)

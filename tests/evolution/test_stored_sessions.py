@@ -59,7 +59,7 @@ def lines_of(client: redis.Redis, name: str) -> list[LogEntry]:
     return [msgspec.json.decode(row[b"line"], type=LogEntry) for _, row in rows]
 
 
-def told_from_the_first_on(seats: Seats, versions: int) -> list[dict[str, Any]]:
+def stream_from_start(seats: Seats, versions: int) -> list[dict[str, Any]]:
     """Return a spectator's stream from the beginning."""
     with Ear(seats, None, "/events?after=0") as ear:
         assert ear.hears(lambda messages: len([each for each in messages if "id" in each]) >= versions)
@@ -82,10 +82,10 @@ def test_a_session_of_an_earlier_ruleset_goes_on_and_ends_by_its_rules(stored: S
     assert (seen["view"]["most"], seen["view"]["heap"]) == (3, 4)
     listed = stored.look(0, "/legal-moves").json()["moves"]
     assert [move["code"] for move in listed] == [SHIFT + TAKE + amount for amount in (1, 2, 3)]
-    messages = told_from_the_first_on(stored, 5)
+    messages = stream_from_start(stored, 5)
     assert stored.move(0, {"kind": "take_pebbles", "amount": 3}).status_code == 201
     assert stored.move(1, {"kind": "take_pebbles", "amount": 1}).status_code == 201
-    again = told_from_the_first_on(stored, 7)
+    again = stream_from_start(stored, 7)
     assert again[:5] == messages
     whole = stored.look(0, "/history").json()
     assert (whole["complete"], whole["status"], whole["options"]) == (True, "finished", {"heap": 9, "most": 3})

@@ -105,7 +105,7 @@ def _operations(course: Course, client: Client) -> Iterator[Operation]:
         elif key not in done:
             done[key] = answer
             yield from _operation(course, client.viewer, exchange, answer, first.began)
-        elif _shown(done[key]) != _shown(answer):
+        elif _revision_of(done[key]) != _revision_of(answer):
             raise NotLinearizable(f"{key} was answered by {done[key]} and by {answer}")
 
 
@@ -123,11 +123,11 @@ def _operation(course: Course, viewer: int, exchange: Exchange, answer: Answer, 
         yield Operation(began, ended, least, math.inf, text)
     elif answer.status == 304:
         yield Operation(began, ended, *course.span(viewer, _version(exchange.headers["If-None-Match"])), text)
-    elif (version := _shown(answer)) is not None:
+    elif (version := _revision_of(answer)) is not None:
         yield Operation(began, ended, *course.span(viewer, version), text)
 
 
-def _shown(answer: Answer) -> int | None:
+def _revision_of(answer: Answer) -> int | None:
     if answer.status >= 400 or not isinstance(answer.body, dict):
         return None
     if "lines" in answer.body:

@@ -195,7 +195,7 @@ def happened(lines: list[dict[str, Any]], kind: str, seat: int) -> int:
     return sum(1 for event in events if event["kind"] == kind and event["seat"] == seat)
 
 
-def heard_by(viewer: int, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def events_for(viewer: int, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the events of a line of the whole history as a seat, or SPECTATOR, saw them."""
     name = "spectators" if viewer == SPECTATOR else viewer
     forms = (form for told in events for form in (told, *told.get("otherwise", ())) if name in form["hearers"])
@@ -247,7 +247,7 @@ class Ear:
         lines = self.caller.insist("GET", f"{self.path}/history").body["lines"]
         written = {line["version"]: line["events"] for line in lines if "version" in line}
         for message in self.told[1:]:
-            assert message["data"]["events"] == heard_by(self.viewer, written[message["id"]]), self.path
+            assert message["data"]["events"] == events_for(self.viewer, written[message["id"]]), self.path
         state = self.told[0]["data"]
         for message in self.told[1:]:
             state = patched(state, message["data"]["changes"])

@@ -45,7 +45,7 @@ def stepped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[M
         store.stop()
 
 
-def found_tables(url: str) -> list[str]:
+def create_tables(url: str) -> list[str]:
     """Begin tables at which bots alone play, several moves a second, and return their ids."""
     client = create_app(Settings(redis_url=url, log_level="critical")).test_client()
     body = {"game": "gartenzwerge", "seats": [BOT] * 4, "bot_ms": 60}
@@ -122,7 +122,7 @@ def test_bots_go_on_after_every_step_of_the_clock(stepped: tuple[Machine, str]) 
     here, url = stepped
     with commands(url) as store, worker(url, queues.PLAY, LOG_LEVEL="error", **here.environment):
         until(lambda: store.hget(keys.TIME, "seen"))
-        tables = found_tables(url)
+        tables = create_tables(url)
         await_moves(store, tables)
         for ahead in (60, 3_660, 0, -3_600, 0):
             here.step(ahead)

@@ -39,7 +39,7 @@ def end_its_process(server: Server) -> None:
     assert within(PATIENCE_SECONDS, lambda: ended.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
-def begun(line: socket.socket) -> bytes:
+def read_beginning(line: socket.socket) -> bytes:
     """Return the beginning of a response, empty without one."""
     try:
         return line.recv(12)
@@ -62,6 +62,6 @@ def test_no_fresh_process_dies_of_its_first_callers(server: Server) -> None:
             for line, request in zip(lines, islice(cycle(requests), CALLERS), strict=True):
                 line.sendall(request.encode())
             os.kill(server.process.pid, signal.SIGCONT)
-            told = [begun(line) for line in lines]
+            told = [read_beginning(line) for line in lines]
         read_log(server.log, kills=True)
         assert told == [b"HTTP/1.1 200"] * CALLERS

@@ -11,18 +11,18 @@ from tests.faults.linearizability import NotLinearizable
 ENDS: Final = {"succeeded": {"games": 4}, "canceled": None}
 
 
-def shown(state: str, done: int, job: str = "a", kind: str = "simulation", result: Any = None) -> dict[str, Any]:
+def job_body(state: str, done: int, job: str = "a", kind: str = "simulation", result: Any = None) -> dict[str, Any]:
     progress = {"done": done, "total": 4}
     return {"id": job, "kind": kind, "state": state, "progress": progress, "result": result or ENDS.get(state)}
 
 
 def start(began: float, ended: float, key: str, job: str = "a") -> Exchange:
-    answer = Answer(202, {}, shown("queued", 0, job))
+    answer = Answer(202, {}, job_body("queued", 0, job))
     return Exchange("POST", "/v1/jobs/simulations", {}, {"Idempotency-Key": key}, began, ended, answer)
 
 
 def look(began: float, ended: float, state: str, done: int, method: str = "GET", **more: Any) -> Exchange:
-    return Exchange(method, "/v1/jobs/a", None, {}, began, ended, Answer(200, {}, shown(state, done, **more)))
+    return Exchange(method, "/v1/jobs/a", None, {}, began, ended, Answer(200, {}, job_body(state, done, **more)))
 
 
 GONE: Final = Exchange("GET", "/v1/jobs/a", None, {}, 2, 3, Answer(404, {}, {"code": "unknown-job"}))

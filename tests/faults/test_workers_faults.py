@@ -67,7 +67,7 @@ def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client:
                 kill(horse)
                 for claim in cast("list[bytes]", redis_client.zrange(queues.open_key(job.id), 0, -1)):
                     redis_client.zadd(queues.open_key(job.id), {claim: 2**52})  # it is not noticed by its claim
-            assert jobs.ended(redis_client, job).state == "succeeded"
+            assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
         assert jobs.attempts(redis_client, job) == 2
 
 
@@ -75,7 +75,7 @@ def test_a_job_does_not_fail_where_an_answer_of_the_store_is_lost(mortal: Mortal
     with Redis.from_url(mortal.url) as client, worker(line.url, queues.SEARCHES):
         until(lambda: client.scard("rq:workers"))
         line.loses = lambda request: not line.lost and b"Leases a range of free items" in request
-        job = jobs.ended(client, jobs.search(client, iterations=10))
+        job = jobs.wait_until_ended(client, jobs.search(client, iterations=10))
     assert line.lost == 1
     assert (job.state, job.problem) == ("succeeded", None)
 
@@ -86,7 +86,7 @@ def test_a_job_that_kills_every_horse_is_given_up_and_says_why(redis_client: Red
         for number in range(1, ITEM_ATTEMPTS + 1):
             until(lambda: jobs.attempts(redis_client, job) == number)  # noqa: B023 -- called before the next turn
             kill(running_horse(redis_client, process, job))
-        failed = jobs.ended(redis_client, job)
+        failed = jobs.wait_until_ended(redis_client, job)
     assert failed.problem == {"code": "worker-lost", "params": {"attempts": ITEM_ATTEMPTS}}
     assert redis_client.zcard(queues.OPEN_JOBS) == 0
 
@@ -113,7 +113,7 @@ def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis
         until(lambda: called(redis_client, job))
         assert jobs.look(redis_client, busy).state == JOB_RUNNING
         cancel(redis_client, busy)
-        assert jobs.ended(redis_client, job).state == "succeeded"
+        assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
         assert jobs.attempts(redis_client, job) == 2
 
 
@@ -124,7 +124,7 @@ def test_the_horse_of_a_killed_worker_ends_its_job_alone(redis_client: Redis, re
         kill(first.pid)
         first.wait()
         with worker(redis_url, queues.BULK):
-            assert jobs.ended(redis_client, job).state == "succeeded"
+            assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
             until(lambda: not alive(horse))
             assert jobs.attempts(redis_client, job) == 1
 
@@ -147,7 +147,7 @@ def test_of_a_job_in_portions_nothing_is_lost_or_counted_twice(redis_client: Red
         lapse(redis_client, job)
         workers.enter_context(worker(redis_url, queues.BULK))
         until(lambda: not lost & set(redis_client.zrange(queues.open_key(job.id), 0, -1)))
-        ended = jobs.ended(redis_client, job)
+        ended = jobs.wait_until_ended(redis_client, job)
     assert ended.state == "succeeded"
     lines = jobs.lines(redis_client, ended)
     assert [line["position" if kind == "batch" else "game"] for line in lines] == list(range(job.items))
@@ -264,12 +264,12 @@ def test_workers_go_on_when_a_store_that_was_away_comes_back(mortal: Mortal) -> 
             mortal.kill()
             time.sleep(1)
             mortal.restart()
-            assert jobs.ended(client, job).state == "succeeded"
+            assert jobs.wait_until_ended(client, job).state == "succeeded"
         time.sleep(0.5)
         mortal.kill()  # while the worker waits for work
         time.sleep(1)
         mortal.restart()
-        assert jobs.ended(client, jobs.search(client, milliseconds=1_100)).state == "succeeded"
+        assert jobs.wait_until_ended(client, jobs.search(client, milliseconds=1_100)).state == "succeeded"
         process.terminate()
         assert process.wait(PATIENCE_SECONDS) == 0
     client.close()

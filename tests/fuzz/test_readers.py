@@ -21,13 +21,15 @@ def readers(redis_server: str) -> Readers:
     return Readers(redis_server)
 
 
-def given(path: Path) -> Any:
+def load_input(path: Path) -> Any:
     return json.loads(path.read_text("utf-8"))
 
 
 def test_nothing_breaks_a_reader_that_has_broken_one_before(readers: Readers) -> None:
     assert len(CORPUS_FILES) > 20
-    assert [(path.name, found.text) for path in CORPUS_FILES if (found := readers.read(given(path))) is not None] == []
+    assert [
+        (path.name, found.text) for path in CORPUS_FILES if (found := readers.read(load_input(path))) is not None
+    ] == []
 
 
 def test_a_fault_of_the_service_at_a_session_that_is_in_order_is_found(

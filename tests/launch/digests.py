@@ -59,9 +59,9 @@ def digests() -> Iterator[str]:
                 yield f"{slug} {seats} {seed} {digest(game, seats, seed)}"
 
 
-def made() -> Made:
+def compute_digests() -> Made:
     return Made(kernel(), list(digests()), searches())
 
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(msgspec.json.encode(made()))
+    sys.stdout.buffer.write(msgspec.json.encode(compute_digests()))

@@ -23,7 +23,7 @@ def test_a_short_run_finds_nothing_and_reaches_all_answers(tmp_path: Path, capsy
         assert f" {status}: " in said
 
 
-def answered(status: int, body: Any, kind: str = "application/problem+json") -> httpx.Response:
+def build_response(status: int, body: Any, kind: str = "application/problem+json") -> httpx.Response:
     request = httpx.Request("GET", "http://127.0.0.1/")
     return httpx.Response(status, json=body, headers={"Content-Type": kind}, request=request)
 
@@ -31,13 +31,13 @@ def answered(status: int, body: Any, kind: str = "application/problem+json") -> 
 @pytest.mark.parametrize(
     ("answer", "fault"),
     [
-        pytest.param(answered(200, {}, "application/json"), "", id="well"),
-        pytest.param(answered(422, {"code": "invalid-body"}), "", id="refused"),
-        pytest.param(answered(503, {"code": "queue-full"}), "", id="turned away"),
-        pytest.param(answered(503, {"code": "store-away"}), "503 store-away", id="a store that is away"),
-        pytest.param(answered(503, {"code": "too-much-work"}), "503 too-much-work", id="too much work"),
-        pytest.param(answered(500, {"code": "internal-error"}), "500 internal-error", id="a fault of ours"),
-        pytest.param(answered(404, {}, "text/html"), "404 without a problem document", id="no problem document"),
+        pytest.param(build_response(200, {}, "application/json"), "", id="well"),
+        pytest.param(build_response(422, {"code": "invalid-body"}), "", id="refused"),
+        pytest.param(build_response(503, {"code": "queue-full"}), "", id="turned away"),
+        pytest.param(build_response(503, {"code": "store-away"}), "503 store-away", id="a store that is away"),
+        pytest.param(build_response(503, {"code": "too-much-work"}), "503 too-much-work", id="too much work"),
+        pytest.param(build_response(500, {"code": "internal-error"}), "500 internal-error", id="a fault of ours"),
+        pytest.param(build_response(404, {}, "text/html"), "404 without a problem document", id="no problem document"),
     ],
 )
 def test_what_counts_as_a_fault(answer: httpx.Response, fault: str) -> None:

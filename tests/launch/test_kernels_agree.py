@@ -10,7 +10,7 @@ import pytest
 
 from games.core.kernel import SWITCH, kernel
 from games.core.registry import registered
-from tests.launch.digests import Made, made
+from tests.launch.digests import Made, compute_digests
 from tools.build import NotBuiltError, build
 
 
@@ -18,15 +18,15 @@ from tools.build import NotBuiltError, build
 def both(checkout: Path) -> tuple[Made, Made]:
     """Return the output of the compiled kernel and of the plain one: one in here, the other in its own process."""
     if kernel() == "compiled":
-        return made(), made_by("plain", str(checkout))
+        return compute_digests(), run_kernel("plain", str(checkout))
     try:
         compiled = build(checkout)
     except NotBuiltError as reason:
         pytest.skip(str(reason))
-    return made_by("compiled", f"{compiled}{os.pathsep}{checkout}"), made()
+    return run_kernel("compiled", f"{compiled}{os.pathsep}{checkout}"), compute_digests()
 
 
-def made_by(kind: str, path: str) -> Made:
+def run_kernel(kind: str, path: str) -> Made:
     env = {**os.environ, "PYTHONPATH": path, SWITCH: kind}
     command = [sys.executable, "-P", "-m", "tests.launch.digests"]
     return msgspec.json.decode(subprocess.run(command, env=env, capture_output=True, check=True).stdout, type=Made)

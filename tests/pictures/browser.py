@@ -32,7 +32,7 @@ def page(*parts: str) -> str:
 
 
 @contextmanager
-def opened(folder: Path, content: str, width: int, height: int, ready: str = "true") -> Iterator[Browser]:
+def open_page(folder: Path, content: str, width: int, height: int, ready: str = "true") -> Iterator[Browser]:
     """Yield a browser that shows a page at a size in pixels, once a script of the page is true."""
     file = folder / "page.html"
     file.write_text(content, "utf-8")
@@ -52,7 +52,7 @@ def faults(folder: Path, pictures: Iterable[Shown]) -> dict[str, list[str]]:
     script = Path(__file__).with_name("measure.js").read_text("utf-8")
     fonts = "<p style='font-family:plain'>a<b>b</b><b style='font-family:serif'>c</b></p>"
     content = page(fonts, *holders, f"<script>{script}</script>")
-    with opened(folder, content, 720, 4000, "document.getElementById('found')") as browser:
+    with open_page(folder, content, 720, 4000, "document.getElementById('found')") as browser:
         measured: dict[str, list[str]] = json.loads(browser.run("document.getElementById('found').textContent"))
     return {name: wrong for name, wrong in measured.items() if wrong}
 
@@ -70,5 +70,5 @@ def sheet(folder: Path, file: Path, pictures: list[Shown], width: int, columns: 
         for shown in pictures
     )
     grid = f'<div style="display:grid;grid-template-columns:repeat({columns},{width}px);gap:8px">{cells}</div>'
-    with opened(folder, page(grid), columns * (width + 8), rows * (height + 8)) as browser:
+    with open_page(folder, page(grid), columns * (width + 8), rows * (height + 8)) as browser:
         file.write_bytes(browser.picture())

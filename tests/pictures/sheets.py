@@ -10,14 +10,14 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from tests.pictures.browser import faults, sheet
-from tests.pictures.stages import STAGES, Shown, shown
+from tests.pictures.stages import STAGES, Shown, draw_stages
 
 WIDTHS: Final = (360, 1200)
 
 
 def main(folder: str, only: str = "", *widths: str) -> None:
     Path(folder).mkdir(parents=True, exist_ok=True)
-    pictures = list(shown(only=only))
+    pictures = list(draw_stages(only=only))
 
     def key(one: Shown) -> tuple[str, int, str]:
         return one.stage.game.slug, one.stage.seats, one.theme

@@ -55,7 +55,7 @@ def stages() -> Iterator[Stage]:
     """Play every game at random, the same each time, and yield its stages as different viewers see them."""
     for game in registered().values():
         for seats in game.seat_numbers:
-            tables = played(game, seats)
+            tables = play_tables(game, seats)
             views = [game.view(table, 0) for table in tables]
             fullest = max(views, key=lambda view: len(msgspec.json.encode(view)) - (0 if view.actors else 10**6))
             yield Stage(game, seats, "beginning", views[0])
@@ -64,7 +64,7 @@ def stages() -> Iterator[Stage]:
             yield Stage(game, seats, "end", game.view(tables[-1], SPECTATOR))
 
 
-def played(game: Game, seats: int) -> list[Any]:
+def play_tables(game: Game, seats: int) -> list[Any]:
     dice = FastDice(SEED)
     tables = [game.new(seats, next(iter(game.presets.values())), dice)]
     while (actors := game.actors(tables[-1])) and len(tables) < MAX_MOVES:
@@ -75,7 +75,7 @@ def played(game: Game, seats: int) -> list[Any]:
     return tables
 
 
-def shown(themes: tuple[str, ...] = ("light", "dark"), only: str = "") -> Iterator[Shown]:
+def draw_stages(themes: tuple[str, ...] = ("light", "dark"), only: str = "") -> Iterator[Shown]:
     for stage in stages():
         if only in stage.game.slug:
             for language in LANGUAGES:

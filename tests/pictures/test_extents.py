@@ -23,7 +23,7 @@ from games.wichtel.moves import ACTIONS, GNOMES
 from games.wichtel.view import TITLES
 from tests.conformance.cases import every_game, walk
 from tests.pictures.extents import overflows
-from tests.pictures.stages import shown
+from tests.pictures.stages import draw_stages
 
 STEPS = 7
 """Of a walk, each so-manieth table is drawn."""
@@ -57,7 +57,7 @@ def test_an_overflow_is_found_beyond_the_picture_and_beyond_a_box() -> None:
 
 @pytest.mark.thorough
 def test_no_text_overflows_at_any_stage_whatever_players_are_called() -> None:
-    found = {one.name: faults for one in shown(("light",)) if (faults := overflows(one.svg))}
+    found = {one.name: faults for one in draw_stages(("light",)) if (faults := overflows(one.svg))}
     assert found == {}
 
 

@@ -12,7 +12,7 @@ from games.core.svg import document, element, text
 from games.core.texts import LANGUAGES
 from tests.e2e.browser import needs_browser
 from tests.pictures.browser import faults
-from tests.pictures.stages import NAMES, STAGES, Shown, shown, stages
+from tests.pictures.stages import NAMES, STAGES, Shown, draw_stages, stages
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 
@@ -35,7 +35,7 @@ BROKEN: Final = {
 @pytest.mark.thorough
 @needs_browser
 def test_no_text_is_small_pale_cut_covered_outside_or_over_a_border_or_another_text(tmp_path: Path) -> None:
-    pictures = list(shown())
+    pictures = list(draw_stages())
     wanted = sum(len(game.seat_numbers) for game in registered().values()) * len(STAGES)
     assert len(pictures) == wanted * len(LANGUAGES) * len(THEMES)
     ground = element("rect", width=720, height=200, fill="#fff")

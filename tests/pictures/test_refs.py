@@ -8,7 +8,7 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.registry import registered
 from service.wire.moves import legal_moves
-from tests.pictures.stages import played
+from tests.pictures.stages import play_tables
 
 PICTURES = 40
 """Number of pictures of each game at each number of seats."""
@@ -23,7 +23,7 @@ PICTURES = 40
     ],
 )
 def test_each_listed_move_touches_what_is_in_the_picture_and_others_touch_otherwise(game: Game, seats: int) -> None:
-    tables = played(game, seats)[:-1]
+    tables = play_tables(game, seats)[:-1]
     roles = set[str]()
     for table in tables[:: max(1, len(tables) // PICTURES)]:
         seat = game.actors(table)[0]
@@ -41,7 +41,7 @@ def test_each_listed_move_touches_what_is_in_the_picture_and_others_touch_otherw
 
 def test_a_seat_that_cannot_see_a_hand_has_nothing_of_it_to_touch() -> None:
     for game in registered().values():
-        table = played(game, game.seat_numbers[0])[10]
+        table = play_tables(game, game.seat_numbers[0])[10]
         for seat in range(2):
             own = set(re.findall(r'data-ref="([^"]+)"', game.picture(game.view(table, seat), "en", "light")))
             alike = table.clone()

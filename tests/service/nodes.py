@@ -87,10 +87,10 @@ def cluster(folder: Path) -> Iterator[Cluster]:
             master.client.execute_command("CLUSTER SET-CONFIG-EPOCH", number)
         for other, bus in zip(nodes[1:], buses[1:], strict=True):
             nodes[0].client.execute_command("CLUSTER MEET", "127.0.0.1", other.server.port, bus)
-        until(lambda: all(_told(one)["cluster_known_nodes"] == "4" for one in nodes), PATIENCE)
+        until(lambda: all(_cluster_info(one)["cluster_known_nodes"] == "4" for one in nodes), PATIENCE)
         *masters, replica = nodes
         replica.client.execute_command("CLUSTER REPLICATE", masters[0].client.execute_command("CLUSTER MYID"))
-        until(lambda: replica.follows() and all(_told(one)["cluster_state"] == "ok" for one in nodes), PATIENCE)
+        until(lambda: replica.follows() and all(_cluster_info(one)["cluster_state"] == "ok" for one in nodes), PATIENCE)
         yield Cluster(masters, replica)
 
 
@@ -103,7 +103,7 @@ def _member(stack: ExitStack, folder: Path) -> tuple[Node, int]:
     raise AssertionError
 
 
-def _told(one: Node) -> dict[str, str]:
+def _cluster_info(one: Node) -> dict[str, str]:
     found: dict[str, str] = one.client.execute_command("CLUSTER INFO")
     return found
 

@@ -111,7 +111,7 @@ def test_a_seat_is_claimed_a_poll_waits_and_a_ticket_opens_a_stream(app: Flask, 
     assert answer.status_code == 200
     assert answer.json["version"] > seen.json["version"]  # type: ignore[index]
     with closing(app.test_client().get(seen.json["stream_url"])) as stream:  # type: ignore[index]
-        assert opened(stream, "presence")
+        assert wait_for_event(stream, "presence")
         connected = sitting.look(None, "/presence").json
         assert connected is not None
         assert connected["connected"] == [0]
@@ -170,13 +170,13 @@ def test_workers_serve_every_master(app: Flask, nodes: Cluster, queue: redis.Red
         job = jobs.search(queue, iterations=10)
         until(lambda: all(len(lines(app, sitting)) > 3 for sitting in bots), PATIENCE)
         until(lambda: len(lines(app, late)) > 1, PATIENCE)
-        assert jobs.ended(queue, job).state == "succeeded"
+        assert jobs.wait_until_ended(queue, job).state == "succeeded"
     assert not list(queue.scan_iter("{s:*")) + list(queue.scan_iter("o:*"))
     for master in nodes.masters:
         assert not list(master.client.scan_iter("rq:*")) + list(master.client.scan_iter("j:*"))
 
 
-def opened(stream: TestResponse, event: str = "state") -> bool:
+def wait_for_event(stream: TestResponse, event: str = "state") -> bool:
     """Read a stream until its state, or another event; with the first `presence` its seat is connected."""
     return any(f"event: {event}" in chunk for chunk in chunks(stream))
 
@@ -237,7 +237,7 @@ def _survives_a_master(app: Flask, nodes: Cluster) -> None:
     one, other = at(app, nodes, 0), at(app, nodes, 1)
     assert one.move(0, bid(2)).status_code == other.move(0, bid(1)).status_code == 201
     version, streams = one.version(0), [listen(sitting, 0) for sitting in (one, other)]
-    assert all(map(opened, streams))
+    assert all(map(wait_for_event, streams))
     nodes.masters[0].client.wait(1, 0)
     nodes.masters[0].kill()
     lost = one.look(0)

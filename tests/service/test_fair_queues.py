@@ -108,7 +108,7 @@ def test_who_calls_off_what_waits_gets_the_turn_back(redis_client: Redis) -> Non
 def test_the_portions_of_long_jobs_take_turns_by_caller_and_not_by_job(redis_client: Redis) -> None:
     def simulation(caller: str) -> str:
         order = jobs.simulation_order("random", "random", games=50)
-        return jobs.asked(redis_client, order, caller).id
+        return jobs.submit_order(redis_client, order, caller).id
 
     caller_of = {simulation("a"): "a" for _ in range(3)} | {simulation("b"): "b"}
     taken = []

@@ -27,7 +27,7 @@ def key(redis_client: Redis) -> dict[str, str]:
     return {"Api-Key": KeyStore(redis_client).add("back end", (PLAY_SCOPE, JOBS))[1]}
 
 
-def found(app: Flask, key: dict[str, str], **body: Any) -> Sitting:
+def create_session(app: Flask, key: dict[str, str], **body: Any) -> Sitting:
     answer = app.test_client().post(SESSIONS, json=NEW | body, headers=key)
     assert answer.status_code == 201, answer.text
     return Sitting(app, answer.json)  # type: ignore[arg-type]
@@ -49,7 +49,7 @@ def pages(app: Flask, key: dict[str, str], path: str, part: str) -> list[str]:
 
 
 def test_a_founder_sees_how_the_session_stands_and_nothing_of_the_table(app: Flask, key: dict[str, str]) -> None:
-    sitting = found(app, key, clock={"move_ms": 60_000, "policy": "random"})
+    sitting = create_session(app, key, clock={"move_ms": 60_000, "policy": "random"})
     by_token, by_key = sitting.look("owner"), app.test_client().get(sitting.here, headers=key)
     told: Any = by_key.json
     assert by_token.json == told
@@ -64,7 +64,7 @@ def test_a_founder_sees_how_the_session_stands_and_nothing_of_the_table(app: Fla
 
 
 def test_a_founder_sees_the_outcome_and_not_the_truth(app: Flask, key: dict[str, str]) -> None:
-    sitting = found(app, key)
+    sitting = create_session(app, key)
     sitting.play_out()
     told: Any = sitting.look("owner").json
     assert told["status"] == "finished"
@@ -76,7 +76,7 @@ def test_a_founder_sees_the_outcome_and_not_the_truth(app: Flask, key: dict[str,
 
 
 def test_a_hidden_move_moves_nothing_that_a_founder_sees(app: Flask, key: dict[str, str]) -> None:
-    sitting = found(app, key)
+    sitting = create_session(app, key)
     seen = [sitting.look("owner"), app.test_client().get(SESSIONS, headers=key)]
     answers = sitting.call(1, "PUT", "/standing-answers", json={"answers": []})
     assert (answers.status_code, sitting.move(0, bid(2)).status_code) == (200, 201)
@@ -91,7 +91,7 @@ def test_only_the_key_that_founded_a_session_stands_for_its_owner(app: Flask, re
     store = KeyStore(redis_client)
     founder, other = store.add("a", (PLAY_SCOPE,)), store.add("b", (PLAY_SCOPE,))
     mine = {"Api-Key": founder[1]}
-    sitting = found(app, mine)
+    sitting = create_session(app, mine)
     client = app.test_client()
     assert client.get(sitting.here, headers={"Api-Key": other[1]}).status_code == 401
     assert client.get(sitting.here + "/legal-moves", headers=mine).status_code == 401
@@ -104,7 +104,7 @@ def test_only_the_key_that_founded_a_session_stands_for_its_owner(app: Flask, re
 
 
 def test_sessions_are_listed_newest_first_in_pages_that_filters_leave_whole(app: Flask, key: dict[str, str]) -> None:
-    made = [found(app, key).made["id"] for _ in range(3)]
+    made = [create_session(app, key).made["id"] for _ in range(3)]
     batch = app.test_client().post("/v1/sessions:batch", json={"sessions": [NEW] * 4}, headers=key)
     made += [each["id"] for each in batch.json["sessions"]]  # type: ignore[index]
     Sitting(app, batch.json["sessions"][1]).play_out()  # type: ignore[index]
@@ -134,14 +134,14 @@ def test_a_filter_that_is_none_is_refused(app: Flask, key: dict[str, str], query
 
 def test_a_repeated_founding_is_listed_once(app: Flask, key: dict[str, str], redis_client: redis.Redis) -> None:
     named = {**key, "Idempotency-Key": "table-1"}
-    sitting = found(app, named)
+    sitting = create_session(app, named)
     redis_client.delete(*redis_client.scan_iter("o:*"))
-    assert found(app, named).made["id"] == sitting.made["id"]
+    assert create_session(app, named).made["id"] == sitting.made["id"]
     assert pages(app, key, SESSIONS, "sessions") == [sitting.made["id"]]
 
 
 def test_an_index_drops_and_outlives_no_session(app: Flask, key: dict[str, str], redis_client: redis.Redis) -> None:
-    gone, kept = found(app, key).made["id"], found(app, key)
+    gone, kept = create_session(app, key).made["id"], create_session(app, key)
     founder = key["Api-Key"].split("_")[1]
     redis_client.delete(keys.session(gone), keys.log(gone))
     assert pages(app, key, SESSIONS, "sessions") == [kept.made["id"]]
@@ -184,7 +184,7 @@ def test_jobs_are_listed_newest_first_for_the_key_that_made_them(app: Flask, key
 
 
 def test_the_founding_key_acts_as_owner_and_no_other(app: Flask, key: dict[str, str], redis_client: Redis) -> None:
-    sitting = found(app, key)
+    sitting = create_session(app, key)
     stranger = {"Api-Key": KeyStore(redis_client).add("stranger", (PLAY_SCOPE,))[1]}
     for path, body in (("/seats/0/token", None), ("/seats/1/assign", {"kind": "human"})):
         refused = app.test_client().post(sitting.here + path, json=body, headers=stranger)

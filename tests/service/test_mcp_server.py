@@ -88,7 +88,7 @@ def run(service: Service, play: Callable[[Client], Awaitable[None]], *, mode: An
     meet(build_server(service, **withheld), play, mode=mode)
 
 
-async def asked(client: Client, name: str, **arguments: Any) -> Any:
+async def call_tool(client: Client, name: str, **arguments: Any) -> Any:
     answer = await client.call_tool(name, arguments)
     text = answer.content[0].text  # type: ignore[union-attr]
     assert not answer.is_error, text
@@ -105,27 +105,27 @@ async def refused(client: Client, name: str, **arguments: Any) -> str:
     return str(answer.content[0].text)  # type: ignore[union-attr]
 
 
-async def opened(client: Client, **change: Any) -> Any:
+async def open_table(client: Client, **change: Any) -> Any:
     """Open a table against a player that never moves."""
-    return await asked(client, "open_table", **{"game": "hoher-rat", "bots": ["random"], "seed": "owls", **change})
+    return await call_tool(client, "open_table", **{"game": "hoher-rat", "bots": ["random"], "seed": "owls", **change})
 
 
 def test_an_agent_opens_a_table_looks_moves_and_reads_what_happened(service: Service, heard: Heard) -> None:
     told: list[Any] = []
 
     async def play(client: Client) -> None:
-        games = (await asked(client, "list_games"))["games"]
+        games = (await call_tool(client, "list_games"))["games"]
         assert "hoher-rat" in {game["game"] for game in games}
-        table = await opened(client)
+        table = await open_table(client)
         handle = table["table"]
-        look = await asked(client, "look", table=handle)
+        look = await call_tool(client, "look", table=handle)
         assert look["your_turn"] is True
-        legal = await asked(client, "list_legal_moves", table=handle)
-        checked = await asked(client, "why_not", table=handle, move={"code": first_code(legal)})
+        legal = await call_tool(client, "list_legal_moves", table=handle)
+        checked = await call_tool(client, "why_not", table=handle, move={"code": first_code(legal)})
         assert checked == {"legal": True}
-        played = await asked(client, "move", table=handle, move={"code": first_code(legal)})
+        played = await call_tool(client, "move", table=handle, move={"code": first_code(legal)})
         assert played["version"] > look["version"]
-        history = await asked(client, "history", table=handle)
+        history = await call_tool(client, "history", table=handle)
         assert history["total"] == 2
         told.extend([games, table, look, legal, checked, played, history])
 
@@ -136,16 +136,16 @@ def test_an_agent_opens_a_table_looks_moves_and_reads_what_happened(service: Ser
 
 def test_an_illegal_move_is_a_tool_error_with_its_rule_and_is_explained_without_playing(service: Service) -> None:
     async def play(client: Client) -> None:
-        table = (await opened(client))["table"]
-        before = await asked(client, "look", table=table)
-        why = await asked(client, "why_not", table=table, move=ILLEGAL)
+        table = (await open_table(client))["table"]
+        before = await call_tool(client, "look", table=table)
+        why = await call_tool(client, "why_not", table=table, move=ILLEGAL)
         assert (why["legal"], why["errors"][0]["rule"]) == (False, "HR-43")
         text = await refused(client, "move", table=table, move=ILLEGAL)
         assert "illegal-move" in text
         assert "(rule HR-43)" in text
-        again = await asked(client, "look", table=table, full=True)
+        again = await call_tool(client, "look", table=table, full=True)
         assert (again["version"], again["view"]) == (before["version"], before["view"])
-        (rule,) = (await asked(client, "rules", game="hoher-rat", ids=["HR-43"]))["rules"]
+        (rule,) = (await call_tool(client, "rules", game="hoher-rat", ids=["HR-43"]))["rules"]
         assert rule["id"] == "HR-43"
 
     run(service, play)
@@ -167,7 +167,7 @@ def test_a_busy_service_is_asked_again(service: Service, heard: Heard, monkeypat
 
     async def play(client: Client) -> None:
         heard.busy = 2
-        assert await asked(client, "list_games")
+        assert await call_tool(client, "list_games")
         assert pauses == [7, 7]
         heard.down = True
         assert "does not answer" in await refused(client, "list_games")
@@ -186,8 +186,8 @@ def test_a_move_counts_for_what_the_agent_has_seen(service: Service) -> None:
         seat.move(seat.legal_moves()[0])
 
     async def play(client: Client) -> None:
-        unseen, seen = [(await opened(client))["table"] for _ in range(2)]
-        await asked(client, "look", table=seen)
+        unseen, seen = [(await open_table(client))["table"] for _ in range(2)]
+        await call_tool(client, "look", table=seen)
         meant = {table: other(table).legal_moves()[0]["move"] for table in (unseen, seen)}
         for table in (unseen, seen):
             move_elsewhere(table)
@@ -199,17 +199,17 @@ def test_a_move_counts_for_what_the_agent_has_seen(service: Service) -> None:
 
 def test_a_list_of_legal_moves_counts_as_having_seen_its_version(service: Service) -> None:
     async def play(client: Client) -> None:
-        mine = await opened(client, bots=["open"])
-        theirs = await asked(client, "join_table", session=mine["session"], seat=1, code=mine["invites"][0]["code"])
+        mine = await open_table(client, bots=["open"])
+        theirs = await call_tool(client, "join_table", session=mine["session"], seat=1, code=mine["invites"][0]["code"])
         tables = [mine["table"], theirs["table"]]
         for table in tables:
-            await asked(client, "look", table=table)
+            await call_tool(client, "look", table=table)
         for _ in range(12):
             for table in tables:
-                listed = await asked(client, "list_legal_moves", table=table)
+                listed = await call_tool(client, "list_legal_moves", table=table)
                 if listed["moves"]:
                     move = {"code": first_code(listed)}
-                    assert (await asked(client, "move", table=table, move=move))["version"] > listed["version"]
+                    assert (await call_tool(client, "move", table=table, move=move))["version"] > listed["version"]
 
     run(service, play)
 
@@ -222,8 +222,8 @@ def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: 
     heard.after["/v1/jobs/searches"] = search
 
     async def play(client: Client) -> None:
-        table = (await opened(client))["table"]
-        hint = await asked(client, "hint", table=table, top=2)
+        table = (await open_table(client))["table"]
+        hint = await call_tool(client, "hint", table=table, top=2)
         assert len(hint["moves"]) == 2
         assert all(0 <= move["value"] <= 1 for move in hint["moves"])
 
@@ -232,10 +232,10 @@ def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: 
 
 def test_one_who_is_invited_joins_and_each_sees_its_own_hand(service: Service, heard: Heard) -> None:
     async def play(client: Client) -> None:
-        mine = await opened(client, bots=["open"])
+        mine = await open_table(client, bots=["open"])
         code = mine["invites"][0]["code"]
-        theirs = await asked(client, "join_table", session=mine["session"], seat=1, code=code)
-        views = [await asked(client, "look", table=seat["table"]) for seat in (mine, theirs)]
+        theirs = await call_tool(client, "join_table", session=mine["session"], seat=1, code=code)
+        views = [await call_tool(client, "look", table=seat["table"]) for seat in (mine, theirs)]
         assert [seat["seat"] for seat in (mine, theirs)] == [0, 1]
         assert views[0]["view"] != views[1]["view"]
         assert len(heard.secrets) == 3
@@ -295,8 +295,8 @@ def test_the_server_answers_over_streamable_http(service: Service) -> None:
             yield streams
 
     async def play(client: Client) -> None:
-        table = (await opened(client))["table"]
-        assert (await asked(client, "look", table=table))["your_turn"]
+        table = (await open_table(client))["table"]
+        assert (await call_tool(client, "look", table=table))["your_turn"]
 
     meet(transport(), play)
 
@@ -358,13 +358,13 @@ def test_every_tool_says_what_it_does_and_returns(service: Service) -> None:
 
 def test_a_look_tells_what_changed_and_a_part_by_its_path(service: Service) -> None:
     async def play(client: Client) -> None:
-        table = (await opened(client, game="gartenzwerge"))["table"]
-        first = await asked(client, "look", table=table)
+        table = (await open_table(client, game="gartenzwerge"))["table"]
+        first = await call_tool(client, "look", table=table)
         assert {"view", "headline"} <= first.keys()
-        again = await asked(client, "look", table=table)
+        again = await call_tool(client, "look", table=table)
         assert not {"view", "changed"} & again.keys()
-        assert (await asked(client, "look", table=table, full=True))["view"] == first["view"]
-        part = await asked(client, "look", table=table, part="members/0/blossoms")
+        assert (await call_tool(client, "look", table=table, full=True))["view"] == first["view"]
+        part = await call_tool(client, "look", table=table, part="members/0/blossoms")
         assert part["part"] == first["view"]["members"][0]["blossoms"]
         assert "no part members/9" in await refused(client, "look", table=table, part="members/9")
 

@@ -52,7 +52,7 @@ def bodies(script: Script) -> list[Any]:
     ]
 
 
-def seen() -> httpx.Response:
+def state_response() -> httpx.Response:
     return httpx.Response(200, json=STATE, headers={"ETag": '"7.en."'})
 
 
@@ -66,7 +66,9 @@ def test_a_move_whose_answer_is_lost_is_repeated_with_key_and_version(
 ) -> None:
     caplog.set_level("INFO", "dorfplatz_client")
     played = httpx.Response(201, json={**STATE, "version": 8, "actors": [1]})
-    script = Script(seen(), httpx.ReadError("lost"), problem(409, "operation-running"), problem(503, "busy"), played)
+    script = Script(
+        state_response(), httpx.ReadError("lost"), problem(409, "operation-running"), problem(503, "busy"), played
+    )
     seat = client(script).seat("S", "token")
     assert seat.move({"code": 3})["version"] == 8
     sent = [(each.headers["Idempotency-Key"], each.headers["If-Match"], each.content) for each in script.heard[1:]]
@@ -79,7 +81,7 @@ def test_a_move_whose_answer_is_lost_is_repeated_with_key_and_version(
 
 
 def test_two_moves_have_two_keys() -> None:
-    script = Script(seen(), httpx.Response(201, json=STATE), httpx.Response(201, json=STATE))
+    script = Script(state_response(), httpx.Response(201, json=STATE), httpx.Response(201, json=STATE))
     seat = client(script).seat("S", "token")
     seat.move({"code": 3})
     seat.move({"code": 3})
@@ -95,7 +97,7 @@ def test_two_moves_have_two_keys() -> None:
     ],
 )
 def test_a_refusal_raises_with_its_rules(answer: httpx.Response, kind: type[ProblemError], rules: list[str]) -> None:
-    seat = client(Script(seen(), answer)).seat("S", "token")
+    seat = client(Script(state_response(), answer)).seat("S", "token")
     with pytest.raises(kind) as refused:
         seat.move({"code": 3})
     assert refused.value.rules == rules
@@ -116,7 +118,7 @@ def stream(*parts: str) -> httpx.Response:
 def test_a_stream_goes_on_after_the_last_cursor() -> None:
     first = stream(": hello\n\n", 'id: 7-1\nevent: state\ndata: {"a":\ndata: 1}\n\n', "event: change\ndata: {}\n")
     second = stream("id: 8-1\nevent: change\ndata: {}\n\n", "event: end\ndata: {}\n\n")
-    script = Script(seen(), first, httpx.ReadError("lost"), second)
+    script = Script(state_response(), first, httpx.ReadError("lost"), second)
     told = list(client(script).seat("S", "token").events())
     assert [(each.event, each.id) for each in told] == [("state", "7-1"), ("change", "8-1"), ("end", None)]
     assert json.loads(told[0].data) == {"a": 1}
@@ -125,7 +127,7 @@ def test_a_stream_goes_on_after_the_last_cursor() -> None:
 
 def test_a_stream_that_is_refused_is_an_exception() -> None:
     with pytest.raises(ProblemError) as refused:
-        list(client(Script(seen(), problem(410, "history-cut"))).seat("S", "token").events())
+        list(client(Script(state_response(), problem(410, "history-cut"))).seat("S", "token").events())
     assert refused.value.code == "history-cut"
 
 
@@ -155,20 +157,20 @@ def test_a_job_that_is_canceled_has_no_result() -> None:
 def test_a_job_is_looked_at_with_the_token_of_its_seat() -> None:
     running = {"id": "j", "state": "running"}
     answers = [httpx.Response(202, json=running), httpx.Response(200, json={**running, "state": "done"})]
-    script = Script(seen(), *answers)
+    script = Script(state_response(), *answers)
     job = client(script).seat("S", "token").hint(iterations=10)
     assert (job.shown["state"], job.look()["state"], job.shown["state"]) == ("running", "done", "done")
     assert script.heard[-1].headers["Authorization"] == "Bearer token"
 
 
 def test_a_seat_reads_what_has_happened() -> None:
-    script = Script(seen(), httpx.Response(200, json={"total": 2, "moves": []}))
+    script = Script(state_response(), httpx.Response(200, json={"total": 2, "moves": []}))
     assert client(script).seat("S", "token").history()["total"] == 2
     assert bodies(script)[-1] == ("GET", "/sessions/S/history", None)
 
 
 def test_a_name_of_somebody_else_s_stays_one_part_of_the_path() -> None:
-    script = Script(*[httpx.Response(200, json={}) for _ in range(3)], seen())
+    script = Script(*[httpx.Response(200, json={}) for _ in range(3)], state_response())
     wanted = client(script)
     wanted.game("../jobs?x")
     wanted.rules("a/b")
@@ -179,7 +181,7 @@ def test_a_name_of_somebody_else_s_stays_one_part_of_the_path() -> None:
 
 
 def test_a_hint_has_the_budget_that_is_given_and_no_other() -> None:
-    script = Script(seen(), httpx.Response(202, json=job("queued")))
+    script = Script(state_response(), httpx.Response(202, json=job("queued")))
     client(script).seat("S", "token").hint(iterations=40, milliseconds=None, top=2)
     wanted = {"game": "hoher-rat", "session": "S", "budget": {"iterations": 40}, "top": 2}
     assert bodies(script)[1] == ("POST", "/jobs/searches", wanted)
@@ -199,7 +201,7 @@ def test_a_job_is_priced_and_a_key_is_shown() -> None:
 def test_one_who_resigns_sees_the_end_and_has_its_rematch() -> None:
     over = httpx.Response(200, json={**STATE, "status": "finished", "version": 8})
     again = httpx.Response(201, json={"id": "S2", "token": "other"})
-    script = Script(seen(), httpx.Response(200, json={}), over, again, seen())
+    script = Script(state_response(), httpx.Response(200, json={}), over, again, state_response())
     seat = client(script).seat("S", "token")
     seat.resign(forfeit=True)
     assert seat.is_over
@@ -216,7 +218,7 @@ def test_one_who_resigns_sees_the_end_and_has_its_rematch() -> None:
 def test_listed_tables_come_page_by_page_and_a_seat_there_is_claimed() -> None:
     pages = [{"sessions": [{"id": "A"}], "next": "c"}, {"sessions": [{"id": "B"}]}]
     taken = httpx.Response(201, json={"token": "mine"})
-    script = Script(*(httpx.Response(200, json=page) for page in pages), taken, seen())
+    script = Script(*(httpx.Response(200, json=page) for page in pages), taken, state_response())
     listed = client(script)
     assert [table["id"] for table in listed.tables("hoher-rat")] == ["A", "B"]
     assert [each.url.params.get("after") for each in script.heard] == [None, "c"]

@@ -143,7 +143,7 @@ def test_a_body_of_too_many_values_is_refused_before_they_are_made(place: Place)
         assert code_of(client.post("/v1/sessions", data=sent, content_type="application/json")) == code
 
 
-def sent_in_pieces(app: Flask, headers: dict[str, str], pieces: Iterator[bytes]) -> int:
+def send_in_pieces(app: Flask, headers: dict[str, str], pieces: Iterator[bytes]) -> int:
     """Return the status of the response to a body that comes in pieces."""
     typed = {"content-type": "application/json", **headers}
     return ask(app, "POST", f"{PEBBLES}/snapshots", typed, pieces).status
@@ -152,14 +152,14 @@ def sent_in_pieces(app: Flask, headers: dict[str, str], pieces: Iterator[bytes])
 def test_a_body_that_is_longer_than_its_operation_takes_is_refused_before_it_is_read() -> None:
     length = Limits().body_bytes + 1
     assert length < Limits().table_bytes
-    assert sent_in_pieces(application(), {"content-length": str(length)}, iter(())) == 413
+    assert send_in_pieces(application(), {"content-length": str(length)}, iter(())) == 413
 
 
 @pytest.mark.parametrize("headers", [{"transfer-encoding": "chunked"}, {"content-length": str(2 * MAX_BODY_PIECES)}])
 def test_a_body_in_very_many_pieces_is_not_waited_for(headers: dict[str, str]) -> None:
-    assert sent_in_pieces(application(), headers, iter([b" "] * MAX_BODY_PIECES)) == 400
+    assert send_in_pieces(application(), headers, iter([b" "] * MAX_BODY_PIECES)) == 400
 
 
 def test_a_body_in_chunks_is_cut_where_its_operation_takes_no_more() -> None:
     pieces = iter([b" " * 65_536] * (Limits().body_bytes // 65_536 + 1))
-    assert sent_in_pieces(application(), {"transfer-encoding": "chunked"}, pieces) == 413
+    assert send_in_pieces(application(), {"transfer-encoding": "chunked"}, pieces) == 413

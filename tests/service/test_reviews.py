@@ -38,7 +38,7 @@ GAMES = list(registered())
 ITERATIONS = 100
 
 
-def begun(app: Flask, slug: str, *seats: dict[str, Any], **body: Any) -> Sitting:
+def begin_session(app: Flask, slug: str, *seats: dict[str, Any], **body: Any) -> Sitting:
     """Create a session of the smallest table of a game, of persons unless seats are given."""
     game = registered()[slug]
     return sit(app, *(seats or [PERSON] * game.seat_numbers[0]), game=slug, **body)
@@ -80,7 +80,7 @@ def reviewed(sitting: Sitting, redis: Redis, language: str = "en", **body: Any) 
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_decisions_are_rated_and_told_as_the_history_does(every_game: Flask, redis_client: Redis, slug: str) -> None:
-    sitting, moves = begun(every_game, slug), 6 if slug == "barbarossa" else 12
+    sitting, moves = begin_session(every_game, slug), 6 if slug == "barbarossa" else 12
     play(sitting, moves)
     job = reviewed(aborted(sitting), redis_client, "de")
     assert (job["kind"], job["state"], job["game"]) == ("review", "succeeded", slug)
@@ -111,7 +111,7 @@ def test_decisions_are_rated_and_told_as_the_history_does(every_game: Flask, red
 
 
 def test_thresholds_name_the_regret_and_accuracy_is_its_mean(every_game: Flask, redis_client: Redis) -> None:
-    sitting = begun(every_game, "hoher-rat")
+    sitting = begin_session(every_game, "hoher-rat")
     play(sitting, 40)
     result = reviewed(aborted(sitting), redis_client)["result"]
     assert result["thresholds"] == {"mistake": MISTAKE, "blunder": BLUNDER}
@@ -164,7 +164,7 @@ def test_alike_sessions_have_one_rating_of_a_decision(every_game: Flask, redis_c
 
 
 def test_the_same_seed_finds_the_same_however_the_decisions_are_cut(every_game: Flask, redis_client: Redis) -> None:
-    sitting = begun(every_game, "wichtel")
+    sitting = begin_session(every_game, "wichtel")
     play(sitting, 16)
     whole = reviewed(aborted(sitting), redis_client)
     made: Any = review(sitting).json
@@ -184,7 +184,7 @@ def test_the_same_seed_finds_the_same_however_the_decisions_are_cut(every_game: 
 
 
 def test_only_a_session_that_is_over_is_reviewed(every_game: Flask, redis_client: Redis) -> None:
-    sitting = begun(every_game, "hoher-rat")
+    sitting = begin_session(every_game, "hoher-rat")
     play(sitting, 4)
     refused = review(sitting)
     assert (refused.status_code, code_of(refused)) == (409, "session-running")
@@ -194,7 +194,7 @@ def test_only_a_session_that_is_over_is_reviewed(every_game: Flask, redis_client
 
 
 def test_who_may_read_the_history_may_ask_and_nobody_else(every_game: Flask) -> None:
-    closed, watched = (begun(every_game, "hoher-rat", spectators=who) for who in ("none", "live"))
+    closed, watched = (begin_session(every_game, "hoher-rat", spectators=who) for who in ("none", "live"))
     for sitting in (closed, watched):
         play(sitting, 3)
         aborted(sitting)
@@ -211,7 +211,7 @@ def test_who_may_read_the_history_may_ask_and_nobody_else(every_game: Flask) -> 
 
 
 def test_a_review_belongs_to_who_asked_for_it(every_game: Flask) -> None:
-    sitting = begun(every_game, "hoher-rat")
+    sitting = begin_session(every_game, "hoher-rat")
     play(sitting, 3)
     job = review(aborted(sitting)).json["id"]
     for caller, shown, drawn in ((0, 200, 409), (1, 404, 404), (None, 404, 404)):
@@ -221,25 +221,25 @@ def test_a_review_belongs_to_who_asked_for_it(every_game: Flask) -> None:
 
 
 def test_where_there_was_nothing_to_decide_there_is_nothing_to_review(every_game: Flask) -> None:
-    idle = aborted(begun(every_game, "hoher-rat"))
+    idle = aborted(begin_session(every_game, "hoher-rat"))
     refused = review(idle)
     assert (refused.status_code, code_of(refused)) == (409, "nothing-to-review")
-    waiting = aborted(begun(every_game, "hoher-rat", PERSON, {"kind": "open"}))
+    waiting = aborted(begin_session(every_game, "hoher-rat", PERSON, {"kind": "open"}))
     refused = review(waiting)
     assert (refused.status_code, code_of(refused)) == (409, "not-dealt")
 
 
 def test_what_bots_decided_is_rated_unless_it_is_not_wanted(every_game: Flask) -> None:
-    sitting = begun(every_game, "hoher-rat", PERSON, BOT)
+    sitting = begin_session(every_game, "hoher-rat", PERSON, BOT)
     play(sitting, 12, by=Mover.SERVICE)
     aborted(sitting)
     everything, persons = review(sitting).json, review(sitting, bots=False).json
     assert 0 < persons["progress"]["total"] < everything["progress"]["total"]
-    bots = aborted(played_by(begun(every_game, "hoher-rat", BOT, BOT), 4))
+    bots = aborted(play_as_service(begin_session(every_game, "hoher-rat", BOT, BOT), 4))
     assert code_of(review(bots, None, bots=False)) == "nothing-to-review"
 
 
-def played_by(sitting: Sitting, moves: int) -> Sitting:
+def play_as_service(sitting: Sitting, moves: int) -> Sitting:
     play(sitting, moves, by=Mover.SERVICE)
     return sitting
 
@@ -282,7 +282,7 @@ def test_the_operator_bounds_the_iterations(redis_url: str) -> None:
 
 
 def test_a_repeated_request_makes_one_review(every_game: Flask, redis_client: Redis) -> None:
-    sitting = begun(every_game, "hoher-rat")
+    sitting = begin_session(every_game, "hoher-rat")
     play(sitting, 3)
     aborted(sitting)
     body = {"session": sitting.made["id"]}
@@ -300,7 +300,7 @@ def test_a_review_is_drawn_with_every_seat_and_its_faults(
     every_game: Flask, redis_client: Redis, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     parts = watched(monkeypatch)
-    sitting = begun(every_game, "hoher-rat")
+    sitting = begin_session(every_game, "hoher-rat")
     play(sitting, 16)
     made: Any = review(aborted(sitting)).json
     mine = {**sitting.token(0), "Accept-Language": language}
@@ -331,7 +331,7 @@ def test_a_review_is_drawn_with_every_seat_and_its_faults(
 
 
 def test_ended_jobs_say_the_same_at_all_times(every_game: Flask, redis_client: Redis, client: FlaskClient) -> None:
-    sitting = begun(every_game, "hoher-rat")
+    sitting = begin_session(every_game, "hoher-rat")
     play(sitting, 4)
     made: Any = review(aborted(sitting)).json
     table: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seat_count": 2, "seed": "s"}).json

@@ -25,14 +25,14 @@ def test_work_and_sessions_go_on_after_a_fail_over_and_an_idle_worker_ends_when_
     sitting = sit(app)
     with commands(place.url) as client, worker(place.url, queues.SEARCHES) as process:
         first = jobs.search(client, iterations=10)
-        assert jobs.ended(client, first).state == "succeeded"
+        assert jobs.wait_until_ended(client, first).state == "succeeded"
         assert sitting.move(0, bid(1)).status_code == 201
         until(lambda: not client.exists(f"rq:job:{queues.task_id(first.id, 0)}"), PATIENCE)
         place.fail_over()
         until(lambda: sitting.look(0).status_code == 200, PATIENCE)
         assert sitting.move(1, bid(1)).status_code == 201
         second = jobs.search(client, iterations=10)
-        assert jobs.ended(client, second).state == "succeeded"
+        assert jobs.wait_until_ended(client, second).state == "succeeded"
         until(lambda: not client.exists(f"rq:job:{queues.task_id(second.id, 0)}"), PATIENCE)
         process.terminate()
         assert process.wait(PATIENCE) == 0

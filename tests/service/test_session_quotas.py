@@ -70,7 +70,7 @@ def serve(made: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an
     made.extensions["context"] = house
 
 
-def found(client: FlaskClient, *members: dict[str, Any], **headers: str) -> TestResponse:
+def create_batch(client: FlaskClient, *members: dict[str, Any], **headers: str) -> TestResponse:
     return client.post(BATCH, json={"sessions": members}, headers=headers)
 
 
@@ -81,22 +81,22 @@ def playouts(client: FlaskClient) -> int:
 
 def test_a_batch_counts_its_sessions(serve: Serve) -> None:
     client = serve(open_sessions_per_hour=5).test_client()
-    first = found(client, ONE, ONE, ONE)
+    first = create_batch(client, ONE, ONE, ONE)
     assert (first.status_code, left(first, "sessions")) == (201, 2)
     assert '"sessions";q=5;qu="sessions";w=3600' in first.headers["RateLimit-Policy"]
-    spent = found(client, ONE, ONE, ONE)
+    spent = create_batch(client, ONE, ONE, ONE)
     assert code(spent) == (429, "sessions-spent")
     assert 0 < int(spent.headers["Retry-After"]) <= 3600
     assert left(spent, "sessions") == 2, "what is refused is not charged"
-    assert found(client, *[ONE] * 6).status_code == 422, "more than the whole quota is never taken"
-    assert left(found(client, ONE, ONE), "sessions") == 0
+    assert create_batch(client, *[ONE] * 6).status_code == 422, "more than the whole quota is never taken"
+    assert left(create_batch(client, ONE, ONE), "sessions") == 0
     assert client.post("/v1/sessions", json=ONE).status_code == 429
     assert client.post("/v1/sessions", json=ONE, environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 201
 
 
 def test_a_key_founds_as_many_sessions_as_it_likes(serve: Serve, redis_client: Redis) -> None:
     client = serve(open_sessions_per_hour=1, open_unfinished_sessions=1, open_stored_sessions=1).test_client()
-    assert found(client, ONE, ONE, ONE, **key(redis_client)).status_code == 201
+    assert create_batch(client, ONE, ONE, ONE, **key(redis_client)).status_code == 201
 
 
 def test_bots_in_sessions_cost_what_they_cost_in_simulations(serve: Serve) -> None:
@@ -106,7 +106,7 @@ def test_bots_in_sessions_cost_what_they_cost_in_simulations(serve: Serve) -> No
     simulated = client.post(
         "/v1/jobs/simulations", json={**table, "seats": [{"bot": {"level": "expert"}}] * 6, "games": 1}
     )
-    refused = found(client, *[table] * 10)
+    refused = create_batch(client, *[table] * 10)
     assert code(simulated) == code(refused) == (422, "quota-too-small")
     costs = [re.findall(r"cost ([0-9,]+) playouts", each.text)[0] for each in (simulated, refused)]
     one, ten = (int(cost.replace(",", "")) for cost in costs)
@@ -116,15 +116,15 @@ def test_bots_in_sessions_cost_what_they_cost_in_simulations(serve: Serve) -> No
 def test_bots_of_a_key_are_charged_to_it(serve: Serve, redis_client: Redis) -> None:
     client, mine = serve(key_playouts_per_hour=3 * COST).test_client(), key(redis_client)
     table = {"game": "pebbles", "seats": [*PEOPLE[:1], MEDIUM]}
-    assert left(found(client, table, table, **mine), "playouts") == COST
-    assert code(found(client, table, table, **mine)) == (429, "playouts-spent")
+    assert left(create_batch(client, table, table, **mine), "playouts") == COST
+    assert code(create_batch(client, table, table, **mine)) == (429, "playouts-spent")
 
 
 def test_of_many_at_once_as_many_found_sessions_as_the_quota_says(serve: Serve, redis_client: Redis) -> None:
     app = serve(open_sessions_per_hour=7, open_unfinished_sessions=5)
 
     def ask(_: int) -> int:
-        return found(app.test_client(), ONE).status_code
+        return create_batch(app.test_client(), ONE).status_code
 
     with ThreadPoolExecutor(6) as pool:
         statuses = list(pool.map(ask, range(12)))
@@ -137,23 +137,23 @@ def test_of_many_at_once_as_many_found_sessions_as_the_quota_says(serve: Serve, 
 def test_a_repeated_founding_counts_once(serve: Serve, redis_client: Redis, lost: str) -> None:
     client, again = serve(open_sessions_per_hour=9, open_playouts_per_hour=LARGE_QUOTA).test_client(), str(uuid4())
     table = {"game": "pebbles", "seats": [*PEOPLE[:1], MEDIUM]}
-    first = found(client, table, table, Idempotency_Key=again)
+    first = create_batch(client, table, table, Idempotency_Key=again)
     assert (left(first, "sessions"), left(first, "playouts")) == (7, LARGE_QUOTA - 2 * COST)
     for pattern in {"nothing": [], "the answer": ["o:*"]}.get(lost, ["o:*", "q:founded:*", "q:bot:*"]):
         redis_client.delete(*redis_client.scan_iter(pattern))
-    repeated = found(client, table, table, Idempotency_Key=again)
+    repeated = create_batch(client, table, table, Idempotency_Key=again)
     assert repeated.headers["Idempotency-Replayed"] == "true"
     assert repeated.json == first.json
-    next_one = found(client, table)
+    next_one = create_batch(client, table)
     assert (left(next_one, "sessions"), left(next_one, "playouts")) == (6, LARGE_QUOTA - 3 * COST)
 
 
 def test_answers_are_kept_as_far_as_the_quota_goes_and_repeated_all_the_same(serve: Serve, redis_client: Redis) -> None:
     client, names = serve(open_answer_bytes_per_hour=2_000).test_client(), [str(uuid4()) for _ in range(3)]
-    first = [found(client, ONE, Idempotency_Key=name) for name in names]
+    first = [create_batch(client, ONE, Idempotency_Key=name) for name in names]
     assert {answer.status_code for answer in first} == {201}
     assert len(list(redis_client.scan_iter("o:*"))) == 1
-    repeated = [found(client, ONE, Idempotency_Key=name) for name in names]
+    repeated = [create_batch(client, ONE, Idempotency_Key=name) for name in names]
     assert [answer.json for answer in repeated] == [answer.json for answer in first]
     assert {answer.headers["Idempotency-Replayed"] for answer in repeated} == {"true"}
 
@@ -167,10 +167,10 @@ def test_a_failed_founding_is_given_back(serve: Serve, redis_client: Redis, monk
 
     with monkeypatch.context() as patched:
         patched.setattr(SessionStore, "create", refuse)
-        assert found(app.test_client(), table, table).status_code == 503
+        assert create_batch(app.test_client(), table, table).status_code == 503
     kept = {name: redis_client.get(name) for name in redis_client.scan_iter("q:*")}
     assert set(kept.values()) == {b"0"}, "counters alone are left, and nothing is counted"
-    assert left(found(app.test_client(), table), "sessions") == 8
+    assert left(create_batch(app.test_client(), table), "sessions") == 8
 
 
 def test_a_founding_is_given_back_in_the_window_of_its_charge(serve: Serve) -> None:

@@ -22,13 +22,13 @@ THREE = [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}, {"bot": {"l
 COUNCIL = {"game": "hoher-rat", "seat_count": 2, "entrants": THREE, "seed": "larks"}
 
 
-def begun(client: FlaskClient, **change: Any) -> Any:
+def begin_tournament(client: FlaskClient, **change: Any) -> Any:
     answer = client.post(TOURNAMENTS, json={**COUNCIL, "games": 12, **change})
     assert answer.status_code == 202, answer.text
     return answer.json
 
 
-def shown(client: FlaskClient, job: Any, part: str = "") -> Any:
+def read_job(client: FlaskClient, job: Any, part: str = "") -> Any:
     answer = client.get(f"/v1/jobs/{job['id']}{part}")
     assert answer.status_code == 200, answer.text
     return answer.json if answer.is_json else answer.text
@@ -39,7 +39,7 @@ def finish(redis_client: Redis, job: Any) -> Any:
 
 
 def test_a_tournament_is_queued_as_whole_rounds(client: FlaskClient, redis_client: Redis) -> None:
-    job = begun(client, games=17)
+    job = begin_tournament(client, games=17)
     assert (job["kind"], job["state"], job["progress"]) == ("tournament", "queued", {"done": 0, "total": 12})
     assert job["cost"] == {"playouts": 12}
     payload = finish(redis_client, job)
@@ -58,7 +58,7 @@ def test_a_tournament_is_queued_as_whole_rounds(client: FlaskClient, redis_clien
     ],
 )
 def test_a_round_fits_seats_and_teams_of_the_game(client: FlaskClient, change: dict[str, Any], a_round: int) -> None:
-    assert begun(client, **change, games=a_round)["progress"]["total"] == a_round
+    assert begin_tournament(client, **change, games=a_round)["progress"]["total"] == a_round
     answer: Any = client.post(TOURNAMENTS, json={**COUNCIL, **change, "games": a_round - 1})
     assert answer.status_code == 422
     (error,) = answer.json["errors"]
@@ -68,7 +68,7 @@ def test_a_round_fits_seats_and_teams_of_the_game(client: FlaskClient, change: d
 
 def test_a_tournament_costs_the_searches_of_its_bots(client: FlaskClient) -> None:
     def cost(**change: Any) -> int:
-        return int(begun(client, **change)["cost"]["playouts"])
+        return int(begin_tournament(client, **change)["cost"]["playouts"])
 
     searching = [{"bot": {"level": "easy"}}, {"bot": {"level": "random"}}]
     alone = cost(entrants=searching, games=2)
@@ -133,14 +133,14 @@ def test_an_impossible_stop_rule_is_refused(client: FlaskClient, until: dict[str
 
 
 def test_a_tournament_tells_what_it_finds_here_and_every_game(client: FlaskClient, redis_client: Redis) -> None:
-    job = begun(client, anchor="chance")
+    job = begin_tournament(client, anchor="chance")
     payload = finish(redis_client, job)
     jobs.work(redis_client, queues.BULK)
-    found = shown(client, job)
+    found = read_job(client, job)
     assert (found["state"], found["progress"]) == ("succeeded", {"done": 12, "total": 12})
     assert found["result"] == simulate(TournamentPlan.read(payload))
     assert found["result"]["zero"] == ["chance"]
-    lines = [json.loads(line) for line in shown(client, job, "/games").splitlines()]
+    lines = [json.loads(line) for line in read_job(client, job, "/games").splitlines()]
     assert [line["deal"] for line in lines] == [number // 2 for number in range(12)]
     for number, each in enumerate(found["result"]["entrants"]):
         seated = [line["rewards"][line["bots"].index(number)] for line in lines if number in line["bots"]]
@@ -154,25 +154,25 @@ def test_a_tournament_may_play_until_it_knows_enough(client: FlaskClient, redis_
     assert job is not None
     assert job["progress"]["total"] == 998
     jobs.work(redis_client, queues.BULK)
-    result = shown(client, job)["result"]
+    result = read_job(client, job)["result"]
     assert 100 <= result["games"] < 998
     low, high = result["entrants"][0]["rating"]["interval"]
     assert (high - low) / 2 <= 100
 
 
 def test_interim_results_are_told_and_survive_a_cancel(client: FlaskClient, redis_client: Redis) -> None:
-    job = begun(client)
+    job = begin_tournament(client)
     assert client.get(f"/v1/jobs/{job['id']}/chart").status_code == 409
     claim = Lease.take(redis_client, job["id"], portion=Portion(7, 7))
     assert claim is not None
     work = SimulationWork(TournamentPlan.read(claim.payload))
     claim.put([work.do(number, lambda *_: None) for number in range(7)], 5)
     count(redis_client, claim.job, work.aggregate)
-    partial = shown(client, job)["partial_result"]
+    partial = read_job(client, job)["partial_result"]
     assert (partial["kind"], partial["games"], partial["rounds"]) == ("tournament", 7, 1)
     client.delete(f"/v1/jobs/{job['id']}")
-    assert shown(client, job)["partial_result"] == partial
-    assert "7 games" in shown(client, job, "/chart")
+    assert read_job(client, job)["partial_result"] == partial
+    assert "7 games" in read_job(client, job, "/chart")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_chart_shows_ratings_and_who_scored_against_whom(
         {"bot": {"level": "greedy"}, "name": "<b>&\\"},
         {"bot": {"level": "random"}, "name": "$\\frac{1$ \u00a7"},
     ]
-    job = begun(client, entrants=strange, games=4, seed="$\\no{\u0002")
+    job = begin_tournament(client, entrants=strange, games=4, seed="$\\no{\u0002")
     jobs.work(redis_client, queues.BULK)
     path = f"/v1/jobs/{job['id']}/chart?theme=dark"
     answer = client.get(path, headers={"Accept-Language": language})
@@ -200,7 +200,7 @@ def test_a_chart_shows_ratings_and_who_scored_against_whom(
     check_layout(drawn)
     scale = drawn[0].panels[0].x
     left, right = scale.low, scale.high
-    ratings = [entrant["rating"] for entrant in shown(client, job)["result"]["entrants"]]
+    ratings = [entrant["rating"] for entrant in read_job(client, job)["result"]["entrants"]]
     ends = [end for rating in ratings for end in (rating["elo"], *rating["interval"]) if end is not None]
     assert min(min(ends) - left, right - max(ends)) > 0.05 * (right - left), "room is left at both ends"
 
@@ -214,7 +214,7 @@ def test_a_repetition_gets_the_tournament_that_there_is(client: FlaskClient) -> 
 
 
 def test_a_part_that_a_tournament_has_not_is_not_there(client: FlaskClient) -> None:
-    job = begun(client)
+    job = begin_tournament(client)
     answer: Any = client.get(f"/v1/jobs/{job['id']}/results")
     assert (answer.status_code, answer.json["code"]) == (404, "no-such-part")
     assert "tournament" in answer.json["detail"]

@@ -54,11 +54,11 @@ def search(
     }
     total = iterations or milliseconds
     order = Order(function=queues.SEARCH, payload=payload, items=1, total=total, cost=total)
-    return asked(client, order, caller)
+    return submit_order(client, order, caller)
 
 
 def simulation(client: Redis, *bots: str, games: int, seconds: int = 60, half_width: float = 0.0) -> Job:
-    return asked(client, simulation_order(*bots, games=games, seconds=seconds, half_width=half_width))
+    return submit_order(client, simulation_order(*bots, games=games, seconds=seconds, half_width=half_width))
 
 
 def simulation_order(*bots: str, games: int, seconds: int = 60, half_width: float = 0.0) -> Order:
@@ -77,7 +77,7 @@ def simulation_order(*bots: str, games: int, seconds: int = 60, half_width: floa
 
 def tally(client: Redis, *bots: str, games: int, seconds: int = 60, caller: str = "somebody") -> Job:
     """Create a simulation with only a count."""
-    return asked(client, tally_order(*bots, games=games, seconds=seconds), caller)
+    return submit_order(client, tally_order(*bots, games=games, seconds=seconds), caller)
 
 
 def tally_order(*bots: str, games: int, seconds: int = 60) -> Order:
@@ -88,7 +88,9 @@ def tally_order(*bots: str, games: int, seconds: int = 60) -> Order:
 def tournament(client: Redis, *bots: str, rounds: int, half_width: float = 0.0) -> Job:
     payload = _tournament(bots, rounds, half_width)
     games = TournamentPlan.read(payload).games
-    return asked(client, Order(function=queues.TOURNAMENT, payload=payload, items=games, total=games, cost=games))
+    return submit_order(
+        client, Order(function=queues.TOURNAMENT, payload=payload, items=games, total=games, cost=games)
+    )
 
 
 def tournament_of(*bots: str, rounds: int, half_width: float = 0.0) -> TournamentPlan:
@@ -129,7 +131,7 @@ def batch(client: Redis, positions: int, *, iterations: int, seconds: int = 60) 
         cost=positions,
         inputs=lambda: inputs,
     )
-    return asked(client, order)
+    return submit_order(client, order)
 
 
 def lines(client: Redis, job: Job) -> list[Any]:
@@ -165,7 +167,7 @@ def look(client: Redis, job: Job) -> Job:
     return found
 
 
-def ended(client: Redis, job: Job) -> Job:
+def wait_until_ended(client: Redis, job: Job) -> Job:
     until(lambda: JobStore(client).state(job.id) in ENDED)
     return look(client, job)
 
@@ -174,6 +176,6 @@ def attempts(client: Redis, job: Job) -> int:
     return int(client.hget(queues.record_key(job.id), "attempts") or 0)
 
 
-def asked(client: Redis, order: Order, caller: str = "somebody") -> Job:
+def submit_order(client: Redis, order: Order, caller: str = "somebody") -> Job:
     """Put a job of a caller, who may have any number of them, into its queue."""
     return submit(client, Limits(), order, secrets.token_urlsafe(16), "", Submitter(caller, most_jobs=0))

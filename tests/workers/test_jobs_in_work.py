@@ -48,7 +48,7 @@ def bulk(redis_url: str) -> Iterator[object]:
 
 @pytest.mark.usefixtures("searches")
 def test_a_search_job_answers_what_the_search_answers_here(redis_client: Redis) -> None:
-    job = jobs.ended(redis_client, jobs.search(redis_client, iterations=200))
+    job = jobs.wait_until_ended(redis_client, jobs.search(redis_client, iterations=200))
     here = analyse(jobs.COUNCIL, jobs.view(), (200, 0), seed_of("search", "stone"))
     assert job.state == "succeeded"
     view = msgspec.to_builtins(jobs.view())
@@ -60,7 +60,7 @@ def test_a_search_job_answers_what_the_search_answers_here(redis_client: Redis) 
 
 @pytest.mark.usefixtures("bulk")
 def test_a_simulation_job_counts_what_a_simulation_counts_here(redis_client: Redis) -> None:
-    job = jobs.ended(redis_client, jobs.simulation(redis_client, "greedy", "random", games=3))
+    job = jobs.wait_until_ended(redis_client, jobs.simulation(redis_client, "greedy", "random", games=3))
     levels = (LEVELS["greedy"], LEVELS["random"])
     here = simulate(SimulationPlan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", 3))
     assert job.result == here
@@ -79,7 +79,7 @@ def test_any_workers_and_any_portions_find_the_same(redis_client: Redis, redis_u
         until_enough = jobs.simulation(redis_client, "greedy", "random", games=2_000, half_width=0.07)
         rated = jobs.tournament(redis_client, "greedy", "random", "random", rounds=99, half_width=100)
         asked = (job, batch, until_enough, rated)
-        played, searched, enough, ranked = (jobs.ended(redis_client, each) for each in asked)
+        played, searched, enough, ranked = (jobs.wait_until_ended(redis_client, each) for each in asked)
     levels = (LEVELS["greedy"], LEVELS["random"])
     plan = SimulationPlan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", games)
     assert played.result == simulate(plan)
@@ -118,14 +118,17 @@ def test_a_short_job_of_a_queue_does_not_wait_for_a_long_one(redis_client: Redis
     with worker(redis_url, queues.BULK, PORTION_MS="200"):
         long = jobs.simulation(redis_client, "greedy", "greedy", games=50_000)
         until(lambda: jobs.look(redis_client, long).done)
-        assert jobs.ended(redis_client, jobs.simulation(redis_client, "random", "random", games=5)).state == "succeeded"
+        assert (
+            jobs.wait_until_ended(redis_client, jobs.simulation(redis_client, "random", "random", games=5)).state
+            == "succeeded"
+        )
         assert jobs.look(redis_client, long).state == "running"
         assert (jobs.look(redis_client, long).partial or {})["games"] > 0
         assert cancel(redis_client, long)[0].state == "canceled"
         assert (jobs.look(redis_client, long).partial or {})["games"] > 0
 
 
-def taken(client: Redis, queue: str) -> rq.job.Job:
+def take_call(client: Redis, queue: str) -> rq.job.Job:
     """Return the call that waits in a queue, as a worker that has just taken it."""
     ticket = client.lpop(Queue(queue, connection=client).key)
     assert isinstance(ticket, bytes)
@@ -134,7 +137,7 @@ def taken(client: Redis, queue: str) -> rq.job.Job:
 
 def test_a_job_can_be_called_off_in_the_moment_in_which_a_worker_is_done_with_it(redis_client: Redis) -> None:
     job = jobs.simulation(redis_client, "random", "random", games=5)
-    call = taken(redis_client, queues.BULK)
+    call = take_call(redis_client, queues.BULK)
     with redis_client.pipeline() as pipe:
         execution = Execution.create(call, 60, pipe)
         pipe.execute()
@@ -147,7 +150,7 @@ def test_canceling_a_taken_job_is_no_failure(redis_client: Redis, capfd: pytest.
     logs.configure("info")
     try:
         job = jobs.search(redis_client, iterations=5)
-        call, runner = taken(redis_client, queues.SEARCHES), worker_at(queues.SEARCHES, redis_client, Tracing())
+        call, runner = take_call(redis_client, queues.SEARCHES), worker_at(queues.SEARCHES, redis_client, Tracing())
         assert cancel(redis_client, job)[0].state == "canceled"
         runner.register_birth()  # type: ignore[no-untyped-call]
         runner.execute_job(call, Queue(queues.SEARCHES, connection=redis_client, serializer=JSONSerializer))
@@ -168,7 +171,7 @@ def test_the_time_that_a_job_may_be_worked_at_is_that_of_all_its_portions(redis_
 
 @pytest.mark.usefixtures("bulk")
 def test_a_simulation_that_is_worked_at_for_too_long_fails_and_says_so(redis_client: Redis) -> None:
-    job = jobs.ended(redis_client, jobs.simulation(redis_client, "hard", "hard", games=50, seconds=1))
+    job = jobs.wait_until_ended(redis_client, jobs.simulation(redis_client, "hard", "hard", games=50, seconds=1))
     assert (job.state, job.problem) == ("failed", {"code": "deadline-passed", "params": {"seconds": 1}})
 
 
@@ -186,7 +189,7 @@ def test_a_running_search_tells_its_progress_and_stops_if_canceled(redis_client:
         assert cancel(redis_client, job)[1]
         until(lambda: not alive(horse))
         assert not cancel(redis_client, job)[1], "it was called off before"
-        after = jobs.ended(redis_client, jobs.search(redis_client, milliseconds=1_100))
+        after = jobs.wait_until_ended(redis_client, jobs.search(redis_client, milliseconds=1_100))
         assert (after.state, jobs.look(redis_client, job).state) == ("succeeded", "canceled")
 
 
@@ -201,7 +204,7 @@ def test_work_that_was_called_off_looks_up_and_ends_by_itself(redis_client: Redi
 
 @pytest.mark.usefixtures("bulk")
 def test_a_job_that_runs_for_too_long_fails_and_says_so(redis_client: Redis) -> None:
-    job = jobs.ended(redis_client, jobs.search(redis_client, milliseconds=30_000, seconds=1))
+    job = jobs.wait_until_ended(redis_client, jobs.search(redis_client, milliseconds=30_000, seconds=1))
     assert job.state == "failed"
     assert job.problem == {"code": "deadline-passed", "params": {"seconds": 1}}
 
@@ -211,8 +214,8 @@ def test_work_that_breaks_fails_without_a_second_try(redis_client: Redis) -> Non
     job = jobs.search(redis_client, iterations=10)
     broken = jobs.search(redis_client, iterations=10)
     redis_client.hset(queues.record_key(broken.id), "payload", '{"seconds": 5}')
-    assert jobs.ended(redis_client, job).state == "succeeded"
-    failed = jobs.ended(redis_client, broken)
+    assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
+    failed = jobs.wait_until_ended(redis_client, broken)
     assert failed.problem == {"code": "internal-error", "params": {}}
     assert jobs.attempts(redis_client, broken) == 1
 
@@ -228,7 +231,7 @@ def test_only_names_of_the_list_run_and_only_json_is_read(redis_client: Redis, r
         ),
     ]
     with worker(redis_url, queues.SEARCHES):
-        assert jobs.ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
+        assert jobs.wait_until_ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
     states = [redis_client.hget(f"rq:job:{job.id}", "status") for job in refused]
     assert states == [b"failed"] * 3
     assert not any(mark.exists() for mark in marks)
@@ -262,7 +265,7 @@ def test_a_task_that_an_earlier_release_queued_is_run(redis_client: Redis, redis
     queue_as_earlier(redis_client, job)
     assert redis_client.hget(queues.record_key(job.id), "function") == b"workers.jobs.search"
     with worker(redis_url, queues.PLAY):
-        assert jobs.ended(redis_client, job).state == "succeeded"
+        assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
 
 
 def test_a_long_search_that_an_earlier_release_queued_keeps_no_bot_waiting(redis_client: Redis) -> None:
@@ -293,6 +296,6 @@ def test_a_callback_in_the_queue_is_not_called(redis_client: Redis, redis_url: s
     own = f"rq:job:{queues.task_id(job.id, 0)}"
     redis_client.hset(own, "success_callback_name", "os.getcwd")  # called with a job, a client and a result, it fails
     with worker(redis_url, queues.SEARCHES):
-        assert jobs.ended(redis_client, job).state == "succeeded"
+        assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
         until(lambda: not redis_client.exists(own))
     assert not redis_client.zrange(f"rq:failed:{queues.SEARCHES}", 0, -1)

@@ -52,7 +52,7 @@ def key(redis_client: Redis) -> dict[str, str]:
     return {"Api-Key": text}
 
 
-def answered(response: TestResponse) -> Any:
+def parse_response(response: TestResponse) -> Any:
     return json.loads(response.text)
 
 
@@ -70,7 +70,7 @@ def start_simulation(
     return answer.json
 
 
-def ended(client: FlaskClient, redis_client: Redis, key: dict[str, str], job: Any) -> Any:
+def run_job(client: FlaskClient, redis_client: Redis, key: dict[str, str], job: Any) -> Any:
     jobs.work(redis_client, queues.REMOTE)
     return client.get(f"/v1/jobs/{job['id']}", headers=key).json
 
@@ -81,10 +81,10 @@ def lines(client: FlaskClient, key: dict[str, str], job: Any) -> list[Any]:
 
 
 def test_a_remote_bot_is_asked_signed(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
-    secret = answered(client.get("/v1/jobs/bot-secret", headers=key))["secret"]
+    secret = parse_response(client.get("/v1/jobs/bot-secret", headers=key))["secret"]
     with stranger() as bot:
         job = start_simulation(client, key, {"url": bot.url}, "random")
-        found = ended(client, redis_client, key, job)
+        found = run_job(client, redis_client, key, job)
     assert found["state"] == "succeeded", found
     mine, theirs = found["result"]["bots"]
     assert (mine["bot"], mine["games"], mine["forfeits"]) == (bot.url.partition("?")[0], 6, [])
@@ -106,11 +106,11 @@ def test_a_remote_bot_is_asked_signed(client: FlaskClient, redis_client: Redis, 
 def test_a_copy_of_our_bot_plays_as_ours(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     with stranger(lambda data: {"move": data["legal_moves"][0]["move"]}) as bot:
         job = start_simulation(client, key, "greedy", {"url": bot.url, "in_flight": 3}, games=8)
-        ended(client, redis_client, key, job)
+        run_job(client, redis_client, key, job)
         first = lines(client, key, job)
     with stranger() as bot:
         job = start_simulation(client, key, "greedy", {"url": bot.url, "in_flight": 1}, games=8)
-        ended(client, redis_client, key, job)
+        run_job(client, redis_client, key, job)
         assert bot.most_at_once == 1
     assert lines(client, key, job) == first
     assert [line["bots"] for line in first[:2]] == [[0, 1], [1, 0]]
@@ -136,7 +136,7 @@ def test_what_is_no_move_forfeits_the_game_by_its_cause(
     client: FlaskClient, redis_client: Redis, key: dict[str, str], said: Any, cause: str, detail: str
 ) -> None:
     with stranger(lambda _: said) as bot:
-        found = ended(client, redis_client, key, start_simulation(client, key, {"url": bot.url}, "random", games=2))
+        found = run_job(client, redis_client, key, start_simulation(client, key, {"url": bot.url}, "random", games=2))
     assert found["result"]["bots"][0]["forfeits"] == [{"cause": cause, "games": 2, "first_game": 0}]
     assert found["result"]["bots"][1]["wins"] == 2
     (line, _) = lines(client, key, found)
@@ -161,7 +161,7 @@ def test_illegal_moves_are_counted_by_rule(client: FlaskClient, redis_client: Re
 
     with stranger(wrong) as bot:
         job = start_simulation(client, key, {"url": bot.url}, "random", "random", games=3, kind="wichtel")
-        found = ended(client, redis_client, key, job)
+        found = run_job(client, redis_client, key, job)
     forfeits = found["result"]["bots"][0]["forfeits"]
     assert sum(row["games"] for row in forfeits) == 3
     rules = {rule.id for rule in game.rules}
@@ -173,16 +173,18 @@ def test_a_late_answer_and_an_absent_bot_forfeit(client: FlaskClient, redis_clie
     over = threading.Event()
     with stranger(lambda _: over.wait(20) and 200) as bot:
         job = start_simulation(client, key, {"url": bot.url, "deadline_ms": 50}, "random", games=2)
-        found = ended(client, redis_client, key, job)
+        found = run_job(client, redis_client, key, job)
         over.set()
     assert [row["cause"] for row in found["result"]["bots"][0]["forfeits"]] == ["timeout"]
-    found = ended(client, redis_client, key, start_simulation(client, key, {"url": bot.url}, "random", games=2))
+    found = run_job(client, redis_client, key, start_simulation(client, key, {"url": bot.url}, "random", games=2))
     assert [row["cause"] for row in found["result"]["bots"][0]["forfeits"]] == ["unreachable"]
 
 
 def test_a_silent_bot_ends_its_job(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     with stranger(lambda _: 404) as bot:
-        found = ended(client, redis_client, key, start_simulation(client, key, "random", {"url": bot.url}, games=5_000))
+        found = run_job(
+            client, redis_client, key, start_simulation(client, key, "random", {"url": bot.url}, games=5_000)
+        )
         heard = len(bot.heard)
     assert (found["state"], found["problem"]["code"]) == ("failed", "bot-silent")
     assert "status 404" in found["problem"]["detail"]
@@ -199,7 +201,7 @@ def test_a_canceled_job_asks_no_bot_again(client: FlaskClient, redis_client: Red
 
     with stranger(cancels) as bot:
         job = start_simulation(client, key, {"url": bot.url, "in_flight": 3}, "random", games=5_000)
-        found = ended(client, redis_client, key, job)
+        found = run_job(client, redis_client, key, job)
         heard = len(bot.heard)
         ended_job.set()
     assert found["state"] == "canceled"
@@ -236,7 +238,7 @@ def test_what_a_dead_worker_had_begun_is_played_anew_with_the_same_questions(
         (member,) = cast("list[bytes]", redis_client.zrange(queues.open_key(job["id"]), 0, -1))
         redis_client.zadd(queues.open_key(job["id"]), {member: 0})  # its lease has run out
         queues.enqueue(redis_client, queues.REMOTE_SIMULATION, queues.task_id(job["id"], 9), [job["id"]], 60)
-        found = ended(client, redis_client, key, job)
+        found = run_job(client, redis_client, key, job)
         again = {told["webhook-id"] for told, _ in bot.heard}
     assert (found["state"], found["result"]["games"]) == ("succeeded", 4)
     assert again == set(before)
@@ -252,7 +254,7 @@ def test_a_tournament_rates_a_bot_at_a_url(client: FlaskClient, redis_client: Re
         body = {"game": "gartenzwerge", "seat_count": 2, "entrants": entrants, "games": 12, "seed": "larks"}
         answer = client.post("/v1/jobs/tournaments", json=body, headers=key)
         assert answer.status_code == 202, answer.text
-        found = ended(client, redis_client, key, answer.json)
+        found = run_job(client, redis_client, key, answer.json)
     mine = next(entrant for entrant in found["result"]["entrants"] if entrant["name"] == "mine")
     assert (mine["bot"], mine["games"], mine["forfeits"]) == (bot.url.partition("?")[0], 8, [])
     chart = client.get(f"/v1/jobs/{found['id']}/chart", headers=key)
@@ -262,11 +264,11 @@ def test_a_tournament_rates_a_bot_at_a_url(client: FlaskClient, redis_client: Re
 def test_a_remote_bot_needs_a_key_and_costs(client: FlaskClient, redis_url: str, key: dict[str, str]) -> None:
     bot = {"url": "http://127.0.0.1:9/"}
     body = {"game": "hoher-rat", "seats": [{"bot": bot}, {"bot": {"level": "random"}}], "games": 10}
-    assert answered(client.post(SIMULATIONS, json=body))["code"] == "key-needed"
-    assert answered(client.get("/v1/jobs/bot-secret"))["code"] == "key-needed"
-    many = answered(client.post(SIMULATIONS, json={**body, "games": 20_001}, headers=key))
+    assert parse_response(client.post(SIMULATIONS, json=body))["code"] == "key-needed"
+    assert parse_response(client.get("/v1/jobs/bot-secret"))["code"] == "key-needed"
+    many = parse_response(client.post(SIMULATIONS, json={**body, "games": 20_001}, headers=key))
     assert many["errors"][0]["pointer"] == "/games"
-    costs = answered(client.post(SIMULATIONS, json=body, headers=key))["cost"]["playouts"]
+    costs = parse_response(client.post(SIMULATIONS, json=body, headers=key))["cost"]["playouts"]
     assert costs == 10 * (1 + 50 * PLAYOUTS_PER_ANSWER)
     strict = create_app(Settings(redis_url=redis_url)).test_client()
     for url in ("http://bots.example/", "https://10.0.0.1/", "https://[::1]/", "https://u:p@bots.example/"):
@@ -274,7 +276,7 @@ def test_a_remote_bot_needs_a_key_and_costs(client: FlaskClient, redis_url: str,
         seats = [{"bot": {"level": "random"}}, {"bot": {"url": url}}]
         refused = strict.post(SIMULATIONS, json={**body, "seats": seats}, headers=key)
         assert refused.status_code == 422
-        assert answered(refused)["errors"][0]["pointer"] == "/seats/1/bot/url"
+        assert parse_response(refused)["errors"][0]["pointer"] == "/seats/1/bot/url"
 
 
 def test_no_games_are_begun_once_the_time_for_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,13 +108,13 @@ def test_a_worker_keeps_its_horse_and_has_a_fresh_one_for_lost_tasks(redis_clien
     with worker(redis_url, queues.SEARCHES) as process:
         seen = set()
         for _ in range(3):
-            assert jobs.ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
+            assert jobs.wait_until_ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
             seen.add(horse_of(process))
         (horse,) = seen
         assert horse is not None
         kill(horse)
         until(lambda: not alive(horse))
-        assert jobs.ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
+        assert jobs.wait_until_ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
         fresh = horse_of(process)
         assert fresh not in {None, horse}
     until(lambda: not alive(fresh or 0))
@@ -126,14 +126,14 @@ def test_a_search_whose_standing_horse_dies_is_begun_again_at_once(redis_client:
         job = jobs.search(redis_client, milliseconds=900)
         until(lambda: jobs.look(redis_client, job).done)
         kill(horse_of(process) or 0)
-        assert jobs.ended(redis_client, job).state == "succeeded"
+        assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
         assert jobs.attempts(redis_client, job) == 2
         assert fields_of(redis_client, job.id, "state") == ("succeeded",)
 
 
 def test_the_standing_horse_of_a_worker_that_was_killed_ends(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.SEARCHES) as process:
-        assert jobs.ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
+        assert jobs.wait_until_ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
         horse = horse_of(process) or 0
         kill(process.pid)
         process.wait()

@@ -15,7 +15,7 @@ from games.core.registry import registered
 from service.snapshots import engine
 
 
-def played(slug: str, moves: int, seed: int = 3) -> dorfplatz.Match:
+def play_match(slug: str, moves: int, seed: int = 3) -> dorfplatz.Match:
     match = dorfplatz.new(slug, seed=seed)
     for _ in range(moves):
         if match.over:
@@ -28,7 +28,7 @@ def played(slug: str, moves: int, seed: int = 3) -> dorfplatz.Match:
 @pytest.mark.parametrize("made", [copy.copy, copy.deepcopy, lambda match: pickle.loads(pickle.dumps(match))])
 @pytest.mark.parametrize("slug", registered())
 def test_a_copy_goes_on_alike_and_changes_nothing_here(slug: str, made: Callable[[Any], Any]) -> None:
-    match = played(slug, 12)
+    match = play_match(slug, 12)
     before, copied = match.record(), made(match)
     assert copied.record() == before
     for _ in range(20):
@@ -42,7 +42,7 @@ def test_a_copy_goes_on_alike_and_changes_nothing_here(slug: str, made: Callable
 
 @pytest.mark.parametrize("slug", registered())
 def test_a_record_is_json_and_plays_the_same_match_again(slug: str) -> None:
-    match = played(slug, 12)
+    match = play_match(slug, 12)
     record = json.loads(json.dumps(match.record()))
     again = dorfplatz.replay(record)
     assert msgspec.json.encode(again.game.write(again.table)) == msgspec.json.encode(match.game.write(match.table))
@@ -51,7 +51,7 @@ def test_a_record_is_json_and_plays_the_same_match_again(slug: str) -> None:
 
 
 def test_a_record_that_breaks_a_rule_is_refused_with_its_move() -> None:
-    record = played("hoher-rat", 6).record()
+    record = play_match("hoher-rat", 6).record()
     for broken in (
         {**record, "ruleset": "0"},
         {**record, "seats": 3},
@@ -119,7 +119,7 @@ def test_an_illegal_move_names_the_rule_in_each_language_and_changes_nothing() -
 
 
 def test_a_search_has_intervals_repeats_itself_and_sees_no_more_than_its_seat() -> None:
-    match = played("hoher-rat", 4)
+    match = play_match("hoher-rat", 4)
     seat = match.actors[0]
     advice = match.search(seat, 200)
     assert advice.iterations == 200

@@ -50,7 +50,7 @@ def walk(learner: Any, table: Table, seat: int, draw: random.Random) -> tuple[li
             return begun, choices[action]
 
 
-def played(slug: str, seats: int, learner: Any, seed: int, moves: int = MOVES) -> Iterator[Table]:
+def play_tables(slug: str, seats: int, learner: Any, seed: int, moves: int = MOVES) -> Iterator[Table]:
     game, draw, dice = registered()[slug], random.Random(seed), FastDice(seed)
     table = game.new(seats, game.options_type(), dice)
     for _ in range(moves):
@@ -66,7 +66,7 @@ def played(slug: str, seats: int, learner: Any, seed: int, moves: int = MOVES) -
 def test_two_worlds_that_a_seat_cannot_tell_apart_give_it_the_same(spaces: Any, slug: str, seats: int) -> None:
     game, learner, dice = registered()[slug], spaces.learner(slug, seats), FastDice(5)
     others_differ = False
-    for number, table in enumerate(played(slug, seats, learner, 3)):
+    for number, table in enumerate(play_tables(slug, seats, learner, 3)):
         if number % MOVE_STEP:
             continue
         for seat in range(seats):
@@ -88,7 +88,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_give_it_the_same(spaces: Any, 
 @every_case
 def test_actions_make_every_legal_move_and_no_other(spaces: Any, slug: str, seats: int) -> None:
     game, learner = registered()[slug], spaces.learner(slug, seats)
-    for number, table in enumerate(played(slug, seats, learner, 4)):
+    for number, table in enumerate(play_tables(slug, seats, learner, 4)):
         if number % MOVE_STEP or (slug == "barbarossa" and number < seats):
             continue
         for seat in game.actors(table):
@@ -104,7 +104,7 @@ def test_actions_make_every_legal_move_and_no_other(spaces: Any, slug: str, seat
 def test_moves_of_the_contract_and_actions_are_told_of_each_other(spaces: Any, slug: str, seats: int) -> None:
     game, learner, draw = registered()[slug], spaces.learner(slug, seats), random.Random(6)
     lengths = set()
-    for table in played(slug, seats, learner, 6):
+    for table in play_tables(slug, seats, learner, 6):
         for seat in game.actors(table):
             taken, code = walk(learner, table, seat, draw)
             assert learner.path(table, seat, code) == tuple(taken)
@@ -117,7 +117,7 @@ def test_moves_of_the_contract_and_actions_are_told_of_each_other(spaces: Any, s
 
 def test_a_follower_who_comes_from_the_ring_is_an_action_of_its_own(spaces: Any) -> None:
     game, learner = registered()["hoher-rat"], spaces.learner("hoher-rat", 4)
-    games = (played("hoher-rat", 4, learner, seed, 800) for seed in range(20))
+    games = (play_tables("hoher-rat", 4, learner, seed, 800) for seed in range(20))
     paths: dict[int, tuple[int, ...]] = {}
     for table in chain.from_iterable(games):
         for seat in game.actors(table):

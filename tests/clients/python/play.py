@@ -52,7 +52,7 @@ def stateless(client: Client, seed: str) -> dict[str, Any]:
         "rewards": made.outcome.rewards,
         "headline": made.outcome.headline,
         "picture": drawn.decode()[:4],
-        "invalid": told(refused(client, snapshot)),
+        "invalid": read_problem(refused(client, snapshot)),
     }
 
 
@@ -65,7 +65,7 @@ def refused(client: Client, snapshot: Any) -> Any:
     return list_legal_moves.sync_detailed(GAME, client=client, body=asked)
 
 
-def told(answer: Any) -> dict[str, Any]:
+def read_problem(answer: Any) -> dict[str, Any]:
     problem = answer.parsed
     if not isinstance(problem, models.Problem):
         raise TypeError(f"{answer.status_code}: {type(problem).__name__} is no problem")
@@ -123,9 +123,9 @@ def session(address: str, seed: str) -> dict[str, Any]:
         if stale is None:
             advice = seat.advice()
             seat.play(moves[0].move)
-            stale = told(seat.play(moves[0].move))
+            stale = read_problem(seat.play(moves[0].move))
         elif (answer := seat.play(best(moves))).status_code != 201:
-            raise ValueError(told(answer))
+            raise ValueError(read_problem(answer))
     last = seat.look()
     return {
         "status": last.status.value,

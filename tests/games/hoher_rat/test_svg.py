@@ -15,7 +15,7 @@ from games.core.table import SPECTATOR, Table
 from games.hoher_rat import GAME
 from games.hoher_rat.blocks import Run, blocks, groups, runs
 from games.hoher_rat.view import CouncilView
-from tests.draw_pictures import FOLDER, THEMES, drawn
+from tests.draw_pictures import FOLDER, THEMES, draw_pictures
 from tests.games.hoher_rat.positions import on, position, view_of
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
@@ -232,5 +232,5 @@ def test_pictures_of_the_documents_are_drawn_from_a_view_that_a_table_has() -> N
     assert FOLDER / "hoher-rat.json" in files
     view = msgspec.json.decode((FOLDER / "hoher-rat.json").read_bytes(), type=CouncilView)
     assert GAME.view(GAME.from_view(view, FastDice(1)), 0) == view
-    for file, svg in drawn():
+    for file, svg in draw_pictures():
         assert file.read_text("utf-8") == svg, f"{file}: python3 dev.py run tests.draw_pictures draws it"

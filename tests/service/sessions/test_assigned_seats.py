@@ -23,7 +23,7 @@ def assign(
     return sitting.call(caller, "POST", f"/seats/{seat}/assign", json=wanted, **kwargs)
 
 
-def given(sitting: Sitting, seat: int, answer: TestResponse) -> Sitting:
+def with_seat(sitting: Sitting, seat: int, answer: TestResponse) -> Sitting:
     assert answer.status_code == 201, answer.text
     seats = list(sitting.made["seats"])
     seats[seat] = answer.json
@@ -78,7 +78,7 @@ def test_another_person_gets_a_token_and_a_decision_of_its_own_and_the_one_befor
     services = sitting.app.extensions["context"].sessions
     since = load(services, sitting.made["id"]).opened
     sitting.call(0, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
-    new = given(sitting, 0, assign(sitting, 0, {**PERSON, "name": "Zoë"}))
+    new = with_seat(sitting, 0, assign(sitting, 0, {**PERSON, "name": "Zoë"}))
     assert sitting.look(0).status_code == 401
     assert new.standing(0)["you"] == {"seat": 0}
     assert new.look(0, "/standing-answers").json["answers"] == []  # type: ignore[index]
@@ -97,7 +97,7 @@ def test_after_the_first_move_a_persons_seat_is_given_away_with_its_token_only(a
     refused = assign(sitting, 0, PERSON)
     assert (refused.status_code, code_of(refused)) == (409, "seat-not-assignable")
     assert sitting.standing(1) == before
-    new = given(sitting, 0, assign(sitting, 0, PERSON, 0))
+    new = with_seat(sitting, 0, assign(sitting, 0, PERSON, 0))
     assert new.move(0, bid(1)).status_code == 201
     assert sitting.look(0).status_code == 401
 
@@ -112,7 +112,7 @@ def test_once_a_bot_stands_in_the_owner_gives_the_seat_away(app: Flask, wanted: 
     assert sitting.look(0).status_code == 401
     assert stored(sitting).seats[0].kind == wanted["kind"]
     if wanted is PERSON:
-        assert "bot" not in given(sitting, 0, answer).standing(0)["seats"][0]
+        assert "bot" not in with_seat(sitting, 0, answer).standing(0)["seats"][0]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(
 
 def test_before_the_first_move_the_owner_gives_a_bots_seat_to_a_person(app: Flask) -> None:
     sitting = sit(app, PERSON, BOT, bot_ms=60_000)
-    new = given(sitting, 1, assign(sitting, 1, PERSON))
+    new = with_seat(sitting, 1, assign(sitting, 1, PERSON))
     assert new.move(1, bid(1)).status_code == 201
 
 

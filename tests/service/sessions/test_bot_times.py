@@ -25,7 +25,7 @@ from service.sessions.turns import published_at
 from service.store.bot_decisions import BotDecision
 from service.store.sessions import COARSE_MS, RUNNING, Seat
 from tests.service.kit import NOON, PEOPLE, Clock, Room, bid, freeze, lowest, sit
-from tests.service.streams.hearing import NDJSON, heard, numbered
+from tests.service.streams.hearing import NDJSON, numbered, read_stream
 from workers.sessions import bot_turns
 
 BOT = Seat(kind="bot", level="random")
@@ -105,7 +105,7 @@ def test_a_second_attempt_does_not_begin_anew(room: Room) -> None:
     assert room.services.store.client.dbsize() == 0
 
 
-def seen(game: Game, *, forced: bool) -> tuple[Table, int]:
+def find_table(game: Game, *, forced: bool) -> tuple[Table, int]:
     for seed in range(200):
         dice = FastDice(seed)
         table = game.new(game.seat_numbers[-1], game.options_type(), dice)
@@ -141,7 +141,7 @@ def test_a_forced_move_costs_a_bot_as_much_thought_as_a_free_one(slug: str) -> N
     level = level_of(game, "easy")
     spent = {}
     for forced in (True, False):
-        table, seat = seen(game, forced=forced)
+        table, seat = find_table(game, forced=forced)
         code, spent[forced] = iterations(
             lambda: advise.choose_at(game, table, seat, level, 1, thorough=True)  # noqa: B023
         )
@@ -154,7 +154,7 @@ def test_a_forced_move_costs_a_bot_as_much_thought_as_a_free_one(slug: str) -> N
 def test_a_thorough_bot_chooses_what_a_hasty_one_does() -> None:
     game = GAMES["hoher-rat"]
     level = LEVELS["hard"].__class__("hard", "tuned", 0, 400, 1_000)
-    table, seat = seen(game, forced=False)
+    table, seat = find_table(game, forced=False)
     hasty = iterations(lambda: advise.choose_at(game, table, seat, level, 1))
     full = iterations(lambda: advise.choose_at(game, table, seat, level, 1, thorough=True))
     assert (hasty[0], full[1]) == (full[0], 400)
@@ -171,7 +171,7 @@ def test_times_that_are_shown_are_coarse_and_no_mark_tells_finer_ones(app: Flask
         times += [deadline["at"] for deadline in now.json["deadlines"]]
         said = now.headers["ETag"] + now.text
         assert sitting.call("owner", "DELETE").status_code == 204
-        messages = numbered(heard(sitting, 0, "?after=0", Accept=NDJSON))
+        messages = numbered(read_stream(sitting, 0, "?after=0", Accept=NDJSON))
     times += [message["data"]["at"] for message in messages if message["event"] == "change"]
     exact = [round(msgspec.convert(time, type=datetime).timestamp() * 1000) for time in times]
     assert len(exact) > 5

@@ -23,7 +23,7 @@ from service.store import keys
 from service.store.operations import OperationStore
 from tests.evolution.archive import planted
 from tests.service.kit import SESSIONS, SPECTATOR, Sitting, application, bid, code_of, lowest, sceptic, verdict
-from tests.service.streams.hearing import chunks, heard, listen, numbered, patched
+from tests.service.streams.hearing import chunks, listen, numbered, patched, read_stream
 from tests.toy import GAME
 from workers.sessions import bot_turns
 
@@ -99,7 +99,7 @@ def test_who_waits_hears_when_it_is_dealt_and_can_build_the_state(waiting: Sitti
     shown = {caller: waiting.standing(caller) for caller in (0, 2, SPECTATOR)}
     assert waiting.call("owner", "DELETE").status_code == 204
     for caller, now in shown.items():
-        messages = numbered(heard(waiting, caller, "?after=0", Accept=NDJSON))
+        messages = numbered(read_stream(waiting, caller, "?after=0", Accept=NDJSON))
         state = messages[0]["data"]
         assert "view" not in state
         for message in messages[1:3]:
@@ -231,7 +231,7 @@ def test_a_session_that_ends_before_it_is_dealt_shows_its_keys_and_no_table(wait
     assert whole["draws"] == []  # type: ignore[index]
     for part in ("/replay", "/picture", "/legal-moves"):
         assert code_of(waiting.look(1, part)) == "not-dealt"
-    messages = numbered(heard(waiting, SPECTATOR, "?after=0", Accept=NDJSON))
+    messages = numbered(read_stream(waiting, SPECTATOR, "?after=0", Accept=NDJSON))
     assert [message["id"] for message in messages] == [1, 2, 3]
 
 

@@ -24,7 +24,7 @@ def moved(app: Flask, snapshot: Any) -> Any:
     return app.test_client().post(f"{PEBBLES}/moves", json=body).json["snapshot"]  # type: ignore[index]
 
 
-def found(app: Flask, snapshot: Any, seats: Any = PEOPLE, **body: Any) -> TestResponse:
+def create_from(app: Flask, snapshot: Any, seats: Any = PEOPLE, **body: Any) -> TestResponse:
     wanted = {"game": "pebbles", "seats": list(seats), "spectators": "live", "snapshot": snapshot, **body}
     return app.test_client().post(
         SESSIONS, json=wanted, headers={"Idempotency-Key": "0" * 8 + "-0000-4000-8000-" + "0" * 12}
@@ -33,7 +33,7 @@ def found(app: Flask, snapshot: Any, seats: Any = PEOPLE, **body: Any) -> TestRe
 
 def test_a_session_goes_on_from_an_open_snapshot_and_is_marked_as_such(app: Flask) -> None:
     snapshot = moved(app, create_snapshot(app, options={"heap": 30})["snapshot"])
-    answer = found(app, snapshot)
+    answer = create_from(app, snapshot)
     assert answer.status_code == 201, answer.text
     told: Any = answer.json
     assert (told["practice"], told["from_snapshot"]) == (True, "open")
@@ -59,7 +59,7 @@ def test_its_options_are_those_of_the_snapshot(every_game: Flask) -> None:
 
 
 def test_with_open_seats_it_waits_and_begins_with_the_last_claim(app: Flask) -> None:
-    answer = found(app, moved(app, create_snapshot(app)["snapshot"]), [{"kind": "human"}, OPEN])
+    answer = create_from(app, moved(app, create_snapshot(app)["snapshot"]), [{"kind": "human"}, OPEN])
     told: Any = answer.json
     assert told["status"] == "waiting"
     sitting = Sitting(app, told)
@@ -76,9 +76,9 @@ def test_a_sealed_snapshot_is_gone_on_from_with_the_keys_of_all_seats_only(app: 
         ({"seat_keys": keys[:1]}, 422, "invalid-body"),
         ({"seat_keys": [keys[0]] * 2}, 403, "wrong-seat-key"),
     ):
-        refused = found(app, sealed["snapshot"], **wrong)
+        refused = create_from(app, sealed["snapshot"], **wrong)
         assert (refused.status_code, code_of(refused)) == (status, code)
-    answer = found(app, sealed["snapshot"], seat_keys=keys)
+    answer = create_from(app, sealed["snapshot"], seat_keys=keys)
     assert (answer.status_code, answer.json["from_snapshot"]) == (201, "sealed")  # type: ignore[index]
 
 
@@ -113,9 +113,9 @@ def test_a_batch_with_a_key_that_does_not_fit_creates_nothing(app: Flask) -> Non
 
 def test_a_repetition_gets_the_same_session_and_another_snapshot_none(app: Flask) -> None:
     snapshot = create_snapshot(app)["snapshot"]
-    one, again = (found(app, snapshot) for _ in range(2))
+    one, again = (create_from(app, snapshot) for _ in range(2))
     assert one.json == again.json
     redis = app.extensions["context"].sessions_redis
     redis.delete(*redis.scan_iter("o:*"))
-    refused = found(app, moved(app, snapshot))
+    refused = create_from(app, moved(app, snapshot))
     assert (refused.status_code, code_of(refused)) == (422, "idempotency-key-reused")

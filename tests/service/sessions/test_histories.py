@@ -137,7 +137,7 @@ def test_after_the_end_the_log_has_each_line_once_and_none_is_empty(every_game: 
         for one, other in permutations(line["events"], 2):
             assert not same(one, other), (one["text"], other["text"])
     for caller in audiences:
-        known = [event["text"] for line in lines[:-1] for event in said_to(line["events"], caller)]
+        known = [event["text"] for line in lines[:-1] for event in events_for(line["events"], caller)]
         assert known == heard[caller]
 
 
@@ -163,7 +163,7 @@ def texts(sitting: Sitting, caller: int | None) -> list[str]:
     return [event["text"] for line in lines for event in line["events"]]
 
 
-def said_to(events: list[dict[str, Any]], caller: int | None) -> Iterator[dict[str, Any]]:
+def events_for(events: list[dict[str, Any]], caller: int | None) -> Iterator[dict[str, Any]]:
     me = "spectators" if caller is None else caller
     for event in events:
         yield from (told for told in (event, *event.get("otherwise", ())) if me in told["hearers"])

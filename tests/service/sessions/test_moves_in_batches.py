@@ -28,7 +28,7 @@ from tests.service.sessions.request_rows import ANY, MOVES, Move
 KEY: Final = {"Idempotency-Key": "noon"}
 
 
-def kept(client: redis.Redis) -> Any:
+def dump_keys(client: redis.Redis) -> Any:
     found: dict[bytes, Any] = {}
     for key in sorted(client.scan_iter("{s:*")):
         read = {b"hash": client.hgetall, b"stream": client.xrange, b"zset": lambda key: client.zrange(key, 0, -1)}
@@ -53,7 +53,7 @@ def test_a_move_has_one_response_and_is_stored_alike_however_it_comes(
                 asking = {"content_type": "application/json", **asking, "json": None}
             with way(app):
                 said = describe_response(sitting, sent.get("caller", seat), asking.pop("headers"), logged, **asking)
-            found.append((said, kept(redis_client)))
+            found.append((said, dump_keys(redis_client)))
     assert found[0] == found[1]
     said = found[0][0]
     assert (said["status"], [line["event"] for line in said["lines"]]) == (status, ["answered"])

@@ -33,7 +33,7 @@ def people(seats: int, kind: str = "human") -> list[dict[str, str]]:
     return [{"kind": kind}] * seats
 
 
-def begun(sitting: Sitting, caller: int | str | None) -> list[dict[str, Any]]:
+def opening_events(sitting: Sitting, caller: int | str | None) -> list[dict[str, Any]]:
     answer = sitting.look(caller, "/history")
     assert answer.status_code == 200, answer.text
     return list(answer.json["lines"][0]["events"])  # type: ignore[index]
@@ -54,7 +54,7 @@ def snapshot_of(app: Flask, slug: str, seats: int, query: str = "") -> Any:
 def test_a_session_begins_with_the_set_up_and_hides_hands(every_game: Flask, slug: str, seats: int) -> None:
     sitting = sit(every_game, *people(seats), game=slug)
     for caller in (*range(seats), None):
-        told = begun(sitting, caller)
+        told = opening_events(sitting, caller)
         assert kinds(told)[:2] == ["session_started", FIRST[slug]]
         if slug in OWN:
             shown = [each["event"] for each in told if each["event"]["kind"] == OWN[slug]]
@@ -66,7 +66,7 @@ def test_a_session_begins_with_the_set_up_and_hides_hands(every_game: Flask, slu
 def test_with_the_last_seat_claimed_the_set_up_is_told_and_not_before(every_game: Flask, slug: str) -> None:
     seats = GAMES[slug].seat_numbers[0]
     sitting = sit(every_game, *people(seats - 1), {"kind": "open"}, game=slug, seed=None)
-    assert kinds(begun(sitting, 0)) == ["session_set_up"]
+    assert kinds(opening_events(sitting, 0)) == ["session_set_up"]
     body = {"code": sitting.made["seats"][-1]["invite"]}
     present = Sitting(every_game, {**sitting.made, "seats": sitting.made["seats"][:-1]})
     with audiences(present) as listening:
@@ -86,7 +86,7 @@ def test_a_rematch_begins_with_its_own_set_up(every_game: Flask, slug: str) -> N
     made = sitting.call(0, "POST", "/rematch").json
     seats = sitting.made["seats"]
     rematch = Sitting(every_game, {**sitting.made, "links": made["links"], "seats": [seats[-1], *seats[:-1]]})  # type: ignore[index]
-    assert kinds(begun(rematch, 0))[:2] == ["session_started", FIRST[slug]]
+    assert kinds(opening_events(rematch, 0))[:2] == ["session_started", FIRST[slug]]
 
 
 @each_game
@@ -97,7 +97,7 @@ def test_a_branch_begins_with_the_set_up_or_with_how_its_table_stands(every_game
         seat = next(seat for seat in sitting.look(0).json["actors"] if sitting.moves(seat))  # type: ignore[index]
         assert sitting.move(seat, sitting.moves(seat)[0]["move"]).status_code == 201
     made = sitting.call(0, "POST", "/branches", json={"seats": people(GAMES[slug].seat_numbers[0])}).json
-    told = begun(Sitting(every_game, made["session"]), 0)  # type: ignore[index]
+    told = opening_events(Sitting(every_game, made["session"]), 0)  # type: ignore[index]
     expected = (EVENTS_BY_GAME if moves else FIRST)[slug]
     if slug == "barbarossa" and moves == GAMES[slug].seat_numbers[0]:
         expected = "wizard_turn_begun"
@@ -113,7 +113,7 @@ def test_a_snapshot_comes_with_its_set_up_and_a_session_from_it_tells_it(every_g
     wanted = {"game": slug, "seats": people(seats), "spectators": "live", "snapshot": made["snapshot"]}
     answer = every_game.test_client().post(SESSIONS, json=wanted)
     assert answer.status_code == 201, answer.text
-    told = begun(Sitting(every_game, answer.json), 1)  # type: ignore[arg-type]
+    told = opening_events(Sitting(every_game, answer.json), 1)  # type: ignore[arg-type]
     assert [each["text"] for each in told[1:]] == [each["text"] for each in made["events"] if 1 in each["hearers"]]
     record = {"seat_count": seats, "seed": "noon", "moves": []}
     replayed: Any = every_game.test_client().post(f"/v1/games/{slug}/replays", json=record).json

@@ -21,9 +21,9 @@ from service.settings import DAY_MS, HOUR_MS
 from service.store.agreements import Pauses
 from service.store.sessions import Clock, Seat, Session
 from tests.service.kit import NOON, Room, Sitting, code_of, sit, take
-from tests.service.sessions.test_clocks import PERSON, at, entries, heard, move
+from tests.service.sessions.test_clocks import PERSON, at, entries, events_for, move
 from tests.service.streams.hearing import NDJSON, numbered, patched
-from tests.service.streams.hearing import heard as streamed
+from tests.service.streams.hearing import events_for as streamed
 from tests.toy.table import BID, TAKE
 
 MOVE_MS = 60_000
@@ -70,12 +70,12 @@ def test_a_pause_that_all_agree_to_moves_the_deadline_and_ends_by_itself(room: R
     session = load(room.services, name)
     pauses.consent(room.services, session, 1, session.versions[1], "")
     assert left(room, name) == 40_000 + HOUR_MS
-    assert all(heard(room, name, viewer)[-1] == PauseBegun() for viewer in (0, 1, SPECTATOR))
+    assert all(events_for(room, name, viewer)[-1] == PauseBegun() for viewer in (0, 1, SPECTATOR))
     at(room, room.clock.now + HOUR_MS - 1)
     assert stored(room, name).agreements.running
     at(room, room.clock.now + 1)
     assert not stored(room, name).agreements.running
-    assert heard(room, name, SPECTATOR)[-1] == PauseEnded()
+    assert events_for(room, name, SPECTATOR)[-1] == PauseEnded()
     assert left(room, name) == 40_000 == room.due.time(name) - room.clock.now  # type: ignore[operator]
     at(room, room.clock.now + 39_999)
     assert load(room.services, name).status == "running"
@@ -108,7 +108,7 @@ def test_the_scheduler_may_be_late_with_the_end_of_a_pause(room: Room) -> None:
     assert (load(room.services, name).status, left(room, name)) == ("running", 10_000)
     for _ in range(3):
         room.look()
-    assert [event for event in heard(room, name, 1) if event == PauseEnded()] == [PauseEnded()]
+    assert [event for event in events_for(room, name, 1) if event == PauseEnded()] == [PauseEnded()]
 
 
 def test_the_asker_ends_a_pause_early_and_nobody_else_does(room: Room) -> None:
@@ -190,7 +190,7 @@ def test_a_vacation_stops_the_clock_of_its_seat_alone(room: Room) -> None:
     room.clock.now += 10_000
     pauses.take_vacation(room.services, load(room.services, name), 0, 2, "")
     assert left(room, name) == 2 * DAY_MS + 80_000
-    assert heard(room, name, 1)[-1] == VacationBegun(seat=0)
+    assert events_for(room, name, 1)[-1] == VacationBegun(seat=0)
     room.clock.now += DAY_MS
     move(room, name, 0, TAKE + 1)
     assert left(room, name, 1) == 90_000
@@ -199,7 +199,7 @@ def test_a_vacation_stops_the_clock_of_its_seat_alone(room: Room) -> None:
         pauses.take_vacation(room.services, load(room.services, name), 1, 1, "")
     at(room, NOON + 10_000 + 2 * DAY_MS)
     assert [rest.seat for rest in stored(room, name).agreements.running] == [1]
-    assert heard(room, name, SPECTATOR)[-1] == VacationEnded(seat=0)
+    assert events_for(room, name, SPECTATOR)[-1] == VacationEnded(seat=0)
 
 
 def test_a_vacation_is_extended_and_its_unused_days_come_back(room: Room) -> None:
@@ -238,7 +238,7 @@ def test_an_undo_gives_back_the_running_time_of_then(room: Room) -> None:
 # Over HTTP.
 
 
-def begun(app: Flask, **body: Any) -> Sitting:
+def begin_session(app: Flask, **body: Any) -> Sitting:
     terms = {"pauses": {"consent": True, "days_per_seat": 3}, "clock": {"move_ms": MOVE_MS, "policy": "random"}}
     return sit(app, **{**terms, **body})
 
@@ -253,7 +253,7 @@ def consent(sitting: Sitting, seat: int) -> TestResponse:
 
 
 def test_a_state_shows_terms_requests_and_pauses_and_streams_show_the_same(app: Flask) -> None:
-    sitting = begun(app)
+    sitting = begin_session(app)
     terms = {"consent": True, "days_per_seat": 3, "days_left": [3, 3]}
     assert (sitting.made["pauses"], sitting.standing(0)["pauses"]) == (terms, terms)
     asked: Any = post(sitting, 0, "/pause", {"duration_ms": HOUR_MS})
@@ -285,7 +285,7 @@ def test_problems_of_pauses(app: Flask) -> None:
     assert "pauses" not in plain.made
     assert code_of(post(plain, 0, "/pause", {"duration_ms": HOUR_MS})) == "pauses-off"
     assert code_of(post(plain, 0, "/vacation", {"days": 1})) == "pauses-off"
-    sitting = begun(app)
+    sitting = begin_session(app)
     for path, body, status, code in (
         ("/pause", {"duration_ms": 999}, 422, "invalid-body"),
         ("/pause", {"duration_ms": 14 * DAY_MS + 1}, 422, "invalid-body"),
@@ -299,12 +299,12 @@ def test_problems_of_pauses(app: Flask) -> None:
         assert (answer.status_code, code_of(answer)) == (status, code), path
     post(sitting, 0, "/pause", {"duration_ms": HOUR_MS})
     assert code_of(post(sitting, 1, "/pause", {"duration_ms": HOUR_MS})) == "pause-pending"
-    waiting = begun(app, seats=[{"kind": "human"}, {"kind": "open"}])
+    waiting = begin_session(app, seats=[{"kind": "human"}, {"kind": "open"}])
     assert code_of(post(waiting, 0, "/pause", {"duration_ms": HOUR_MS})) == "session-waiting"
 
 
 def test_a_repeated_request_acts_once(app: Flask) -> None:
-    sitting = begun(app)
+    sitting = begin_session(app)
     for part, body in (("/vacation", {"days": 1}), ("/vacation/end", None), ("/pause", {"duration_ms": HOUR_MS})):
         first, again = (post(sitting, 0, part, body, Idempotency_Key=part) for _ in range(2))
         assert (first.json, again.headers["Idempotency-Replayed"]) == (again.json, "true")
@@ -314,7 +314,7 @@ def test_a_repeated_request_acts_once(app: Flask) -> None:
 
 
 def test_a_rematch_has_the_same_pauses(app: Flask) -> None:
-    sitting = begun(app)
+    sitting = begin_session(app)
     post(sitting, 0, "/resign", {"then": "forfeit"})
     made: Any = post(sitting, 0, "/rematch").json
     shown: Any = app.test_client().get(made["links"]["session"]).json
@@ -322,7 +322,7 @@ def test_a_rematch_has_the_same_pauses(app: Flask) -> None:
 
 
 def test_moves_stay_possible_in_a_pause(app: Flask) -> None:
-    sitting = begun(app)
+    sitting = begin_session(app)
     post(sitting, 0, "/pause", {"duration_ms": HOUR_MS})
     consent(sitting, 1)
     for seat in (0, 1):

@@ -14,7 +14,7 @@ from games.core.table import SPECTATOR
 from service.sessions.play import make_move
 from service.store import keys
 from tests.service.kit import Room, Sitting, bid, code_of, sit, take
-from tests.service.streams.hearing import NDJSON, SSE, chunks, heard, listen, numbered, parsed, patched
+from tests.service.streams.hearing import NDJSON, SSE, chunks, listen, numbered, parsed, patched, read_stream
 
 FORMATS = pytest.mark.parametrize("kind", [NDJSON, SSE])
 AUDIENCES = pytest.mark.parametrize("caller", [0, 1, None])
@@ -28,7 +28,7 @@ def sitting(app: Flask) -> Sitting:
     return sitting
 
 
-def kept(client: redis.Redis, sitting: Sitting) -> dict[str, bytes]:
+def dump_session(client: redis.Redis, sitting: Sitting) -> dict[str, bytes]:
     name = sitting.made["id"]
     return {key: client.dump(key) for key in (keys.session(name), keys.log(name))}  # type: ignore[misc]
 
@@ -47,7 +47,7 @@ def last(sitting: Sitting, caller: int | None, kind: str = NDJSON) -> dict[str, 
 @pytest.fixture
 def forked(sitting: Sitting, redis_client: redis.Redis) -> tuple[Sitting, dict[Any, Any]]:
     """Return a session whose last two moves were lost and replaced, with each caller's earlier state."""
-    backup = kept(redis_client, sitting)
+    backup = dump_session(redis_client, sitting)
     mover = sitting.look(0).json["actors"][0]  # type: ignore[index]
     assert sitting.move(mover, take(1)).status_code == 201
     assert sitting.move(1 - mover, take(2)).status_code == 201
@@ -103,7 +103,7 @@ def test_an_old_stream_is_not_resumed(forked: tuple[Sitting, dict[Any, Any]], ca
 @AUDIENCES
 @FORMATS
 def test_both_resume_common_history(sitting: Sitting, redis_client: redis.Redis, caller: int | None, kind: str) -> None:
-    before, backup = last(sitting, caller, kind), kept(redis_client, sitting)
+    before, backup = last(sitting, caller, kind), dump_session(redis_client, sitting)
     mover = sitting.look(0).json["actors"][0]  # type: ignore[index]
     assert sitting.move(mover, take(1)).status_code == 201
     put_back(redis_client, backup)
@@ -111,7 +111,7 @@ def test_both_resume_common_history(sitting: Sitting, redis_client: redis.Redis,
     assert sitting.move(mover, take(2)).status_code == 201
     sitting.call("owner", "DELETE")
     state = before["data"]
-    for message in numbered(heard(sitting, caller, f"?after={before['cursor']}", Accept=kind)):
+    for message in numbered(read_stream(sitting, caller, f"?after={before['cursor']}", Accept=kind)):
         state = patched(state, message["data"]["changes"])
     now = sitting.standing(caller)
     assert state == {name: now[name] for name in state}
@@ -146,7 +146,7 @@ def test_a_session_of_before_there_were_marks_goes_on(sitting: Sitting, redis_cl
     redis_client.hset(keys.session(name), "versions", "4 4 4")
     sitting.call("owner", "DELETE")
     for after in ("3", cursor):
-        assert [message["id"] for message in numbered(heard(sitting, 0, f"?after={after}"))] == [4, 5]
+        assert [message["id"] for message in numbered(read_stream(sitting, 0, f"?after={after}"))] == [4, 5]
 
 
 def test_a_mark_tells_nothing_of_what_its_audience_did_not_learn(room: Room) -> None:

@@ -22,7 +22,7 @@ ONE: dict[str, Any] = {"game": "pebbles", "seats": [*PEOPLE]}
 BOT = {"kind": "bot", "bot": {"level": "random"}}
 
 
-def found(app: Flask, *members: dict[str, Any], key: str | None = None) -> TestResponse:
+def create_batch(app: Flask, *members: dict[str, Any], key: str | None = None) -> TestResponse:
     headers = {} if key is None else {"Idempotency-Key": key}
     return app.test_client().post(BATCH, json={"sessions": list(members)}, headers=headers)
 
@@ -36,7 +36,7 @@ def test_every_member_is_a_session_of_its_own(redis_url: str, redis_client: redi
     app = application({GAME.slug: GAME, **games}, redis_url)
     members = [{**ONE, "seed": "noon"}, {**ONE, "seats": [PEOPLE[0], {"kind": "open"}]}, ONE]
     members += [{"game": slug, "seats": [PEOPLE[0]] * game.seat_numbers[0]} for slug, game in games.items()]
-    answer = found(app, *members)
+    answer = create_batch(app, *members)
     assert answer.status_code == 201, answer.text
     made: Any = answer.json
     assert [member["game"] for member in made["sessions"]] == [member["game"] for member in members]
@@ -51,7 +51,7 @@ def test_every_member_is_a_session_of_its_own(redis_url: str, redis_client: redi
 
 
 def test_a_batch_lies_in_one_bucket_and_batches_in_all_of_them(app: Flask) -> None:
-    batches = [[member["id"] for member in found(app, ONE, ONE).json["sessions"]] for _ in range(40)]  # type: ignore[index]
+    batches = [[member["id"] for member in create_batch(app, ONE, ONE).json["sessions"]] for _ in range(40)]  # type: ignore[index]
     assert all(one[0] == other[0] and one != other for one, other in batches)
     assert len({one[0] for one, _ in batches}) > 8
 
@@ -69,13 +69,13 @@ def test_where_members_are_wrong_all_are_named_and_none_is_founded(app: Flask, r
         "/snapshot": {**ONE, "snapshot": sealed, "seat_keys": ["one", "other"]},
     }
     members = [member for each in wrong.values() for member in (ONE, each)]
-    answer = found(app, *members, {"game": "chess", "bot_ms": -1})
+    answer = create_batch(app, *members, {"game": "chess", "bot_ms": -1})
     assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
     named = {error["pointer"]: error["detail"] for error in answer.json["errors"]}  # type: ignore[index]
     expected = [f"/sessions/{2 * number + 1}{pointer}" for number, pointer in enumerate(wrong)]
     assert {*named} == {*expected, *(f"/sessions/14/{field}" for field in ("game", "seats", "bot_ms"))}
     assert named["/sessions/13/snapshot"] == "This Seat-Key does not belong to the seat at this table."
-    many = found(app, *[{}] * 30).json["errors"]  # type: ignore[index]
+    many = create_batch(app, *[{}] * 30).json["errors"]  # type: ignore[index]
     assert len(many) == MAX_FAULTS + 1
     assert many[-1]["detail"].startswith("Only 20 errors")
     assert not redis_client.dbsize()
@@ -83,7 +83,7 @@ def test_where_members_are_wrong_all_are_named_and_none_is_founded(app: Flask, r
 
 def test_a_batch_has_one_member_at_least_and_as_many_as_the_limits_say(redis_url: str) -> None:
     app = application(redis_url=redis_url, batch_sessions=3)
-    assert [found(app, *[ONE] * size).status_code for size in (0, 1, 3, 4)] == [422, 201, 201, 422]
+    assert [create_batch(app, *[ONE] * size).status_code for size in (0, 1, 3, 4)] == [422, 201, 201, 422]
     limits: Any = app.test_client().get("/v1/limits").json
     assert limits["batch_sessions"] == 3
 
@@ -103,7 +103,7 @@ def test_repeats_at_once_get_one_batch(app: Flask, redis_client: redis.Redis, mo
     for number in range(1, 6):
         key = str(uuid4())
         with ThreadPoolExecutor(4) as pool:
-            answers = list(pool.map(lambda _: found(app, ONE, ONE, ONE, key=key), range(4)))  # noqa: B023 -- done within the round
+            answers = list(pool.map(lambda _: create_batch(app, ONE, ONE, ONE, key=key), range(4)))  # noqa: B023 -- done within the round
         assert [answer.status_code for answer in answers] == [201] * 4
         assert all(answer.json == answers[0].json for answer in answers)
         assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
@@ -113,16 +113,16 @@ def test_repeats_at_once_get_one_batch(app: Flask, redis_client: redis.Redis, mo
 @pytest.mark.parametrize("other", [[ONE], [ONE, ONE, ONE], [{**ONE, "seed": "x"}, ONE], [ONE, {**ONE, "seed": "x"}]])
 def test_another_batch_of_a_key_is_refused(app: Flask, redis_client: redis.Redis, other: list[dict[str, Any]]) -> None:
     key = str(uuid4())
-    made = found(app, ONE, ONE, key=key)
+    made = create_batch(app, ONE, ONE, key=key)
     redis_client.delete(*redis_client.scan_iter("o:*"))  # the answer was lost
-    refused = found(app, *other, key=key)
+    refused = create_batch(app, *other, key=key)
     assert (refused.status_code, code_of(refused)) == (422, "idempotency-key-reused")
     assert len(sessions(redis_client)) == 2
-    again = found(app, ONE, ONE, key=key)
+    again = create_batch(app, ONE, ONE, key=key)
     assert (again.json, again.headers["Idempotency-Replayed"]) == (made.json, "true")
 
 
 def test_bots_of_all_members_are_called(app: Flask, redis_client: redis.Redis) -> None:
-    made: Any = found(app, {**ONE, "seats": [BOT, PEOPLE[0]]}, ONE, {**ONE, "seats": [PEOPLE[0], BOT]}).json
+    made: Any = create_batch(app, {**ONE, "seats": [BOT, PEOPLE[0]]}, ONE, {**ONE, "seats": [PEOPLE[0], BOT]}).json
     called = [key.decode().partition("bots-")[2][:32] for key in redis_client.scan_iter("rq:job:bots-*")]
     assert sorted(called) == sorted(made["sessions"][place]["id"] for place in (0, 2))

@@ -75,7 +75,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[[], list[dict
     logs.configure("critical")
 
 
-def heard(sitting: Sitting, caller: int | None, more: list[tuple[str, str, Any, str]] = []) -> list[Any]:  # noqa: B006
+def collect_responses(sitting: Sitting, caller: int | None, more: list[tuple[str, str, Any, str]] = []) -> list[Any]:  # noqa: B006
     """Return everything that a caller can receive at a session: whole responses to reads, and to the given requests."""
     asked: list[tuple[str, str, Any, str]] = [
         ("GET", "", None, "en"),
@@ -109,8 +109,10 @@ def test_a_sealed_answer_cannot_be_noticed_by_anybody_else(
         if answered is not None:
             assert sitting.move(1, bid(answered), 1).status_code == 201
         lines()
-        spectator, other = heard(sitting, None), heard(sitting, 2)
-        worlds.append([spectator, other, heard(sitting, 0, more), heard(sitting, None), lines()])
+        spectator, other = collect_responses(sitting, None), collect_responses(sitting, 2)
+        worlds.append(
+            [spectator, other, collect_responses(sitting, 0, more), collect_responses(sitting, None), lines()]
+        )
     statuses = [answer[3] for answer in worlds[0][2] if answer[0] == "POST"]
     assert statuses == [412, 422, 201, 409]
     assert len(worlds[0][4]) == 4 * 4 + 4
@@ -127,14 +129,14 @@ def test_others_cannot_notice_that_or_how_a_sealed_answer_was_given(frozen: Flas
         if given == "by a standing answer":
             left = sitting.call(1, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
             assert left.status_code == 200
-        before = [heard(sitting, caller) for caller in (0, 2, None)]
+        before = [collect_responses(sitting, caller) for caller in (0, 2, None)]
         services.now.sleep(STANDING_MS[1] / 1000)
         if given == "by hand":
             assert sitting.move(1, bid(2), 1).status_code == 201
         timers.run_due_timers(services, lambda *_: None)
         answered = services.store.load(sitting.made["id"]).revision > 1
         assert answered == (given != "not at all")
-        worlds.append([before, [heard(sitting, caller) for caller in (0, 2, None)]])
+        worlds.append([before, [collect_responses(sitting, caller) for caller in (0, 2, None)]])
     assert all(world == worlds[0] for world in worlds)
 
 
@@ -185,10 +187,10 @@ def test_a_seat_hears_the_same_for_all_hands(frozen: Flask, redis_client: redis.
                 continue
             looks[viewer] += 1
             caller = None if viewer == SPECTATOR else viewer
-            truth = heard(sitting, caller, attempts(sitting, caller, session.versions[viewer]))
+            truth = collect_responses(sitting, caller, attempts(sitting, caller, session.versions[viewer]))
             for record in sorted(others):
                 redis_client.hset(keys.session(session.id), "record", record)
-                assert heard(sitting, caller, attempts(sitting, caller, session.versions[viewer])) == truth
+                assert collect_responses(sitting, caller, attempts(sitting, caller, session.versions[viewer])) == truth
             redis_client.hset(keys.session(session.id), "record", session.record)
         seat = choice.choice(actors)
         assert sitting.move(seat, choice.choice(sitting.moves(seat))["move"]).status_code == 201

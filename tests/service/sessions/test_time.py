@@ -348,15 +348,15 @@ class Town:
 @pytest.fixture
 def town(world: World, room: Room) -> Town:
     """Return a web process and a worker that have run for a while."""
-    return Town(world, seen_by(room, world.settled()), seen_by(room, world.settled()))
+    return Town(world, with_clock(room, world.settled()), with_clock(room, world.settled()))
 
 
 def fresh_town(world: World, room: Room) -> Town:
     """Return a web process and a worker that start now."""
-    return Town(world, seen_by(room, world.process()), seen_by(room, world.process()))
+    return Town(world, with_clock(room, world.process()), with_clock(room, world.process()))
 
 
-def seen_by(room: Room, clock: StoreClock) -> Room:
+def with_clock(room: Room, clock: StoreClock) -> Room:
     store = SessionStore(room.services.store.client, LIFE_MS, clock.calendar)
     return replace(room, services=replace(room.services, store=store, now=clock.now))
 
@@ -393,7 +393,7 @@ def test_a_step_of_the_stores_clock_freezes_no_bot_and_no_standing_answer(town: 
     assert load(town.web.services, waits).revision == 2
 
 
-def begun(operations: OperationStore) -> Begun:
+def begin_operation(operations: OperationStore) -> Begun:
     (found,) = operations.begin_each([("slot", "same")])
     assert isinstance(found, KeyedOperation)
     return found.standing
@@ -404,13 +404,13 @@ def test_a_ticket_and_an_operation_last_as_they_should_by_any_clock(world: World
     operations = OperationStore(world.client, LIFE_MS, clock.now)
     session = room.begin().session
     ticket = tickets.issue(session, 0, session.seats[0].token, PICTURE, clock.now())
-    assert begun(operations) is Begun.BEGUN
+    assert begin_operation(operations) is Begun.BEGUN
     world.passes(REFRESH_MS)
     world.step(-HOUR_MS)
-    assert begun(operations) is Begun.RUNNING
+    assert begin_operation(operations) is Begun.RUNNING
     world.watched(TAKES_MS, clock)
     world.step(2 * HOUR_MS)
-    assert begun(operations) is Begun.BEGUN  # whoever began it is gone for good
+    assert begin_operation(operations) is Begun.BEGUN  # whoever began it is gone for good
     assert tickets.holder(ticket, session, PICTURE, clock.now()) == (0, session.seats[0].token)
     world.watched(600_000, clock)
     with pytest.raises(BadTicket):

@@ -24,7 +24,7 @@ from service.sessions.undo import consent as consent_to_undo
 from service.store.sessions import Clock, Clocks, Seat, Session
 from tests.service.kit import NOON, PEOPLE, SPECTATOR, Room, Sitting, bid, code_of, lowest, sceptic, sit, take, verdict
 from tests.service.sessions.test_clocks import entries, move
-from tests.service.streams.hearing import NDJSON, heard, numbered, patched
+from tests.service.streams.hearing import NDJSON, numbered, patched, read_stream
 from tests.toy.table import BID, TAKE
 from workers.sessions import bot_turns
 
@@ -39,7 +39,7 @@ def begin(app: Flask, *seats: dict[str, Any], **body: Any) -> Sitting:
     return sit(app, *seats, undo="consent", **body)
 
 
-def opened(app: Flask, **body: Any) -> tuple[Sitting, int]:
+def open_session(app: Flask, **body: Any) -> tuple[Sitting, int]:
     """Return a session of two after the bids, and the seat that takes pebbles."""
     sitting = begin(app, **body)
     assert sitting.move(0, bid(1)).status_code == 201
@@ -86,13 +86,13 @@ def stored(sitting: Sitting) -> Session:
     return session
 
 
-def seen_by(sitting: Sitting, caller: int | None) -> dict[str, Any]:
+def state_for(sitting: Sitting, caller: int | None) -> dict[str, Any]:
     return {name: part for name, part in sitting.standing(caller).items() if name != "links"}
 
 
-def heard_by(sitting: Sitting, caller: int | None) -> dict[str, Any]:
+def streamed_state(sitting: Sitting, caller: int | None) -> dict[str, Any]:
     """Return the state that the messages of a caller's whole stream lead to, read after the end."""
-    messages = numbered(heard(sitting, caller, "?after=0", Accept=NDJSON))
+    messages = numbered(read_stream(sitting, caller, "?after=0", Accept=NDJSON))
     state = messages[0]["data"]
     for message in messages[1:]:
         state = patched(state, message["data"]["changes"])
@@ -101,7 +101,7 @@ def heard_by(sitting: Sitting, caller: int | None) -> dict[str, Any]:
 
 
 def test_the_last_decision_is_taken_back_once_the_other_person_consents(app: Flask) -> None:
-    sitting, seat = opened(app)
+    sitting, seat = open_session(app)
     before = {caller: table_of(sitting, caller) for caller in (0, 1, SPECTATOR)}
     assert sitting.move(seat, take(1)).status_code == 201
     version = sitting.version(1)
@@ -122,7 +122,7 @@ def test_the_last_decision_is_taken_back_once_the_other_person_consents(app: Fla
 
 
 def test_bids_that_were_opened_are_sealed_again_and_a_seat_may_go_back_further_by_asking_again(app: Flask) -> None:
-    sitting, seat = opened(app)
+    sitting, seat = open_session(app)
     fresh = table_of(sitting, seat)
     sitting.move(seat, take(1))
     for _ in range(2):
@@ -136,12 +136,12 @@ def test_bids_that_were_opened_are_sealed_again_and_a_seat_may_go_back_further_b
     assert stored(sitting).undone == 3
     sitting.play_out()
     for caller in (0, 1, SPECTATOR):
-        assert heard_by(sitting, caller) == seen_by(sitting, caller)
+        assert streamed_state(sitting, caller) == state_for(sitting, caller)
 
 
 @pytest.mark.parametrize("who", [0, 1], ids=["withdrawn", "refused"])
 def test_what_is_refused_or_withdrawn_stays_and_is_asked_for_no_more(app: Flask, who: int) -> None:
-    sitting, seat = opened(app)
+    sitting, seat = open_session(app)
     sitting.move(seat, take(1))
     before = table_of(sitting, 1)
     ask(sitting, seat)
@@ -159,7 +159,7 @@ def test_what_is_refused_or_withdrawn_stays_and_is_asked_for_no_more(app: Flask,
 
 
 def test_a_move_that_all_hear_ends_a_request_and_it_may_be_asked_for_again(app: Flask) -> None:
-    sitting, seat = opened(app)
+    sitting, seat = open_session(app)
     sitting.move(seat, take(1))
     assert ask(sitting, seat).status_code == 200
     version = sitting.version(1)
@@ -275,7 +275,7 @@ def test_whatever_is_refused_changes_nothing(app: Flask, name: str) -> None:
 
 
 def test_after_the_end_and_before_the_beginning_nothing_is_taken_back(app: Flask) -> None:
-    sitting, _ = opened(app)
+    sitting, _ = open_session(app)
     sitting.play_out()
     assert [code_of(answer) for answer in (ask(sitting, 0), consent(sitting, 1), refuse(sitting, 1))] == [
         "session-over"
@@ -296,7 +296,7 @@ def test_a_session_takes_back_so_many_decisions_and_no_more(app: Flask, monkeypa
 
 
 def test_a_repetition_gets_the_answer_of_then_and_changes_nothing(app: Flask) -> None:
-    sitting, seat = opened(app)
+    sitting, seat = open_session(app)
     sitting.move(seat, take(1))
     version = sitting.version(seat)
     first = ask(sitting, seat, headers=IDEMPOTENT)
@@ -385,11 +385,11 @@ def test_after_the_end_all_is_told_and_the_replay_has_what_stands(cards: Sitting
     page: Any = sitting.look(1, f"/history?first={lines['total'] - 1}").json
     assert page["lines"] == lines["lines"][-1:]
     for caller in (0, 1, SPECTATOR):
-        assert heard_by(sitting, caller) == seen_by(sitting, caller)
+        assert streamed_state(sitting, caller) == state_for(sitting, caller)
 
 
 def test_a_branch_is_dealt_from_any_version_before_and_after(app: Flask) -> None:
-    sitting, seat = opened(app)
+    sitting, seat = open_session(app)
     versions = {}
     sitting.move(seat, take(3))
     versions[sitting.version(seat)] = table_of(sitting, seat)["view"]
@@ -415,7 +415,7 @@ def clocks_of(room: Room, name: str) -> tuple[tuple[int, ...], list[int]]:
     return session.banks, [time_out_at(session, seat) - room.clock.now for seat in range(len(session.seats))]
 
 
-def taken_back(room: Room, name: str, seat: int, *others: int) -> None:
+def take_back(room: Room, name: str, seat: int, *others: int) -> None:
     drawn = str(room.services.entropy(8))
     session = load(room.services, name)
     ask_for_undo(room.services, session, seat, session.versions[seat], drawn)
@@ -436,7 +436,7 @@ def test_undone_moves_earn_no_time(room: Room) -> None:
         move(room, name, 0, TAKE + 1)
         bot_turns.play(room.services, name, lowest, sleep=room.clock.sleep)
         assert clocks_of(room, name)[0][0] > before[0][0]
-        taken_back(room, name, 0)
+        take_back(room, name, 0)
     banks, left = clocks_of(room, name)
     assert (banks, left[0]) == (before[0], before[1][0] - 6_000), "each undone thought took its second"
     assert room.due.time(name) == room.clock.now + left[0]
@@ -450,7 +450,7 @@ def test_every_clock_goes_back_with_the_table_whoever_was_asked_and_however_long
     before = clocks_of(room, name)
     move(room, name, 0, TAKE + 1)
     room.clock.now += 70_000
-    taken_back(room, name, 0, 1)
+    take_back(room, name, 0, 1)
     assert clocks_of(room, name) == before
     move(room, name, 0, TAKE + 1)
     (bank, _), _ = clocks_of(room, name)
@@ -465,7 +465,7 @@ def test_a_sealed_answer_that_is_undone_tells_nobody_when_it_was_given(room: Roo
         room.clock.now = NOON + thought
         move(room, name, 0, BID + 1)
         room.clock.now = NOON + 25_000
-        taken_back(room, name, 0, 1)
+        take_back(room, name, 0, 1)
         banks, left = clocks_of(room, name)
         shown.add((banks, tuple(left)))
     assert shown == {((10_000, 10_000), (5_000, 5_000))}
@@ -475,7 +475,7 @@ def test_a_sealed_answer_is_not_undone_into_a_time_out(room: Room) -> None:
     name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent", clock=CLOCK).session.id
     move(room, name, 0, BID + 1)
     room.clock.now += 31_000
-    taken_back(room, name, 0, 1)
+    take_back(room, name, 0, 1)
     assert clocks_of(room, name) == ((10_000, 10_000), [SEALED_LEFT_MS] * 2)
 
 
@@ -483,7 +483,7 @@ def test_a_sealed_answer_is_undone_without_a_clock(room: Room) -> None:
     name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent").session.id
     move(room, name, 0, BID + 1)
     room.clock.now += 31_000
-    taken_back(room, name, 0, 1)
+    take_back(room, name, 0, 1)
     assert load(room.services, name).opened == (NOON, NOON)
 
 
@@ -494,7 +494,7 @@ def test_a_move_that_the_clock_made_is_undone_without_time(room: Room) -> None:
     room.clock.now = room.due.time(name) or 0
     room.look()
     made = entries(room, name)
-    taken_back(room, name, 0)
+    take_back(room, name, 0)
     assert clocks_of(room, name)[1][0] == 0
     room.look()
     assert len(entries(room, name)) == len(made) + 1
@@ -517,7 +517,7 @@ def test_bots_are_not_charged_for_undone_moves(room: Room) -> None:
     for _ in range(3):
         move(room, name, 0, BID + 2)
         bot_turns.play(room.services, name, lowest, sleep=room.clock.sleep)
-        taken_back(room, name, 0)
+        take_back(room, name, 0)
     refunds = Refunds()
     settle_bots(replace(room.services, ledger=refunds), load(room.services, name))
     assert refunds.made == {}
@@ -529,7 +529,7 @@ def test_a_line_of_an_earlier_service_opens_all_decisions_anew(room: Room) -> No
     move(room, name, 1, BID)
     room.clock.now += 5_000
     move(room, name, 0, TAKE + 1)
-    taken_back(room, name, 0, 1)
+    take_back(room, name, 0, 1)
     session = load(room.services, name)
     game = room.services.games["pebbles"]
     lines = read_log(room.services, game, session)

@@ -16,7 +16,7 @@ from service.store.sessions import Clock, Seat, Session
 from tests.service.kit import NOON, Room, Sitting, bid, sit, take
 from tests.service.sessions.test_clocks import PERSON, at, entries, move
 from tests.service.sessions.test_undo import PERSON as HUMAN
-from tests.service.sessions.test_undo import ask, begin, consent, opened, refuse, taken_back
+from tests.service.sessions.test_undo import ask, begin, consent, open_session, refuse, take_back
 from tests.toy.table import BID, TAKE
 
 
@@ -54,7 +54,7 @@ def test_the_state_shows_beforehand_what_a_request_would_get(app: Flask) -> None
 
 
 def test_a_refused_decision_is_offered_no_more_but_the_next_one_is(app: Flask) -> None:
-    sitting, seat = opened(app)
+    sitting, seat = open_session(app)
     sitting.move(seat, take(1))
     ask(sitting, seat)
     refuse(sitting, 1)
@@ -81,14 +81,14 @@ def test_at_the_limit_nothing_is_offered(app: Flask, monkeypatch: pytest.MonkeyP
 
 
 def test_without_undo_and_after_the_end_nothing_is_offered(app: Flask) -> None:
-    sitting, _ = opened(app)
+    sitting, _ = open_session(app)
     sitting.play_out()
     assert "undo_offer" not in sitting.standing(0)
     assert "undo_offer" not in sit(app).standing(0)
 
 
 def test_a_session_of_an_earlier_service_offers_nothing_and_takes_back_all_the_same(app: Flask) -> None:
-    sitting, seat = opened(app)
+    sitting, seat = open_session(app)
     client = app.extensions["context"].sessions.store.client
     (name,) = (key for key in client.scan_iter("{s:*}:" + sitting.made["id"]))
     assert client.hdel(name, "decided") == 1
@@ -104,7 +104,7 @@ def test_a_decision_that_a_standing_answer_made_is_not_made_again_at_once(room: 
     at(room, NOON + 4_000)
     assert entries(room, name) == [(1, BID)]
     room.clock.now += 60_000
-    taken_back(room, name, 1, 0)
+    take_back(room, name, 1, 0)
     assert stored(room, name).standing == ((), ("take_one",)), "the answer that fits the decision is gone"
     at(room, room.clock.now + 60_000)
     assert len(entries(room, name)) == 1
@@ -116,7 +116,7 @@ def test_other_standing_answers_wait_as_long_as_after_any_opening(room: Room) ->
     move(room, name, 0, BID + 1)
     at(room, NOON + 60_000)
     assert len(entries(room, name)) == 2
-    taken_back(room, name, 0, 1)
+    take_back(room, name, 0, 1)
     assert room.clock.now + 500 <= (room.due.time(name) or 0) <= room.clock.now + 4_000
     at(room, room.clock.now + 4_000)
     assert entries(room, name)[2:] == [(1, BID)]
@@ -138,11 +138,11 @@ def test_a_warning_of_the_restored_deadline_is_sent_once(room: Room) -> None:
     room.clock.now += 100_000
     move(room, name, 0, TAKE + 1)
     room.clock.now += 7_000
-    taken_back(room, name, 0, 1)
+    take_back(room, name, 0, 1)
     assert warned(0) == [200_000], "the time that was left then"
     room.clock.now += 250_000
     move(room, name, 0, TAKE + 1)
-    taken_back(room, name, 0, 1)
+    take_back(room, name, 0, 1)
     assert warned(0) == [], "it was sent before"
 
 
@@ -159,5 +159,5 @@ def test_offers_follow_from_the_log(room: Room) -> None:
     assert stored(room, name).decided == (0, 2, 0)
     move(room, name, 0, BID + 1)
     assert stored(room, name).decided == (3, 2, 0)
-    taken_back(room, name, 1, 0)
+    take_back(room, name, 1, 0)
     assert stored(room, name).decided == (0, 0, 0)

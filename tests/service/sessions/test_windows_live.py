@@ -58,7 +58,7 @@ def rash(game: Game, view: View, _level: str, seed: str, _tick: bot_turns.Tick) 
     return curses[int(seed[2:6], 16) % len(curses)] if curses and int(seed[:2], 16) < 64 else legal[0]
 
 
-def played_out(hall: Room, name: str) -> Session:
+def play_out(hall: Room, name: str) -> Session:
     for _ in range(100):
         bot_turns.play(hall.services, name, rash, lambda: False, hall.clock.sleep)
         session = load(hall.services, name)
@@ -82,13 +82,13 @@ def cursed(hall: Room, session: Session) -> Counter[tuple[int, int]]:
 def test_in_live_sessions_every_seat_curses_in_every_seats_turn(hall: Room) -> None:
     found = Counter[tuple[int, int]]()
     for seed in range(4):
-        found += cursed(hall, played_out(hall, begin(hall, str(seed), BOT, BOT, BOT)))
+        found += cursed(hall, play_out(hall, begin(hall, str(seed), BOT, BOT, BOT)))
     assert set(found) == set(product(range(3), repeat=2))
 
 
 def test_the_same_key_carries_out_the_same_whether_a_worker_or_the_clock_publishes(hall: Room) -> None:
     names = [begin(hall, "same", BOT, BOT, BOT) for _ in range(2)]
-    expected = [line.entry for _, line in hall.services.store.log_entries(played_out(hall, names[0]).id)]
+    expected = [line.entry for _, line in hall.services.store.log_entries(play_out(hall, names[0]).id)]
     name = names[1]
     for _ in range(2_000):
         bot_turns.play(hall.services, name, rash, lambda: True, hall.clock.sleep)

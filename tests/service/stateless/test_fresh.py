@@ -58,13 +58,13 @@ def test_another_move_at_an_old_snapshot_is_refused_and_the_same_gets_the_same_a
     assert code(bid(app, first, 0, keys[0], 2)) == STALE
     assert code(bid(app, first, 1, keys[1], 1)) == STALE, "another seat's move is another move"
     again: Any = bid(app, first, 0, keys[0], 1).json
-    unsealed = [opened(app, answer["snapshot"]) for answer in (moved, again)]
+    unsealed = [unseal(app, answer["snapshot"]) for answer in (moved, again)]
     assert unsealed[0] == unsealed[1]
     del moved["snapshot"]["token"], again["snapshot"]["token"], moved["expires_at"], again["expires_at"]
     assert moved == again
 
 
-def opened(app: Flask, snapshot: dict[str, Any]) -> Any:
+def unseal(app: Flask, snapshot: dict[str, Any]) -> Any:
     return app.extensions["context"].sealer.unseal(msgspec.convert(snapshot, SealedSnapshot))
 
 

@@ -57,7 +57,7 @@ def listen(sitting: Sitting, caller: int | str | None, query: str = "", **header
     return sitting.look(caller, f"/events{query}", **headers)
 
 
-def heard(sitting: Sitting, caller: int | str | None, query: str = "", **headers: str) -> list[dict[str, Any]]:
+def read_stream(sitting: Sitting, caller: int | str | None, query: str = "", **headers: str) -> list[dict[str, Any]]:
     answer = listen(sitting, caller, query, **headers)
     assert answer.status_code == 200, answer.text
     return parsed(answer.text, str(answer.mimetype))

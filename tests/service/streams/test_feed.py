@@ -15,7 +15,7 @@ from service.store import feed
 from service.subscription import MAX_UNREAD_BYTES, StreamHeartbeat, Subscription
 from service.waiting import Wait, deferred_notifications
 from tests.service.kit import SPECTATOR, Sitting, bid, sit, take
-from tests.service.streams.hearing import NDJSON, chunks, heard, listen, numbered, parsed
+from tests.service.streams.hearing import NDJSON, chunks, listen, numbered, parsed, read_stream
 from tests.workers.processes import until
 
 
@@ -63,7 +63,7 @@ def test_a_slow_reader_gets_the_log(sitting: Sitting, monkeypatch: pytest.Monkey
     assert [sitting.move(*move).status_code for move in ((0, bid(1)), (1, bid(1)), (0, take(1)))] == [201] * 3
     assert sitting.call("owner", "DELETE").status_code == 204
     found += [message for chunk in stream for message in parsed(chunk, NDJSON)]
-    whole = heard(sitting, caller, "?after=0", Accept=NDJSON)
+    whole = read_stream(sitting, caller, "?after=0", Accept=NDJSON)
     assert numbered(found) == numbered(whole)
     assert found[-1] == whole[-1]
 
@@ -123,7 +123,7 @@ def test_a_store_that_fails_at_a_join_costs_others_no_line(app: Flask, monkeypat
     assert [sitting.move(*move).status_code for move in ((0, bid(1)), (1, bid(1)))] == [201] * 2
     assert sitting.call("owner", "DELETE").status_code == 204
     found += [message for chunk in stream for message in parsed(chunk, NDJSON)]
-    assert numbered(found) == numbered(heard(sitting, 0, "?after=0", Accept=NDJSON))
+    assert numbered(found) == numbered(read_stream(sitting, 0, "?after=0", Accept=NDJSON))
 
 
 def unreachable(_broadcast: broadcast.Broadcast) -> None:

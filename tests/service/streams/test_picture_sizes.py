@@ -11,7 +11,7 @@ from flask import Flask
 
 from games.core.registry import registered
 from service.http.compression import MAX_PADDING_STEP, MIN_PADDED_BYTES, padded_gzip, padded_size
-from tests.pictures.stages import NAMES, played
+from tests.pictures.stages import NAMES, play_tables
 from tests.service.kit import PEOPLE, Sitting, sit
 
 GZIP: Final = {"Accept-Encoding": "gzip"}
@@ -48,7 +48,7 @@ def test_every_picture_of_a_game_has_one_size(slug: str) -> None:
     game = registered()[slug]
     sizes = set()
     for seats in (game.seat_numbers[0], game.seat_numbers[-1]):
-        tables = played(game, seats)
+        tables = play_tables(game, seats)
         for table in tables[:: max(1, len(tables) // 5)]:
             for language, names in NAMES.items():
                 given = None if names is None else [name[:40] for name in names[:seats]]

@@ -8,7 +8,7 @@ from flask import Flask
 
 from service.wire.session_events import NDJSON
 from tests.service.kit import Clock, Sitting, application, bid, freeze, sit
-from tests.service.streams.hearing import heard, numbered, patched
+from tests.service.streams.hearing import numbered, patched, read_stream
 from tests.toy import GAME
 from workers.sessions import timers
 
@@ -32,7 +32,7 @@ def test_every_state_of_a_table_is_told_as_shown(redis_url: str, redis_client: r
             clock={"move_ms": MOVE_MS, "policy": "bot", "bot": {"level": "random"}},
         )
         for caller, shown in happen(app, sitting, clock).items():
-            messages = numbered(heard(sitting, caller, "?after=0", Accept=NDJSON))
+            messages = numbered(read_stream(sitting, caller, "?after=0", Accept=NDJSON))
             state: Any = None
             for message in messages:
                 data = message["data"]

@@ -22,12 +22,12 @@ from tests.service.streams.hearing import (
     SSE,
     audiences,
     chunks,
-    heard,
     listen,
     numbered,
     parsed,
     patched,
     play,
+    read_stream,
 )
 from tests.toy import GAME
 
@@ -66,12 +66,12 @@ def test_changes_lead_from_the_state_to_what_the_audience_sees_at_each_version(a
 @pytest.mark.parametrize("kind", [SSE, NDJSON])
 @pytest.mark.parametrize("caller", [0, 1, 2, SPECTATOR])
 def test_a_stream_resumed_after_any_message_tells_the_same_rest(over: Sitting, caller: int | None, kind: str) -> None:
-    whole = heard(over, caller, "?after=0", Accept=kind)
+    whole = read_stream(over, caller, "?after=0", Accept=kind)
     last = whole[-2]["id"]
     assert [message["event"] for message in whole] == ["state", *["change"] * (last - 1), "end"]
     for after in range(1, last + 1):
-        assert heard(over, caller, f"?after={after}", Accept=kind) == whole[after:]
-        assert heard(over, caller, Last_Event_ID=str(after)) == whole[after:]
+        assert read_stream(over, caller, f"?after={after}", Accept=kind) == whole[after:]
+        assert read_stream(over, caller, Last_Event_ID=str(after)) == whole[after:]
 
 
 @pytest.mark.parametrize("slug", EVERY_GAME)
@@ -142,9 +142,9 @@ def test_after_a_stop_streams_show_times_as_they_are(app: Flask, stop: Callable[
         for number, state in enumerate(states, start=1):
             assert state == seen.get((caller, number), state)
             if number < len(states):  # the change after a stop corrects all earlier deadlines
-                resumed = numbered(heard(sitting, caller, f"?after={number}"))
+                resumed = numbered(read_stream(sitting, caller, f"?after={number}"))
                 assert resumed == messages[number:]
-        assert numbered(heard(sitting, caller, "?after=0")) == messages
+        assert numbered(read_stream(sitting, caller, "?after=0")) == messages
     assert len(seen) > 12
 
 
@@ -152,18 +152,18 @@ def test_nothing_of_a_sealed_answer_is_in_anybody_elses_stream(app: Flask) -> No
     sitting = sit(app, *PEOPLE, {"kind": "human"})
     for seat, amount in ((2, 1), (1, 2), (0, 0)):
         assert sitting.move(seat, bid(amount)).status_code == 201
-    other = numbered(heard_until_change(sitting, 0, after=1, changes=2))
+    other = numbered(read_until_change(sitting, 0, after=1, changes=2))
     assert [[event["event"]["kind"] for event in message["data"]["events"]] for message in other] == [
         ["pebble_bid_given", "pebble_bids_opened"]
     ]
-    public = numbered(heard_until_change(sitting, SPECTATOR, after=1, changes=1))
+    public = numbered(read_until_change(sitting, SPECTATOR, after=1, changes=1))
     assert [message["id"] for message in public] == [2]
-    own = numbered(heard_until_change(sitting, 2, after=1, changes=2))
+    own = numbered(read_until_change(sitting, 2, after=1, changes=2))
     assert [message["id"] for message in own] == [2, 3]
     assert own[0]["data"]["events"][0]["event"] == {"kind": "pebble_bid_given", "seat": 2, "amount": 1}
 
 
-def heard_until_change(sitting: Sitting, caller: int | None, after: int, changes: int) -> list[dict[str, Any]]:
+def read_until_change(sitting: Sitting, caller: int | None, after: int, changes: int) -> list[dict[str, Any]]:
     """Return the messages of a listener, up to the presence after at most this number of changes."""
     found: list[dict[str, Any]] = []
     answer = listen(sitting, caller, f"?after={after}", Accept=NDJSON)
@@ -183,7 +183,7 @@ def test_events_are_told_in_the_readers_language_and_with_the_players_names(app:
         ("?after=0", "en", "Zoë bids 1.", "The session was ended early"),
         ("?after=0&language=de", "en", "Zoë bietet 1.", "Die Sitzung wurde vorzeitig"),
     ):
-        _, change, abort, _ = heard(sitting, 0, query, Accept_Language=language)
+        _, change, abort, _ = read_stream(sitting, 0, query, Accept_Language=language)
         assert change["data"]["events"][0]["text"] == text
         assert abort["data"]["changes"][-1]["value"].startswith(headline)
 
@@ -206,8 +206,8 @@ def test_a_stream_says_what_it_is_and_that_nobody_may_keep_it(over: Sitting) -> 
 
 
 def test_the_header_of_an_event_source_that_connects_again_wins_over_its_address(over: Sitting) -> None:
-    assert heard(over, 0, "?after=0", Last_Event_ID="2") == heard(over, 0, "?after=2")
-    assert heard(over, 0, "?after=2", Last_Event_ID="") == heard(over, 0, "?after=2")
+    assert read_stream(over, 0, "?after=0", Last_Event_ID="2") == read_stream(over, 0, "?after=2")
+    assert read_stream(over, 0, "?after=2", Last_Event_ID="") == read_stream(over, 0, "?after=2")
 
 
 @pytest.mark.parametrize("given", ["x", "-1", "1.5", " 1", "9" * 16, "²"])
@@ -225,8 +225,8 @@ def test_where_the_history_is_cut_a_listener_begins_anew(over: Sitting, redis_cl
     for after in range(last):
         answer = listen(over, 0, f"?after={after}")
         assert (answer.status_code, code_of(answer)) == (410, "history-cut")
-    assert [message["event"] for message in heard(over, 0)] == ["state", "end"]
-    assert [message["event"] for message in heard(over, 0, f"?after={last}")] == ["end"]
+    assert [message["event"] for message in read_stream(over, 0)] == ["state", "end"]
+    assert [message["event"] for message in read_stream(over, 0, f"?after={last}")] == ["end"]
 
 
 def test_a_session_that_is_no_longer_there_ends_its_streams(
@@ -292,5 +292,5 @@ def test_taking_part_needs_no_spectators_and_watching_does(app: Flask) -> None:
     sitting.move(1, bid(1))
     sitting.move(0, take(1))
     sitting.call("owner", "DELETE")
-    assert heard(sitting, 1)[0]["data"]["you"] == {"seat": 1}
+    assert read_stream(sitting, 1)[0]["data"]["you"] == {"seat": 1}
     assert listen(sitting, SPECTATOR).status_code == 401

@@ -17,7 +17,9 @@ Act = tuple[int, dict[str, Any], int]
 """A seat, its move, and how many chunks it brings to the listener."""
 
 
-def sent(app: Flask, viewer: int, kind: str, acts: Sequence[Act], seed: str = "noon") -> tuple[list[Any], list[bytes]]:
+def stream_of(
+    app: Flask, viewer: int, kind: str, acts: Sequence[Act], seed: str = "noon"
+) -> tuple[list[Any], list[bytes]]:
     """Return headers and chunks of a viewer's stream while others act, until the owner ends the session."""
     caller = None if viewer == SPECTATOR else viewer
     with freeze(app, Clock()):
@@ -41,7 +43,7 @@ def test_nobody_hears_what_others_bid_in_secret(app: Flask, redis_client: redis.
     worlds = []
     for one, other in ((0, 2), (2, 1), (1, 0)):
         redis_client.flushall()
-        worlds.append(sent(app, viewer, kind, [(1, bid(one), 1), (2, bid(other), 1)]))
+        worlds.append(stream_of(app, viewer, kind, [(1, bid(one), 1), (2, bid(other), 1)]))
     assert worlds[1:] == worlds[:-1]
     assert b"pebble_bid_given" not in b"".join(worlds[0][1])
 
@@ -60,7 +62,7 @@ def test_nobody_hears_what_others_hold_and_draw(app: Flask, redis_client: redis.
             hands = held(app, sit(app, *PEOPLE, {"kind": "human"}, seed=seed))
         redis_client.flushall()
         own = 0 if viewer == SPECTATOR else hands[viewer]
-        worlds.setdefault(own, []).append((hands, sent(app, viewer, SSE, acts, seed)))
+        worlds.setdefault(own, []).append((hands, stream_of(app, viewer, SSE, acts, seed)))
     alike = max(worlds.values(), key=len)
     assert len({tuple(hands) for hands, _ in alike}) > 1
     assert all(told == alike[0][1] for _, told in alike)

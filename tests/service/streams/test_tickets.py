@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from service.telemetry import logs
 from tests.figures import figures_of
 from tests.service.kit import PEOPLE, SPECTATOR, Clock, Sitting, application, bid, code_of, freeze, sit
-from tests.service.streams.hearing import chunks, heard, parsed
+from tests.service.streams.hearing import chunks, parsed, read_stream
 
 MINUTES_10 = 600_000
 
@@ -208,7 +208,7 @@ def test_an_address_with_a_ticket_speaks_the_language_in_which_it_was_asked_for(
     given = urls(sitting, 0, Accept_Language="it")
     sitting.call("owner", "DELETE")
     assert get(sitting, given["picture"], Accept_Language="de").headers["Content-Language"] == "it"
-    assert heard(sitting, 0, "?language=it") == parsed(get(sitting, given["events"]).text)
+    assert read_stream(sitting, 0, "?language=it") == parsed(get(sitting, given["events"]).text)
 
 
 def test_each_form_and_width_of_a_sessions_picture_has_an_etag_of_its_own(app: Flask) -> None:

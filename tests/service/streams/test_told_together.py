@@ -45,7 +45,7 @@ MOVES = 30
 FORMATS = (("en", SSE), ("de", SSE), ("it", NDJSON))
 
 
-def played(app: Flask, slug: str, seats: int) -> tuple[Any, list[Any]]:
+def play_session(app: Flask, slug: str, seats: int) -> tuple[Any, list[Any]]:
     game, choice = EVERY_GAME[slug], Random(slug)
     made = sit(app, *({"kind": "human"} for _ in range(seats)), game=slug, seed="together").made
     services = app.extensions["context"].sessions
@@ -90,7 +90,7 @@ def test_who_is_told_together_is_sent_what_it_is_sent_alone(
     keys = [(viewer, language, kind) for viewer in viewers for language, kind in FORMATS]
     together = {key: EventSerializer(game, *key) for key in keys}
     alone = {key: EventSerializer(game, *key) for key in keys}
-    session, lines = played(every_game, slug, seats)
+    session, lines = play_session(every_game, slug, seats)
     shown, order, told = dict[Any, bytes](), Random(slug), Counter[int]()
     for state, (_, line) in zip(course(game, session, lines), lines, strict=True):
         if not shown:
@@ -120,7 +120,7 @@ def test_who_is_told_together_is_sent_what_it_is_sent_alone(
 def test_views_made_together_are_as_alone(every_game: Flask, redis_client: redis.Redis, slug: str, seats: int) -> None:
     assert redis_client.dbsize() == 0
     game, order = EVERY_GAME[slug], Random(slug)
-    session, lines = played(every_game, slug, seats)
+    session, lines = play_session(every_game, slug, seats)
     distinct = 0
     for state in course(game, session, lines):
         viewers = [*range(seats), SPECTATOR]
@@ -203,7 +203,7 @@ def test_a_headline_that_depends_on_ones_own_fields_is_said_to_each(
     assert redis_client.dbsize() == 0
     game = EVERY_GAME["hoher-rat"]
     monkeypatch.setattr(type(game), "say_headline", lambda _self, view, *_: f"{view.turn} is seen by {view.seat}")
-    session, lines = played(every_game, game.slug, 4)
+    session, lines = play_session(every_game, game.slug, 4)
     writers = {viewer: EventSerializer(game, viewer, "en", NDJSON) for viewer in (*range(4), SPECTATOR)}
     told = set[tuple[int, str]]()
     for state, (_, line) in zip(course(game, session, lines), lines, strict=True):

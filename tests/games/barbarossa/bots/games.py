@@ -38,5 +38,5 @@ def decisions(seats: int, options: WizardOptions, seed: int, skill: Skill = MEDI
         hall.apply(seat, adviser.best(), dice, None)
 
 
-def ended(seats: int, options: WizardOptions, seed: int, skill: Skill = MEDIUM) -> Hall:
+def play_to_end(seats: int, options: WizardOptions, seed: int, skill: Skill = MEDIUM) -> Hall:
     return [decision.hall for decision in decisions(seats, options, seed, skill)][-1]

@@ -25,7 +25,7 @@ from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.barbarossa.view import WizardView
 from games.core.advice import SETTLED
 from games.core.dice import FastDice
-from tests.games.barbarossa.bots.games import MEDIUM, decisions, ended
+from tests.games.barbarossa.bots.games import MEDIUM, decisions, play_to_end
 from tests.games.barbarossa.positions import modelled, opening, standing
 
 EVERYWHERE = pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_bots_choose_alike_in_worlds_that_look_alike(level: str) -> None:
 
 
 def test_a_game_repeats_itself_by_its_seed() -> None:
-    one, two, three = (ended(3, WizardOptions(), seed) for seed in (9, 9, 10))
+    one, two, three = (play_to_end(3, WizardOptions(), seed) for seed in (9, 9, 10))
     assert (one.ply, one.turns, one.winners) == (two.ply, two.turns, two.winners)
     assert [one.riddle(number).term for number in range(9)] == [two.riddle(number).term for number in range(9)]
     assert [one.riddle(number).term for number in range(9)] != [three.riddle(number).term for number in range(9)]
@@ -134,7 +134,9 @@ def test_a_level_is_ignorant_of_the_same_throughout_a_game(level: str) -> None:
 
 
 def test_each_seat_level_and_game_has_its_own_ignorance() -> None:
-    halls = [tuple(riddle.piece for riddle in view(table, 0, "x").riddles) for table in (ended(3, WizardOptions(), 1),)]
+    halls = [
+        tuple(riddle.piece for riddle in view(table, 0, "x").riddles) for table in (play_to_end(3, WizardOptions(), 1),)
+    ]
     halls.append(tuple(riddle.piece for riddle in view(modelled(3), 0, "x").riddles))
     same_size = (MEDIUM, Skill("twin", MEDIUM.attributes, MEDIUM.features, MEDIUM.terms, 3, (0, 9)))
     masks = {ignorance(pieces, seat, skill) for pieces in halls for seat in range(3) for skill in same_size}
@@ -221,7 +223,7 @@ def test_hunches_are_of_riddles_that_may_be_solved_and_get_better() -> None:
     sure = [true for chance, true in right if chance > 0.9]
     assert len(sure) > 20
     assert sum(sure) / len(sure) > 0.85
-    assert hypotheses(view(ended(3, WizardOptions(), 8), 0, "x")) == []
+    assert hypotheses(view(play_to_end(3, WizardOptions(), 8), 0, "x")) == []
     assert hypotheses(view(opening(3), 0, "x")) == []
     assert hypotheses(view(modelled(3), -1, "x")) == []
 

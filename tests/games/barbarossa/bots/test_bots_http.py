@@ -37,7 +37,7 @@ def asking() -> Decision:
     )
 
 
-def found(client: FlaskClient, redis_client: Redis, decision: Decision, **budget: int) -> Any:
+def search_over_http(client: FlaskClient, redis_client: Redis, decision: Decision, **budget: int) -> Any:
     """Return the result of a search job over HTTP for a due decision."""
     seen = msgspec.to_builtins(GAME.view(decision.hall, decision.seat))
     order = {"game": GAME.slug, "view": seen, "budget": budget, "seed": "ravens"}
@@ -51,7 +51,7 @@ def found(client: FlaskClient, redis_client: Redis, decision: Decision, **budget
 
 def test_a_search_tells_likely_terms_and_the_worth_of_questions(client: FlaskClient, redis_client: Redis) -> None:
     decision = asking()
-    told = found(client, redis_client, decision, iterations=30)
+    told = search_over_http(client, redis_client, decision, iterations=30)
     seen = GAME.view(decision.hall, decision.seat)
     assert told["hunches"] == msgspec.to_builtins(hypotheses(seen))  # type: ignore[arg-type]  # the game's own view
     questions = [row for row in told["moves"] if row["move"]["kind"] == "ask_about"]
@@ -64,12 +64,12 @@ def test_a_search_tells_likely_terms_and_the_worth_of_questions(client: FlaskCli
 
 
 def test_time_is_not_spent_on_advice_that_is_settled(client: FlaskClient, redis_client: Redis) -> None:
-    told = found(client, redis_client, asking(), milliseconds=20_000)
+    told = search_over_http(client, redis_client, asking(), milliseconds=20_000)
     assert 0 < told["iterations"] <= 64
 
 
 def test_reports_of_several_workers_add_up(client: FlaskClient, redis_client: Redis) -> None:
-    one, two = (found(client, redis_client, asking(), iterations=number) for number in (16, 48))
+    one, two = (search_over_http(client, redis_client, asking(), iterations=number) for number in (16, 48))
     both = added([one, two])
     assert both["iterations"] == 64
     assert both["hunches"] == one["hunches"]
