@@ -19,7 +19,7 @@ from games.core.game import Event, Game, Move, Step
 from games.core.playout import playout
 from games.core.table import SPECTATOR, Table
 
-from .subjects import served, tried
+from .subjects import list_games, served
 
 MAX_MOVES: Final = 20_000
 """Maximum number of moves of a random game."""
@@ -86,7 +86,7 @@ def cases(games: Iterable[Game]) -> list[Case]:
     return found
 
 
-GAMES: Final = tried()
+GAMES: Final = list_games()
 """Every registered game, and Pebbles, which has sealed answers at the same time."""
 
 CASES: Final = cases(served().values())

@@ -11,7 +11,6 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
-from service.jobs.wait_until_ended import settle
 from werkzeug.test import TestResponse
 
 from games.core.registry import registered
@@ -23,6 +22,7 @@ from service.auth.request_counter import PARTS_OF_A_QUOTA, RequestCounter
 from service.http import flask_views
 from service.http.context import AppContext
 from service.jobs import queues
+from service.jobs.ended import settle
 from service.jobs.leases import Lease
 from service.jobs.store import JobStore
 from service.settings import Limits, Settings

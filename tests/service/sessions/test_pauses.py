@@ -23,7 +23,7 @@ from service.store.sessions import Clock, Seat, Session
 from tests.service.kit import NOON, Room, Sitting, code_of, sit, take
 from tests.service.sessions.test_clocks import PERSON, at, entries, events_for, move
 from tests.service.streams.hearing import NDJSON, numbered, patched
-from tests.service.streams.hearing import events_for as streamed
+from tests.service.streams.hearing import read_stream as streamed
 from tests.toy.table import BID, TAKE
 
 MOVE_MS = 60_000
