@@ -11,7 +11,7 @@ from games.core.game import Game, Step
 from games.core.table import SPECTATOR, Table
 from games.core.texts import LANGUAGES
 
-from .cases import Case, Made, every_case, examples, heard, seeds, seen, some, walk, written
+from .cases import Case, Made, events_for, every_case, examples, seeds, some, view_bytes, walk, written
 
 
 def redealt(table: Table, viewer: int, seed: int) -> Table:
@@ -72,7 +72,7 @@ def test_two_tables_with_one_view_answer_alike(case: Case, seed: int) -> None:
         table = made.step.table
         for viewer in case.viewers:
             other = redealt(table, viewer, seed)
-            assert seen(game, other, viewer) == seen(game, table, viewer)
+            assert view_bytes(game, other, viewer) == view_bytes(game, table, viewer)
             if viewer == SPECTATOR:
                 continue
             assert game.legal(other, viewer) == game.legal(table, viewer)
@@ -117,9 +117,9 @@ def test_a_view_remembers_all_that_events_have_told_and_learns_nothing_else(case
     alike = 0
     for made in walk(case.game, case.somewhere(seed), seed, 12):
         for viewer in case.viewers:
-            events, view = heard(made.step, viewer), seen(case.game, made.step.table, viewer)
+            events, view = events_for(made.step, viewer), view_bytes(case.game, made.step.table, viewer)
             for other in steps_elsewhere(case.game, made, viewer, seed):
-                told, shown = heard(other, viewer) == events, seen(case.game, other.table, viewer) == view
+                told, shown = events_for(other, viewer) == events, view_bytes(case.game, other.table, viewer) == view
                 if told != shown:
                     # A card that went back into its stack is no more to remember: it has left the table as it was.
                     assert shown, (made.code, viewer)
@@ -141,7 +141,7 @@ def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, see
                 continue
             news: dict[int, set[bytes]] = {}
             for code in codes:
-                told = heard(game.step(made.before, made.seat, code, FastDice(seed)), viewer)
+                told = events_for(game.step(made.before, made.seat, code, FastDice(seed)), viewer)
                 news.setdefault(int(made.before.observed_move(viewer, made.seat, code)), set()).add(
                     msgspec.json.encode(told)
                 )
@@ -159,7 +159,7 @@ def test_a_search_tells_luck_apart_by_nothing_but_what_its_viewer_knows(case: Ca
         for viewer in range(case.seats):
             here = made.step.table
             for other in steps_elsewhere(game, made, viewer, seed):
-                if seen(game, other.table, viewer) == seen(game, here, viewer):
+                if view_bytes(game, other.table, viewer) == view_bytes(game, here, viewer):
                     told = other.table.chance_observation(viewer, made.seat, made.code)
                     assert told == here.chance_observation(viewer, made.seat, made.code)
 

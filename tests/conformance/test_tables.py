@@ -14,7 +14,7 @@ from games.core.dice import FastDice
 from games.core.game import BrokenRecordError, Game
 from games.core.table import SPECTATOR, Table, Value
 
-from .cases import Case, every_case, examples, seeds, seen, walk, written
+from .cases import Case, every_case, examples, seeds, view_bytes, walk, written
 
 UNSHARED: Final = (int, float, bool, str, bytes, type(None))
 """Types of unchangeable values, which two tables may share."""
@@ -105,7 +105,7 @@ def test_a_table_reads_back_as_it_was_written(case: Case, seed: int) -> None:
         assert game.write(again) == record
         assert game.options(again) == game.options(table)
         for viewer in case.viewers:
-            assert seen(game, again, viewer) == seen(game, table, viewer)
+            assert view_bytes(game, again, viewer) == view_bytes(game, table, viewer)
             if viewer != SPECTATOR:
                 assert game.legal(again, viewer) == game.legal(table, viewer)
 
