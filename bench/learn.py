@@ -69,8 +69,8 @@ class Told:
 
 
 LEARNT: Final = {
-    "gartenzwerge": Told(club.told, club.QUANTITIES, club.EVENT),
-    "hoher-rat": Told(council.told, council.QUANTITIES, council.FACTION),
+    "gartenzwerge": Told(club.columns_of, club.QUANTITIES, club.EVENT),
+    "hoher-rat": Told(council.columns_of, council.QUANTITIES, council.FACTION),
 }
 """The games with a net to learn."""
 

@@ -44,7 +44,7 @@ def simulate_command(  # noqa: PLR0913 -- one for each option
         raise click.BadParameter(f"one bot for each of {game.seat_numbers} seats", param_hint="--seats")
     check_worths(game, bots, "--seats")
     plan = SimulationPlan(game, bots, game.options_type(**game.simulated), seed, number, rotate, half_width)
-    played(plan, workers, None if as_json else table)
+    play_games(plan, workers, None if as_json else table)
 
 
 @main.command("tournament")
@@ -89,7 +89,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
     zero = None if anchor is None else names.index(anchor)
     options = game.options_type(**game.simulated)
     plan = TournamentPlan(game, seats, names, bots, options, seed, number // a_round, zero, half_width)
-    played(plan, workers, None if as_json else ranking)
+    play_games(plan, workers, None if as_json else ranking)
 
 
 def game_called(slug: str) -> Game:
@@ -106,7 +106,7 @@ def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
         raise click.BadParameter(f"no evaluation {', '.join(sorted(unknown))}", param_hint=hint)
 
 
-def played(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str] | None) -> None:
+def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str] | None) -> None:
     """Play all games under a progress bar and print the result: as JSON without `render`."""
     began = time.monotonic()
     with click.progressbar(length=plan.games, label=plan.game.slug) as bar:

@@ -32,7 +32,7 @@ from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import MAX_LETTERS, NO_TERM, SAMPLE_WORD
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.terms.guesses import meant
-from games.barbarossa.terms.questions import asked
+from games.barbarossa.terms.questions import attribute_of
 from games.core.codec import Codec, Part, numbered
 from games.core.game import Move
 from games.core.texts import LANGUAGES
@@ -130,7 +130,7 @@ def _encode_question(hall: Hall, riddle: int, text: str) -> tuple[int, str]:
 
 def attribute_meant(hall: Hall, text: str) -> int | None:
     """Return the attribute that is asked for in free words, where that is played (BR-D36)."""
-    return asked(text, LANGUAGES[hall.options.language]) if hall.options.asking == MIXED else None
+    return attribute_of(text, LANGUAGES[hall.options.language]) if hall.options.asking == MIXED else None
 
 
 @cache

@@ -69,7 +69,7 @@ def label(move: Move, language: str, view: WizardView, names: Sequence[str], tex
     if isinstance(move, GiveLetter) and view.pending is not None:
         letter = letter_of(view, view.pending.riddle, move.place)
         return texts.say(language, "moves", "give_letter", place=move.place, letter=letter)
-    return _told(texts, move, language, tuple(names))
+    return _sentence_of(texts, move, language, tuple(names))
 
 
 def letter_of(view: WizardView, riddle: int, place: Place) -> str | None:
@@ -84,7 +84,7 @@ def letter_of(view: WizardView, riddle: int, place: Place) -> str | None:
 
 
 @lru_cache(LABELS)
-def _told(texts: Texts, move: Move, language: str, names: tuple[str, ...]) -> str:
+def _sentence_of(texts: Texts, move: Move, language: str, names: tuple[str, ...]) -> str:
     return say(texts, "moves", move, language, names)
 
 

@@ -15,7 +15,7 @@ from games.core.table import Table, Worth
 from games.gartenzwerge.table.caps import CAPS, WORKERS, copies, highest, kinds
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import GOAL, NOTHING, OVER, PAIR_OF_MEMBERS, SEALING, SEARCH, SHOWING, STEP
-from games.gartenzwerge.table.features import told
+from games.gartenzwerge.table.features import columns_of
 from games.gartenzwerge.table.member import PAIR
 from games.gartenzwerge.table.prizes import mean, odds, reach
 
@@ -116,7 +116,7 @@ class ClubWorth(Worth):
         net = self.net
         if net is None or not has(self.corrected, club.seats):
             return
-        added = net.corrections(club.seats, told(club))
+        added = net.corrections(club.seats, columns_of(club))
         seat: i64
         for seat in range(club.seats):
             found[seat] += added[seat]

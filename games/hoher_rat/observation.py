@@ -14,9 +14,9 @@ from games.hoher_rat.moves import COLOURS
 from games.hoher_rat.record import (
     arguments_from,
     arguments_of,
-    begun,
     cards_of,
     course,
+    empty_table,
     pile_of,
     set_course,
     set_of,
@@ -149,7 +149,7 @@ def from_view(seen: CouncilView, dice: Dice) -> Council:
     seat = SPECTATOR if seen.seat is None else seen.seat
     if seen.seats not in {2, 4} or len(seen.councillors) != seen.seats or seat >= seen.seats:
         raise BrokenRecordError("HR-1", "seats_wrong", "/seat_count")
-    council = begun(seen.seats, seen.ring)
+    council = empty_table(seen.seats, seen.ring)
     set_course(council, seen)
     for index, other in enumerate(seen.councillors):
         council.player(index).arguments = arguments_from(other.arguments)

@@ -57,7 +57,7 @@ def read(record: CouncilRecord) -> Council:
     """Read a table back; raise BrokenRecordError where an invariant does not hold."""
     if len(record.players) not in {2, 4}:
         raise BrokenRecordError("HR-1", "seats_wrong", "/players")
-    council = begun(len(record.players), record.ring)
+    council = empty_table(len(record.players), record.ring)
     for index, (side, written) in enumerate(zip((council.pro, council.contra), record.factions, strict=True)):
         set_pile(side, written, f"/factions/{index}")
     for seat, holdings in enumerate(record.players):
@@ -76,7 +76,7 @@ def read(record: CouncilRecord) -> Council:
     return council
 
 
-def begun(seats: int, pieces: list[Piece | None]) -> Council:
+def empty_table(seats: int, pieces: list[Piece | None]) -> Council:
     """Return a table with these pieces on the ring and no cards anywhere."""
     council = Council(seats, 0, Faction(PILE, Player(), Player()), Faction(PILE + 1, Player(), Player()))
     for field, piece in enumerate(pieces):

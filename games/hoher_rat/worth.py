@@ -14,7 +14,7 @@ from games.core.net import Net
 from games.core.table import Table, Worth
 from games.hoher_rat.table.constants import RUNNING
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.table.features import told
+from games.hoher_rat.table.features import columns_of
 from games.hoher_rat.table.standing import FEATURES, features
 
 SLOPE: Final = 0.45
@@ -44,7 +44,7 @@ class CouncilWorth(Worth):
         pro: float = self.chance(table)
         net = self.net
         if net is not None and has(self.corrected, table.seats):
-            added = net.corrections(2, told(table))
+            added = net.corrections(2, columns_of(table))
             pro = pro / (pro + (1.0 - pro) * exp(added[1] - added[0]))
         rewards = vec[float](capacity=4)
         seat: i64

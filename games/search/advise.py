@@ -190,10 +190,10 @@ def _searched(
     if not level.temperature:
         return decided(search, level.iterations, tick, thorough=thorough)
     run_advisor(search, Budget(level.iterations), tick, dict)
-    return drawn(search, level.temperature, FastDice(seed_of("temperature", seed)))
+    return draw_move(search, level.temperature, FastDice(seed_of("temperature", seed)))
 
 
-def drawn(advisor: Advisor, temperature: float, dice: Dice) -> int:
+def draw_move(advisor: Advisor, temperature: float, dice: Dice) -> int:
     """Draw a move that was tried: one with v visits weighs v ** (1 / temperature).
 
     A cold draw takes the most visited, a hot one any. A search that has tried nothing chooses itself.

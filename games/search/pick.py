@@ -33,7 +33,7 @@ def greedy_move(table: Table, seat: i64, worth: Worth, worlds: i64, seed: i64) -
         for i in range(len(moves)):
             totals[i] += more[i]
         world += 1
-    return drawn_best(moves, totals, world_dice(seed, 0))
+    return draw_best(moves, totals, world_dice(seed, 0))
 
 
 def glances(table: Table, seat: i64, moves: vec[i64], worth: Worth, seed: i64, world: i64) -> vec[float]:
@@ -63,7 +63,7 @@ def alike(left: vec[float], right: vec[float]) -> bool:
     return True
 
 
-def drawn_best(moves: vec[i64], totals: vec[float], dice: Dice) -> i64:
+def draw_best(moves: vec[i64], totals: vec[float], dice: Dice) -> i64:
     """Return the move with the highest total, one of several by draw."""
     best: i64 = moves[0]
     top: float = totals[0]

@@ -207,18 +207,18 @@ def set_actions(village: Village, seen: VillageView, viewer: int) -> None:
     """Deal every seat the action cards that are known, and any others to the number it has."""
     pool = ALL_ACTIONS
     for name in seen.spent:
-        pool, card = drawn(pool, ACTIONS.index(name), "/spent")
+        pool, card = take_card(pool, ACTIONS.index(name), "/spent")
         village.spent |= card
     for number, candidate in enumerate(seen.candidates):
         me = village.seat(number)
         for name in candidate.shown:
-            pool, card = drawn(pool, ACTIONS.index(name), f"/candidates/{number}/shown")
+            pool, card = take_card(pool, ACTIONS.index(name), f"/candidates/{number}/shown")
             me.shown |= card
         me.actions = me.shown
     if viewer != SPECTATOR:
         me = village.seat(viewer)
         for name in without(seen.actions, seen.candidates[viewer].shown):
-            pool, card = drawn(pool, ACTIONS.index(name), "/actions")
+            pool, card = take_card(pool, ACTIONS.index(name), "/actions")
             me.actions |= card
     for number, candidate in enumerate(seen.candidates):
         me = village.seat(number)
@@ -247,7 +247,7 @@ def set_bribe(village: Village, number: int, bribe: Action | None) -> None:
         me.bribe = first(me.actions) + 1
 
 
-def drawn(pool: int, kind: int, pointer: str) -> tuple[int, int]:
+def take_card(pool: int, kind: int, pointer: str) -> tuple[int, int]:
     """Take a card of a kind out of a set, and return what is left and the card, as sets."""
     cards = pool & actions_of(kind)
     if not cards:

@@ -19,7 +19,7 @@ from service.http.fields import Body, Choice, Rows, Whole, Within, Words
 from service.http.idempotency import Act, idempotent, replayed
 from service.http.json_schemas import Answer
 from service.http.problems import invalid_body
-from service.sessions.branch import dealt, seen_at
+from service.sessions.branch import dealt, view_at
 from service.sessions.create import Origin, SessionRequest, create
 from service.sessions.reading import game_of
 from service.snapshots import engine
@@ -108,7 +108,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     game = game_of(services, session)
 
     def as_snapshot(_operation: str) -> Response:
-        view, reached = seen_at(services, session, viewer, version)
+        view, reached = view_at(services, session, viewer, version)
         seed = body.get("seed") or fresh_seed()
         table = dealt(game, view, seed)
         snapshot = engine.write_snapshot(game, table, seed)
@@ -126,7 +126,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
             bot_ms=session.charter.bot_ms if body.get("bot_ms") is None else body["bot_ms"],
             key=caller().key_id,
             account=account_of_sessions(),
-            origin=Origin(*seen_at(services, session, viewer, version), f"{session.id}/{viewer}/{version}"),
+            origin=Origin(*view_at(services, session, viewer, version), f"{session.id}/{viewer}/{version}"),
         )
         made = create(services, wanted, operation, charge_sessions)
         value = serialize_created(made)

@@ -102,7 +102,7 @@ def assign(services: SessionServices, session: Session, number: int, wanted: Sea
         after = with_seats(loaded, [number], **_fields(loaded, number, wanted, secret, by))
         left = tuple(() if other == number else kept for other, kept in enumerate(loaded.standing))
         after = msgspec.structs.replace(after, standing=left)
-        heard = [_told(number, wanted)]
+        heard = [_assignment_event(number, wanted)]
         if loaded.status == WAITING and all(other.kind != OPEN for other in after.seats):
             return plan_start(services, loaded, after, heard)
         return plan_public_change(services, loaded, after, heard)
@@ -154,7 +154,7 @@ def _fields(session: Session, number: int, wanted: Seat, secret: str | None, by:
     }
 
 
-def _told(number: int, wanted: Seat) -> Heard:
+def _assignment_event(number: int, wanted: Seat) -> Heard:
     if wanted.kind == OPEN:
         return to_all(SeatOpened(seat=number))
     if wanted.level is None:

@@ -16,7 +16,7 @@ from service.sessions.states import course
 from service.store.sessions import Session
 
 
-def seen_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
+def view_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
     """Return the view of a seat or SPECTATOR at a version, by default the current one, and the version.
 
     Raise UnknownVersion for a future version, HistoryCut if the log does not reach the version, and NothingToDecide if

@@ -22,7 +22,7 @@ from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, as_of
 from service.sessions.stream_items import EXPIRED, Attended, Changed, Ended, StreamItem, Writer
 from service.sessions.tokens import is_replaced
-from service.store.connections import Register, SessionPresence, answer_of, ask, found, member
+from service.store.connections import Register, SessionPresence, answer_of, ask, member, parse_presence
 from service.store.sessions import LogEntry, Session
 from service.subscription import Subscription
 from service.waiting import Wait
@@ -163,7 +163,7 @@ class Broadcast:
 
     def settle(self, answers: list[Any], waiting: Iterable[Waiting]) -> None:
         """Process the result of a poll, and end each wait whose viewer has a newer version."""
-        self._take_in(found(answer_of(answers)))
+        self._take_in(parse_presence(answer_of(answers)))
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
                 each.wait.end()
@@ -198,7 +198,7 @@ class Broadcast:
             if self._asked == self._looks:
                 answer = answer_of(answers)
                 if answer != self._answer:
-                    self._answer, self._company = answer, found(answer)
+                    self._answer, self._company = answer, parse_presence(answer)
                 self._take_in(self._company)
 
     def hear(self, message: bytes) -> None:

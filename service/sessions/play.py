@@ -15,9 +15,9 @@ from service.sessions.chance import move_dice
 from service.sessions.change import PlannedChange, change, plan, plan_unread_abort
 from service.sessions.errors import SessionOver, SessionUnreadable, SessionWaiting, StaleVersion
 from service.sessions.evolution import migrate_entry
-from service.sessions.reading import game_of, heard_by, load_each, readable
+from service.sessions.reading import events_for, game_of, load_each, readable
 from service.sessions.services import SessionServices
-from service.sessions.session_events import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
+from service.sessions.session_events import SeatTakenBack, SessionAborted, TimeRanOut, events_of_move, to_all, to_seat
 from service.sessions.states import TableState, course, current_state
 from service.store.session_rows import LogRows, decode_log
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
@@ -162,7 +162,7 @@ def learns(game: Game, before: TableState, after: TableState, heard: list[Heard]
 
 
 def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[TableState, list[Heard]]:
-    heard, seats = heard_of(seat, step), list(session.seats)
+    heard, seats = events_of_move(seat, step), list(session.seats)
     if by is Mover.CLOCK:
         heard.insert(0, to_seat(seat, TimeRanOut(seat=seat)))
     if by is Mover.HOLDER and stood_in(seats[seat]):
@@ -196,7 +196,7 @@ class DoneMove(NamedTuple):
         if len(lines) == self.revision < self.session.revision:
             *_, then = course(game, self.session, lines)
         last = [line for number, line in lines if number == self.revision]
-        events = [event for line in last for event in heard_by(game, line, self.seat)]
+        events = [event for line in last for event in events_for(game, line, self.seat)]
         return MoveResult(then.session, events, then.table, repeated=True)
 
 

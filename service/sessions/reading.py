@@ -156,7 +156,7 @@ def events_of(game: Game, line: LogEntry) -> list[Heard]:
         return [Heard(hearers, decoder.decode(event)) for hearers, event in line.heard]
 
 
-def heard_by(game: Game, line: LogEntry, viewer: int) -> list[Event]:
+def events_for(game: Game, line: LogEntry, viewer: int) -> list[Event]:
     return [heard.event for heard in events_of(game, line) if heard.by(viewer)]
 
 

@@ -25,7 +25,7 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
-def kept(client: Redis, settings: Settings) -> Redis:
+def session_client(client: Redis, settings: Settings) -> Redis:
     """Return the client of the session store, which is the queue's client unless the settings name another Redis."""
     return commands(settings.sessions_url) if settings.sessions_url else client
 
@@ -50,7 +50,7 @@ class SessionServices:
     @classmethod
     def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self:
         """Connect to the stores; `client` is the queue's client, also used for sessions unless the settings differ."""
-        sessions = kept(client, settings)
+        sessions = session_client(client, settings)
         clock = StoreClock(sessions, machine=this_machine())
         limits = settings.limits
         store = SessionStore(

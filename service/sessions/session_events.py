@@ -234,7 +234,7 @@ def encode_heard(heard: Iterable[Heard]) -> list[tuple[int, Raw]]:
     return [(one.hearers, Raw(json.encode(one.event))) for one in heard]
 
 
-def heard_of(seat: int, step: Step) -> list[Heard]:
+def events_of_move(seat: int, step: Step) -> list[Heard]:
     """Return the events of a seat's move; the seat itself always receives at least one."""
     return list(step.heard) or [to_seat(seat, DecisionKept(seat=seat))]
 

@@ -59,7 +59,7 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
         if seat in ready:
             found.append((max(ready.values()), seat, By.BOT))
         elif standing_move(game, table, session, seat) is not None:
-            found.append((_asked_at(session, seat) + standing_ms(game, session, seat), seat, By.STANDING))
+            found.append((_open_since(session, seat) + standing_ms(game, session, seat), seat, By.STANDING))
         else:
             found += _ends_of_patience(session, seat)
     found += ((rest.end, max(rest.seat, 0), By.REST) for rest in session.agreements.running)
@@ -69,7 +69,7 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
     return sorted(Turn(due, places[seat], seat, by) for due, seat, by in found)
 
 
-def _asked_at(session: Session, seat: int) -> int:
+def _open_since(session: Session, seat: int) -> int:
     """Return since when a seat may answer: from the opening of its decision, or from an undo that opened it again."""
     undo = session.undo
     return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)

@@ -87,7 +87,7 @@ def replay_moves(
     for index, move in enumerate(moves):
         checkpoint()
         try:
-            replay.plays.append(_played(game, replay.last, move, seed, f"/moves/{index}", language))
+            replay.plays.append(_play_move(game, replay.last, move, seed, f"/moves/{index}", language))
         except SnapshotError as problem:
             return Replay(first, set_up, replay.plays, problem)
     return replay
@@ -122,7 +122,7 @@ def _modern(rewrite: Callable[[Any], Any], value: Any, pointer: str) -> Any:
         raise SnapshotError("invalid-body", Fault(pointer, "other-ruleset")) from None
 
 
-def _played(game: Game, table: Table, move: RecordedMove, seed: str | None, pointer: str, language: str) -> Play:
+def _play_move(game: Game, table: Table, move: RecordedMove, seed: str | None, pointer: str, language: str) -> Play:
     if move.seat >= table.seats:
         fault = Fault(f"{pointer}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
         raise SnapshotError("invalid-body", fault)

@@ -34,7 +34,7 @@ class Register:
 
     def look(self, session_id: str, now: int, members: Collection[str] = ()) -> SessionPresence:
         """Return the presence at a time in milliseconds, including the given members, which are marked."""
-        return found(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
+        return parse_presence(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
 
     def leave(self, session_id: str, member: str) -> None:
         self._client.zrem(keys.here(session_id), member)
@@ -73,7 +73,7 @@ def answer_of(answers: Sequence[Any]) -> bytes:
     return b" ".join([b"%s/%s" % (revision or b"", revoked or b"0"), *members])
 
 
-def found(answer: bytes) -> SessionPresence:
+def parse_presence(answer: bytes) -> SessionPresence:
     """Parse the response of a presence command."""
     numbers, _, members = answer.partition(b" ")
     revision, _, revoked = numbers.partition(b"/")

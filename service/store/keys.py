@@ -57,12 +57,12 @@ def due(bucket: str) -> str:
     return f"{{s:{bucket}}}:due"
 
 
-def founded(key_id: str) -> list[str]:
+def index_keys(key_id: str) -> list[str]:
     """Return the keys of an API key's session indexes, one per bucket."""
-    return [founded_with(bucket, key_id) for bucket in BUCKETS]
+    return [index_key(bucket, key_id) for bucket in BUCKETS]
 
 
-def founded_with(session_id: str, key_id: str) -> str:
+def index_key(session_id: str, key_id: str) -> str:
     """Return the key of the index that contains a session of an API key."""
     return f"{{s:{session_id[0]}}}:of:{key_id}"
 

@@ -26,7 +26,7 @@ def entry_of(made: int, name: str) -> str:
     return f"{made:0{TIME_CHARACTERS}x}{name}"
 
 
-def made_at(entry: str) -> int:
+def created_at(entry: str) -> int:
     return int(entry[:TIME_CHARACTERS], 16)
 
 
@@ -47,8 +47,8 @@ class OwnerIndex:
         Some old entries are checked for missing objects. In a cluster all keys must be in one slot.
         """
         some: Any = self._add(keys=[key], args=[life_ms, *entries])
-        doubted = made_at(max(entries)) - MIN_ORPHAN_AGE_MS
-        old = [entry for entry in map(bytes.decode, some) if made_at(entry) < doubted]
+        doubted = created_at(max(entries)) - MIN_ORPHAN_AGE_MS
+        old = [entry for entry in map(bytes.decode, some) if created_at(entry) < doubted]
         if not old:
             return
         with self._client.pipeline(transaction=False) as pipe:
@@ -69,5 +69,5 @@ class OwnerIndex:
 
     def forget(self, key: str, entry: str, now: int) -> None:
         """Delete an entry without an object, unless it is so new that the object may be about to be written."""
-        if made_at(entry) < now - MIN_ORPHAN_AGE_MS:
+        if created_at(entry) < now - MIN_ORPHAN_AGE_MS:
             self._client.zrem(key, entry)

@@ -138,7 +138,7 @@ DEVICES: Final = msgspec.json.Decoder(tuple[SeatDevices, ...])
 def keys_of(session: Session) -> list[str]:
     """Return the keys of a session that its scripts write, including its owner's index if there is one."""
     founder = session.charter.founder
-    indexes = [] if founder is None else [keys.founded_with(session.id, founder)]
+    indexes = [] if founder is None else [keys.index_key(session.id, founder)]
     own = [keys.session(session.id), keys.log(session.id), keys.due_of(session.id)]
     return [*own, keys.listed_with(session.id), *indexes]
 

@@ -80,7 +80,7 @@ class SessionStore:
         charter = creations[0].after.charter
         if charter.founder is not None:
             entries = [entry_of(creation.after.charter.began, creation.after.id) for creation in creations]
-            self._founded.add(keys.founded_with(ids[0], charter.founder), keys.session, entries, self._life_ms)
+            self._founded.add(keys.index_key(ids[0], charter.founder), keys.session, entries, self._life_ms)
         (due,) = {keys.due_of(session_id) for session_id in ids}
         places = [key for session_id in ids for key in (keys.session(session_id), keys.log(session_id))]
         args = [arg for creation in creations for arg in (self._unmoved_life(creation.after), *creation_args(creation))]
@@ -108,12 +108,12 @@ class SessionStore:
         Only sessions before an entry ("" for all) and since a time of the store's clock are returned. None stands for
         an entry without a session, or with an unreadable one.
         """
-        entries = self._founded.page(keys.founded(key_id), before, max(0, self.calendar().meant(since)), most)
+        entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
         for entry, session, is_readable in self._named(entries):
             fits = session is not None and entry_of(session.charter.began, session.id) == entry
             if not fits and is_readable:
-                self._founded.forget(keys.founded_with(name_in(entry), key_id), entry, now)
+                self._founded.forget(keys.index_key(name_in(entry), key_id), entry, now)
             rows.append((entry, session if fits else None))
         return rows
 

@@ -30,7 +30,7 @@ LINES: Final = 4_000
 """The text of a longer game ends with the move that reaches this line; its digest covers the rest."""
 
 
-def shown() -> list[Case]:
+def list_cases() -> list[Case]:
     """Return the cases that have a playthrough: every number of seats of each game, with the first preset."""
     return [case for case in CASES if case.preset == next(iter(case.game.presets))]
 
@@ -141,7 +141,7 @@ def legal_line(case: Case, table: Table) -> str:
 def main() -> None:
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: python3 dev.py run tests.conformance.playthroughs --write")
-    for game, group in groupby(shown(), key=lambda case: case.game):
+    for game, group in groupby(list_cases(), key=lambda case: case.game):
         path = digests_of(game)
         path.parent.mkdir(exist_ok=True)
         told: dict[Case, list[str]] = {}

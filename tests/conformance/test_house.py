@@ -62,7 +62,7 @@ def test_a_game_has_tables_of_rules(game: Game) -> None:
 
 @every_game
 def test_no_golden_file_is_missing_or_left_over(game: Game) -> None:
-    texts = {playthroughs.text_of(case) for case in playthroughs.shown() if case.game is game}
+    texts = {playthroughs.text_of(case) for case in playthroughs.list_cases() if case.game is game}
     assert set((folder_of(game) / "playthroughs").iterdir()) - texts == {playthroughs.digests_of(game)}
     assert digests.file_of(game).is_file()
 

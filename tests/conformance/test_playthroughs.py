@@ -6,9 +6,9 @@ import pytest
 
 from games.core.game import Game
 from tests.conformance.cases import Case, every_game
-from tests.conformance.playthroughs import digest, digests_of, excerpt, kinds_told, playthrough, shown, text_of
+from tests.conformance.playthroughs import digest, digests_of, excerpt, kinds_told, list_cases, playthrough, text_of
 
-ROWS = [pytest.param(case, marks=() if text_of(case).exists() else pytest.mark.thorough) for case in shown()]
+ROWS = [pytest.param(case, marks=() if text_of(case).exists() else pytest.mark.thorough) for case in list_cases()]
 
 
 @pytest.mark.parametrize("case", ROWS, ids=str)
@@ -30,4 +30,4 @@ def test_a_playthrough_is_the_golden_one_and_tells_nearly_all(case: Case) -> Non
 
 @every_game
 def test_one_playthrough_is_kept_as_text(game: Game) -> None:
-    assert sum(text_of(case).exists() for case in shown() if case.game is game) == 1
+    assert sum(text_of(case).exists() for case in list_cases() if case.game is game) == 1

@@ -199,7 +199,7 @@ def ask_for_founded(world: World) -> None:
     charter = msgspec.structs.replace(session.charter, spectators="none", founder=key.id)
     mine, other = {"Api_Key": text}, {"Authorization": f"Bearer {world.story.tokens[None]}"}
     services.store.client.hset(keys.session(session.id), "charter", msgspec.json.encode(charter))
-    index = keys.founded_with(session.id, key.id)
+    index = keys.index_key(session.id, key.id)
     services.store.client.zadd(index, {entry_of(charter.began, session.id): 0})
     for language in TWO:
         world.ask("GET", "/v1/sessions", None, language, **mine)

@@ -35,7 +35,7 @@ from service.jobs import queues
 from service.jobs.leases import unpacked
 from service.sessions.play import Decide, make_move
 from service.sessions.reading import load, table_of
-from service.sessions.session_events import encode_heard, heard_of
+from service.sessions.session_events import encode_heard, events_of_move
 from service.snapshots import engine
 from service.snapshots.sealing import Seal
 from service.store import keys
@@ -88,7 +88,8 @@ class Story:
         lines = [msgspec.structs.replace(self.lines[0], outcomes=course.set_up, heard=[*first, *begun])]
         for line, made in zip(self.lines[1:], course.made, strict=True):
             heard = [
-                (told.hearers, msgspec.Raw(msgspec.json.encode(told.event))) for told in heard_of(made.seat, made.step)
+                (told.hearers, msgspec.Raw(msgspec.json.encode(told.event)))
+                for told in events_of_move(made.seat, made.step)
             ]
             lines.append(msgspec.structs.replace(line, entry=made.step.entry, heard=heard))
         me = viewer % len(self.session.versions)

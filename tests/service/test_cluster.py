@@ -149,7 +149,7 @@ def test_a_key_lists_its_sessions_at_every_master(app: Flask, nodes: Cluster, qu
     listed = app.test_client().get(f"{SESSIONS}?limit=100", headers=founder).json
     assert made <= {each["id"] for each in listed["sessions"]}  # type: ignore[index]
     kept, session_id = house(app).sessions_redis, made.pop()
-    index, now = keys.founded_with(session_id, record.id), house(app).sessions.now()
+    index, now = keys.index_key(session_id, record.id), house(app).sessions.now()
     old = [entry_of(number, f"{session_id[0]}{number:031x}") for number in range(3)]
     kept.zadd(index, dict.fromkeys(old, 0))
     new = entry_of(now, session_id)

@@ -145,7 +145,7 @@ def test_an_index_drops_and_outlives_no_session(app: Flask, key: dict[str, str],
     founder = key["Api-Key"].split("_")[1]
     redis_client.delete(keys.session(gone), keys.log(gone))
     assert pages(app, key, SESSIONS, "sessions") == [kept.made["id"]]
-    index = keys.founded_with(kept.made["id"], founder)
+    index = keys.index_key(kept.made["id"], founder)
     redis_client.pexpire(index, 1_000)
     kept.move(0, bid(1))
     assert redis_client.pttl(index) >= redis_client.pttl(keys.session(kept.made["id"])) > 1_000

@@ -16,7 +16,7 @@ from games.core.game import Game
 from games.core.levels import LADDER, LEVELS, YARDSTICKS, level_of
 from games.core.playout import playout
 from games.core.registry import registered
-from games.search.advise import choose, choose_at, drawn
+from games.search.advise import choose, choose_at, draw_move
 from games.search.line import RootStats
 from workers.__main__ import bot
 from workers.simulate.batch import SimulationPlan
@@ -113,13 +113,13 @@ def searched(*visits: int) -> Advisor:
 )
 def test_a_move_is_drawn_by_visits_and_temperature(temperature: float, shares: tuple[float, ...]) -> None:
     dice, search = FastDice(7), searched(600, 300, 100, 0)
-    count = Counter(drawn(search, temperature, dice) for _ in range(2_000))
+    count = Counter(draw_move(search, temperature, dice) for _ in range(2_000))
     assert count[3] == 0, "a move that was never tried"
     assert [count[move] / 2_000 for move in range(3)] == pytest.approx(shares, abs=0.04)
 
 
 def test_a_search_that_has_tried_nothing_chooses_itself() -> None:
-    assert drawn(searched(0, 0), 1.0, FastDice(1)) == 2
+    assert draw_move(searched(0, 0), 1.0, FastDice(1)) == 2
 
 
 @pytest.mark.parametrize("game", GAMES)

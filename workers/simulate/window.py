@@ -36,14 +36,14 @@ def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
         code = ask(seat)
         if count(asked) > 1 and game.gives_way(table, seat, code):
             waiting.append((seat, code))
-        elif _heard(do, seat, code, asked):
+        elif _is_heard(do, seat, code, asked):
             return
     for seat, code in waiting:
-        if _heard(do, seat, code, asked):
+        if _is_heard(do, seat, code, asked):
             return
 
 
-def _heard(do: Do, seat: int, code: int, asked: int) -> bool:
+def _is_heard(do: Do, seat: int, code: int, asked: int) -> bool:
     journal = Journal()
     do(seat, code, journal)
     return any(hearers & asked & ~bit(seat) for hearers, *_ in journal.notes)

@@ -17,7 +17,7 @@ import structlog
 from redis import Redis
 
 from service.auth.api_keys import KeyStore
-from service.sessions.services import kept, milliseconds
+from service.sessions.services import milliseconds, session_client
 from service.settings import DAY_MS, Limits, Settings
 from service.store.clock import StoreClock, this_machine
 from service.store.hooks import (
@@ -92,7 +92,7 @@ class WebhookSender:
             keys=KeyStore(client),
             secrets=Secrets(settings.secret_key),
             send=Post(Guard(private=private)),
-            now=StoreClock(kept(client, settings), machine=this_machine()).now,
+            now=StoreClock(session_client(client, settings), machine=this_machine()).now,
             private=private,
             failing_ms=settings.limits.webhook_failing_days * DAY_MS,
         )

@@ -111,7 +111,7 @@ def arena(  # noqa: PLR0913, PLR0917 -- one for each option
     sender = Sender(job="arena", secret=secret or f"whsec_{secrets.token_urlsafe(32)}", private=True)
     with ExitStack() as stack:
         agents = {
-            bot: begun(spec, stack)
+            bot: start_agent(spec, stack)
             for bot, spec in zip(bots, specs, strict=True)
             if isinstance(bot, RemoteBot) and bot.url.startswith(OURS)
         }
@@ -158,7 +158,7 @@ def remote(name: str, spec: str, seconds: float, at_once: int) -> RemoteBot | No
     return None
 
 
-def begun(spec: str, stack: ExitStack) -> Agent:
+def start_agent(spec: str, stack: ExitStack) -> Agent:
     """Start an agent that is a command or an MCP client, and register its end."""
     kind, _, command = spec.partition(":")
     if kind == "cmd":

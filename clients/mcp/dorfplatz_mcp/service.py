@@ -170,7 +170,7 @@ class Service:
         with self._at(handle) as table:
             job = table.seat.hint(iterations=self._hint_iterations, top=top)
         with as_refusals():
-            found = ended(job)
+            found = wait_for_result(job)
         rows: list[answers.MoveRated] = [
             {"code": move["code"], "label": cut(move["label"], LINE_CHARACTERS), "value": round(move["value"], 3)}
             for move in found["moves"]
@@ -186,7 +186,7 @@ class Service:
         with self._at(handle) as table:
             lines, total, begins = self._lines(table.seat, first)
         room = LIST_CHARACTERS - MARGIN_CHARACTERS
-        texts = [told_line(line) for line in lines]
+        texts = [history_text(line) for line in lines]
         if first is None:
             shown = last_page(texts, room, cost=lambda text: len(written(text)))
             begins += len(texts) - len(shown)
@@ -314,7 +314,7 @@ def name_of(seat: Mapping[str, Any]) -> str:
     return cut(str(seat.get("name", seat["kind"])), LINE_CHARACTERS)
 
 
-def told_line(line: Json) -> str:
+def history_text(line: Json) -> str:
     """Return a line of history as text: the seat, its move, and its events."""
     seat = "" if line.get("seat") is None else f"seat {line['seat']}"
     label = line.get("label", "")
@@ -324,7 +324,7 @@ def told_line(line: Json) -> str:
     return cut(" | ".join(part for part in (f"{head}{undone}", told) if part), LINE_CHARACTERS)
 
 
-def ended(job: Job) -> Any:
+def wait_for_result(job: Job) -> Any:
     """Wait for a job's result; raise ProblemError or RefusedError."""
     began, pause = time.monotonic(), FIRST_PAUSE_SECONDS
     while job.shown["state"] in GOING_ON and time.monotonic() < began + HINT_SECONDS:

@@ -50,7 +50,7 @@ class Adviser:
             raise ValueError("the seat may not move")
         self.done = 0
         self.base, unit, self.told = decisions(view, view.seat, skill, seed)
-        self.choice = drawn(self.told, skill.temperature * unit, FastDice(seed))
+        self.choice = draw_move(self.told, skill.temperature * unit, FastDice(seed))
 
     @property
     def lines(self) -> Mapping[int, Value]:
@@ -71,7 +71,7 @@ class Adviser:
         return SETTLED
 
 
-def drawn(told: Mapping[int, float], warmth: float, dice: Dice) -> int:
+def draw_move(told: Mapping[int, float], warmth: float, dice: Dice) -> int:
     """Draw a move: a worth of w less than the best weighs exp(-w / warmth). Without warmth it is the best."""
     best = max(told.values())
     if warmth <= 0:

@@ -20,7 +20,7 @@ from games.barbarossa.moves import ANSWERS, place_number
 from games.barbarossa.table.constants import NO_FLOOR
 from games.barbarossa.table.lexicon import ALPHABET
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS
-from games.barbarossa.terms.questions import asked
+from games.barbarossa.terms.questions import attribute_of
 from games.barbarossa.view import Exhibit, SeatsNotes, WizardView
 from games.core.texts import LANGUAGES
 
@@ -149,7 +149,7 @@ class Mind:
         """Return the seat's belief from public information alone (BR-16, BR-17, BR-28)."""
         belief = Belief()
         if isinstance(riddle.piece, Clay):
-            belief.look(seen(riddle.piece), shapes(), eyes(self.ignorance.features, self.skill.trust))
+            belief.look(features_of(riddle.piece), shapes(), eyes(self.ignorance.features, self.skill.trust))
         doubt = ERROR_RATES[self.view.options.answers]
         for given, name in enumerate(ANSWERS):
             for question in getattr(riddle.answers, name):
@@ -210,11 +210,11 @@ def prizes(stakes: Stakes, seat: int) -> tuple[float, float, tuple[float, ...]]:
 @lru_cache(maxsize=1024)
 def meant(text: str, language: str) -> int | None:
     """Return the attribute that a free question asks for, if any."""
-    return asked(text, language)
+    return attribute_of(text, language)
 
 
 @lru_cache(maxsize=256)
-def seen(piece: Clay) -> vec[float]:
+def features_of(piece: Clay) -> vec[float]:
     """Return a piece's features as the belief takes them."""
     return vec[float](list(features(piece)))
 

@@ -16,7 +16,7 @@ from games.barbarossa.terms.words import normal
 from games.barbarossa.view import Pending
 
 MIN_SIMILARITY: Final = 0.75
-"""Words that agree so far with a name of the term are taken for it, for bots judge as people do who hear them."""
+"""Minimum similarity at which words count as a name of the term, because bots judge as listening people do."""
 
 
 def owed(mind: Mind) -> int:
@@ -27,14 +27,14 @@ def owed(mind: Mind) -> int:
     name = mind.view.riddles[pending.riddle].term or ""
     term = TERM_NUMBERS.get(name, OWN_WORD)
     if mind.view.phase == "judging":
-        return int(code(JUDGE, 0, judged(mind, pending, name, term)))
+        return int(code(JUDGE, 0, judge(mind, pending, name, term)))
     if mind.view.phase == "giving":
         return int(code(GIVE, 0, commonest(mind, term, pending.riddle, pending.asker)))
-    attribute = wanted(mind, pending)
+    attribute = asked_attribute(mind, pending)
     return int(code(ANSWER, 0, UNCLEAR if attribute is None else answer(term, attribute)))
 
 
-def judged(mind: Mind, pending: Pending, name: str, term: int) -> int:
+def judge(mind: Mind, pending: Pending, name: str, term: int) -> int:
     """Return the verdict on an attempt: the list's on a term, by sound on other words (BR-D46)."""
     if pending.guess is not None:
         near = is_close(term, TERM_NUMBERS[pending.guess])
@@ -48,7 +48,7 @@ def judged(mind: Mind, pending: Pending, name: str, term: int) -> int:
     return RIGHT if like >= MIN_SIMILARITY else WRONG
 
 
-def wanted(mind: Mind, pending: Pending) -> int | None:
+def asked_attribute(mind: Mind, pending: Pending) -> int | None:
     """Return the attribute that is asked for, where free words mean one too (BR-D33, BR-D36)."""
     if pending.question is not None:
         return ATTRIBUTE_NUMBERS[pending.question]

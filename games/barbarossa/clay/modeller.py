@@ -59,7 +59,7 @@ def modelled(recipe: Recipe, explicitness: float, room: int, dice: Dice, what: i
     """Return a valid sculpture within `room` of the roll; `explicitness` is 0 to 1, `what` the purpose of the draws."""
     vague = 1 - explicitness
     whole = [_power(vague * SQUASH, dice, what) for _ in range(3)]
-    parts = [_strayed(part, vague, whole, dice, what) for part in kept(recipe, explicitness)]
+    parts = [_strayed(part, vague, whole, dice, what) for part in salient_parts(recipe, explicitness)]
     parts = _merged(parts, vague, dice, what)
     for _ in range(LUMPS):
         if _chance(EXTRA * vague, dice, what):
@@ -74,7 +74,7 @@ def modelled(recipe: Recipe, explicitness: float, room: int, dice: Dice, what: i
     return clay
 
 
-def kept(recipe: Recipe, explicitness: float) -> list[Part]:
+def salient_parts(recipe: Recipe, explicitness: float) -> list[Part]:
     """Return a recipe's lumps up to this much of its salience, at least MIN_LUMPS of them."""
     told = 0.0
     parts: list[Part] = []

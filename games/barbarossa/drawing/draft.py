@@ -8,7 +8,7 @@ from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.clay.settle import settle
 from games.barbarossa.content import piece_of
-from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces
+from games.barbarossa.drawing.pieces import FIGURE, Placed, draw_pieces
 from games.barbarossa.drawing.style import SEATS, Look, moved, shapes, style_sheet
 from games.barbarossa.drawing.talk import plain
 from games.barbarossa.moves import STEP, Kneaded, ModelRiddles, Sketch
@@ -48,7 +48,7 @@ def draft(move: ModelRiddles, language: str, look: Look, texts: Texts) -> str | 
             return refusal
         room -= used(piece)
         pieces.append((plain(sketch.term) if term is None else TERMS[term].name(language), piece))
-    return drawn(pieces, language, look, texts)
+    return draw_figures(pieces, language, look, texts)
 
 
 def term_of(sketch: Sketch, language: str) -> int | None:
@@ -56,11 +56,11 @@ def term_of(sketch: Sketch, language: str) -> int | None:
     return TERM_NUMBERS.get(sketch.term, meant(sketch.term, language))
 
 
-def drawn(pieces: list[tuple[str, Clay | Strokes]], language: str, look: Look, texts: Texts) -> str:
+def draw_figures(pieces: list[tuple[str, Clay | Strokes]], language: str, look: Look, texts: Texts) -> str:
     """Draw figures side by side, with their terms."""
     wide, high = GAP + (FIGURE + GAP) * len(pieces), FIGURE + 2 * GAP + 26
     said: str = texts.sections[language]["picture"]["draft"]
-    figures = drawn_pieces([Placed(piece, SEATS[0], f"-{index}") for index, (_, piece) in enumerate(pieces)], look)
+    figures = draw_pieces([Placed(piece, SEATS[0], f"-{index}") for index, (_, piece) in enumerate(pieces)], look)
     return document(
         wide,
         high,

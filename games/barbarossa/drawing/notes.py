@@ -26,7 +26,7 @@ GLYPHS: Final = {
 """The sign of an answer; the fourth is a question mark."""
 
 
-def answered(riddle: Exhibit, language: str, texts: Texts) -> list[str]:
+def answer_chips(riddle: Exhibit, language: str, texts: Texts) -> list[str]:
     """Draw a chip for each answer that was given: its sign, and how often (BR-28, BR-30)."""
     words: dict[str, str] = texts.sections[language]["words"]
     drawn = []

@@ -42,13 +42,13 @@ class Placed(NamedTuple):
     mark: str
 
 
-def drawn_pieces(pieces: Sequence[Placed], look: Look) -> list[str]:
+def draw_pieces(pieces: Sequence[Placed], look: Look) -> list[str]:
     """Draw sculptures as large as their places."""
     drawn, left = [""] * len(pieces), STEPS
     for at in sorted(range(len(pieces)), key=lambda at: _lumps(pieces[at].sculpture)):
         checkpoint()
         sculpture, colour, mark = pieces[at]
-        text, steps = shown(sculpture, colour, look, mark, min(left, EACH))
+        text, steps = draw_sculpture(sculpture, colour, look, mark, min(left, EACH))
         left -= steps
         scale = FIGURE / (SIDE if isinstance(sculpture, Clay) else SHEET)
         drawn[at] = element("g", text, transform=f"scale({scale:g})")
@@ -56,7 +56,7 @@ def drawn_pieces(pieces: Sequence[Placed], look: Look) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def shown(sculpture: Clay | Strokes, colour: str, look: Look, mark: str, most: int) -> tuple[str, int]:
+def draw_sculpture(sculpture: Clay | Strokes, colour: str, look: Look, mark: str, most: int) -> tuple[str, int]:
     """Draw a sculpture within a number of steps, and return it with the steps taken.
 
     The same stand in the hall from turn to turn, so they are kept.

@@ -7,8 +7,8 @@ from typing import Final
 
 from games.barbarossa.clay.drawing.sculpture import AZIMUTH, SIDE, heart
 from games.barbarossa.clay.form import Clay
-from games.barbarossa.drawing.notes import CHIP, SIGN, answered, letters, slips
-from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces
+from games.barbarossa.drawing.notes import CHIP, SIGN, answer_chips, letters, slips
+from games.barbarossa.drawing.pieces import FIGURE, Placed, draw_pieces
 from games.barbarossa.drawing.style import SEATS, Look, hat, moved, use
 from games.barbarossa.drawing.talk import plain
 from games.barbarossa.speech import riddle_named, riddles_each, signed
@@ -98,7 +98,7 @@ def exhibit(
     roomy = beside > 2 * CHIP
     left = 0 if roomy else (wide - FIGURE) / 2
     room = beside if roomy else wide - 8
-    found, chips = in_rows([*answered(riddle, language, texts), *slips(view, riddle, language, texts)], room)
+    found, chips = in_rows([*answer_chips(riddle, language, texts), *slips(view, riddle, language, texts)], room)
     asked, tiles = letters(view, riddle, room, 2 if roomy else 1, language, texts)
     high, word = plaque(view, riddle, wide - 8, language)
     at = (FIGURE + 4, 8.0) if roomy else (4.0, FIGURE + high + 12.0)
@@ -145,7 +145,7 @@ def sculptures(view: WizardView, look: Look) -> Mapping[int, str]:
         for riddle in view.riddles
         if riddle.piece is not None
     ]
-    drawn = drawn_pieces([placed for _, placed in seen], look)
+    drawn = draw_pieces([placed for _, placed in seen], look)
     covered = {riddle.riddle: cloth() for riddle in view.riddles}
     return covered | dict(zip((number for number, _ in seen), drawn, strict=True))
 

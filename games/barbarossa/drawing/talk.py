@@ -62,14 +62,14 @@ def waiting(view: WizardView, language: str, texts: Texts) -> str:
     names = texts.seats(language, view.seats)
     name, riddle = names[pending.asker], riddle_called(texts, language, names, pending.riddle)
     if view.phase == "judging":
-        return texts.say(language, "picture", "judged", name=name, riddle=riddle, word=judged(view, language))
+        return texts.say(language, "picture", "judged", name=name, riddle=riddle, word=word_to_judge(view, language))
     if pending.question is None:
         return texts.say(language, "picture", "letter_wanted", name=name, riddle=riddle)
     question = question_named(pending.question, language)
     return texts.say(language, "picture", "open", name=name, riddle=riddle, question=question)
 
 
-def judged(view: WizardView, language: str) -> str | None:
+def word_to_judge(view: WizardView, language: str) -> str | None:
     """Return the word that waits for its verdict, where the viewer knows it (BR-36)."""
     guess = view.pending.guess if view.pending is not None else None
     if guess is not None:

@@ -27,14 +27,14 @@ if len(TERMS) != WORDS * WIDTH:
 
 def _planes() -> vec[i64]:
     planes = vec[i64]([0] * (len(ATTRIBUTES) * 2 * WORDS))
-    for number, place, answer in _told():
+    for number, place, answer in _table_rows():
         for plane in range(2):
             if has(answer, plane):
                 planes[(2 * place + plane) * WORDS + number // WIDTH] |= bit(number % WIDTH)
     return planes
 
 
-def _told() -> Iterator[tuple[int, int, int]]:
+def _table_rows() -> Iterator[tuple[int, int, int]]:
     for number, term in enumerate(TERMS):
         said = {**COLUMNS[term.column].answers, **term.exceptions}
         for attribute, answer in said.items():
@@ -78,6 +78,6 @@ def sets() -> vec[i64]:
 def cells() -> bytes:
     """Return every answer as a byte, 64 a term: for loops over the whole table."""
     table = bytearray(len(TERMS) * len(ATTRIBUTES))
-    for number, place, told in _told():
+    for number, place, told in _table_rows():
         table[len(ATTRIBUTES) * number + place] = told
     return bytes(table)

@@ -58,7 +58,7 @@ def _wordings(language: str) -> dict[tuple[str, ...], int]:
     return found
 
 
-def asked(text: str, language: str) -> int | None:
+def attribute_of(text: str, language: str) -> int | None:
     """Return the number of the attribute that a free question asks for, as in BR-69, or None, as for those of BR-70."""
     wordings = _wordings(language)
     words = _words(text, language)

@@ -85,7 +85,7 @@ QUANTITIES: Final = (
 """Names, numbers of columns in their order, and whether a level includes the lower ones."""
 
 
-def told(club: Club) -> vec[i64]:
+def columns_of(club: Club) -> vec[i64]:
     """Return the columns of each seat, then those of the round, each list with END."""
     found = vec[i64](capacity=128)
     lefts = vec[i64](capacity=6)

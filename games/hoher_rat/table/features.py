@@ -84,7 +84,7 @@ QUANTITIES: Final = (
 """Names, numbers of columns in their order, and whether a level includes the lower ones."""
 
 
-def told(council: Council) -> vec[i64]:
+def columns_of(council: Council) -> vec[i64]:
     """Return the columns of Pro, of Contra, then those of the sitting, each list with END."""
     found = vec[i64](capacity=64)
     faction: i64

@@ -43,7 +43,7 @@ def imagine_gnomes(table: Village, recall: Recall, dice: Dice) -> bool:
     Deals are drawn by lot until one can have come about (HW-D31). Should that take too long, any deal is taken that
     can; a table in play has at least one.
     """
-    course = drawn_course(recall, dice)
+    course = draw_course(recall, dice)
     if course is None:
         return False
     cast = Cast(course)
@@ -63,7 +63,7 @@ def uncertain(traces: Traces) -> i64:
     return found
 
 
-def drawn_course(recall: Recall, dice: Dice, patience: i64 = VAIN_STEPS) -> Course | None:
+def draw_course(recall: Recall, dice: Dice, patience: i64 = VAIN_STEPS) -> Course | None:
     """Return a course to a deal drawn by lot, or to any, or None where none fits.
 
     Once `patience` crossings have been looked at in vain, no more lots are drawn.

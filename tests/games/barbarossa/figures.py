@@ -44,7 +44,7 @@ class Played:
     beliefs: list[tuple[float, bool]] = field(default_factory=list)  # each chance of a term, and whether it is true
 
 
-def played(skills: Sequence[Skill], deal: int, mind_of: Skill | None = None) -> Played:
+def play_game(skills: Sequence[Skill], deal: int, mind_of: Skill | None = None) -> Played:
     """Play a game; with `mind_of`, note every tenth time what a bot of that skill believes."""
     draws = SplitDice(deal)
     hall = new_hall(len(skills), table_options(WizardOptions()), draws)
@@ -103,7 +103,7 @@ def whole_games(seats: int, level: str, number: int) -> None:
     """Print the course of games between bots of one level, and the reliability of their beliefs."""
     skill = SKILLS[level]
     began = time.process_time()
-    games = [played([skill] * seats, deal, skill) for deal in range(number)]
+    games = [play_game([skill] * seats, deal, skill) for deal in range(number)]
     seconds = time.process_time() - began
     turns = sorted(int(game.hall.turns) for game in games)
     lower, middle, upper = quantiles(turns, n=4)
@@ -154,7 +154,7 @@ def plainness(seats: int, level: str, number: int) -> None:
     skill = replace(SKILLS[level], plain=(0, 100))
     gained: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for deal in range(number):
-        game = played([skill] * seats, deal)
+        game = play_game([skill] * seats, deal)
         for riddle, (plain, steps) in enumerate(zip(game.plain, game.steps, strict=True)):
             gained[min(BINS - 1, plain * BINS // 100)].append((steps, int(game.hall.riddle(riddle).spears())))
     for low, found in sorted(gained.items()):
@@ -182,7 +182,7 @@ def result(higher: str, lower: str, seats: int, seat: int, deal: int) -> float:
     if lower == "random":
         return among_random(SKILLS[higher], seats, seat, deal)
     skills = [SKILLS[higher if other == seat else lower] for other in range(seats)]
-    return float(played(skills, deal).hall.rewards()[seat])
+    return float(play_game(skills, deal).hall.rewards()[seat])
 
 
 def among_random(skill: Skill, seats: int, seat: int, deal: int) -> float:

@@ -14,7 +14,7 @@ from games.barbarossa.table.deal import close_terms
 from games.barbarossa.table.phases import ANSWERING, FIRST_ROUND
 from games.barbarossa.table.stairs import modellers_step
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
-from games.barbarossa.terms.questions import asked
+from games.barbarossa.terms.questions import attribute_of
 from games.core.dice import CHOICE, FastDice
 from games.core.rules import read_rules
 from tests.games.barbarossa.positions import after, modelled, play, refusal, standing
@@ -57,7 +57,7 @@ def test_three_fields_leave_eight_of_eleven_stones() -> None:
 @pytest.mark.parametrize("attribute", ["living", "food", "body_part", "metal"])
 def test_the_rulebooks_questions_are_in_the_list_and_may_be_asked(attribute: str) -> None:
     question = next(each.question["de"] for each in ATTRIBUTES if each.id == attribute)
-    assert ATTRIBUTES[asked(question, "de") or 0].id == attribute
+    assert ATTRIBUTES[attribute_of(question, "de") or 0].id == attribute
     assert refusal(standing(FIRST_ROUND), 0, AskAbout(riddle=3, question=attribute)) is None
 
 
@@ -71,7 +71,7 @@ def test_the_rulebooks_questions_are_in_the_list_and_may_be_asked(attribute: str
     ],
 )
 def test_the_rulebooks_forbidden_questions_mean_nothing_of_the_list_and_may_be_rejected(text: str) -> None:
-    assert asked(text, "de") is None
+    assert attribute_of(text, "de") is None
     hall, _ = play(standing(FIRST_ROUND, options=WizardOptions(questions="mixed")), 0, AskFreely(riddle=3, text=text))
     assert hall.phase == ANSWERING
     assert refusal(hall, 1, RejectQuestion()) is None

@@ -11,7 +11,7 @@ from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Part, Strokes
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.drawing.picture import picture
-from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces, shown
+from games.barbarossa.drawing.pieces import FIGURE, Placed, draw_pieces, draw_sculpture
 from games.barbarossa.drawing.style import SEATS, Look
 from games.barbarossa.drawing.tables import MAX_HEIGHT, spears
 from games.barbarossa.drawing.talk import MAX_LINES, WIDTH, plain
@@ -297,16 +297,16 @@ def test_who_walks_round_sees_the_clay_from_there_and_all_else_as_before() -> No
     assert picture(seen, "en", "light", TEXTS, -270) == right
     ink = Strokes(strokes=(((10, 20), (30, 40), (50, 20)),))
     placed = [Placed(ink, SEATS[0], "-0")]
-    assert drawn_pieces(placed, Look("light", 90)) == drawn_pieces(placed, Look("light"))
+    assert draw_pieces(placed, Look("light", 90)) == draw_pieces(placed, Look("light"))
 
 
 def test_the_same_sculpture_is_drawn_once() -> None:
     seen = view(modelled(3), 0, "x")
     picture(seen, "en", "dark", TEXTS)
-    before = shown.cache_info()
+    before = draw_sculpture.cache_info()
     picture(seen, "de", "dark", TEXTS)
-    assert shown.cache_info().misses == before.misses
-    assert shown.cache_info().hits == before.hits + 9
+    assert draw_sculpture.cache_info().misses == before.misses
+    assert draw_sculpture.cache_info().hits == before.hits + 9
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -48,7 +48,7 @@ def redealt(hall: Hall, viewer: int, seed: int) -> Hall:
     return other
 
 
-def answered(hall: Hall, number: int, most: int) -> Hall:
+def answer_some(hall: Hall, number: int, most: int) -> Hall:
     riddle = hall.riddle(number)
     for attribute in range(ATTRIBUTE_COUNT):
         if len(fits(hall, SPECTATOR, number)) <= most:
@@ -85,11 +85,11 @@ def fits(hall: Hall, viewer: int, number: int) -> set[int]:
     return found
 
 
-def told() -> Hall:
+def rich_table() -> Hall:
     """Return a table of three at which much was asked, seen and tried, mostly by seat 0."""
     hall = standing(SECOND_ROUND)
     for number, most in ((3, 30), (4, 12), (5, 6), (6, 40), (7, 3)):
-        answered(hall, number, most)
+        answer_some(hall, number, most)
     hall = after(hall, (0, AttemptRiddle(riddle=3, guess="a7")))
     hall.turn, hall.phase, hall.turns = 0, DWARF_LETTER, 3
     hall.player(0).cave = 6
@@ -99,7 +99,7 @@ def told() -> Hall:
 @pytest.mark.rule("BR-14", "BR-36", "BR-50")
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_every_term_that_fits_is_dealt_and_no_other(viewer: int) -> None:
-    hall = told()
+    hall = rich_table()
     seen: list[set[int]] = [set() for _ in range(hall.total())]
     for seed in range(400):
         other = redealt(hall, viewer, seed)
@@ -116,7 +116,7 @@ def test_all_choices_of_different_terms_are_as_likely() -> None:
     hall = modelled(4)
     for number in (2, 3):
         hall.riddle(number).term, kept = hall.riddle(2).term, hall.riddle(number).term
-        answered(hall, number, 4)
+        answer_some(hall, number, 4)
         if number == 3:
             hall.riddle(3).term = kept if kept in fits(hall, 0, 3) else min(fits(hall, 0, 3) - {hall.riddle(2).term})
     one, two = fits(hall, 0, 2), fits(hall, 0, 3)

@@ -44,7 +44,7 @@ class Strange(Options, frozen=True):
     """The options of another game."""
 
 
-def made(**facts: Any) -> Toy:
+def toy_with(**facts: Any) -> Toy:
     return type("Made", (Toy,), {"__module__": Toy.__module__, **facts})()  # type: ignore[no-any-return]
 
 
@@ -54,53 +54,56 @@ def named(slug: str, **facts: Any) -> Toy:
     def view(self: Toy, table: Table, seat: int) -> View:
         return cast("View", seen(**msgspec.structs.asdict(Toy.view(self, table, seat))))
 
-    return made(**{"slug": slug, "ruleset": f"{slug}/1", "view_type": seen, "view": view, **facts})
+    return toy_with(**{"slug": slug, "ruleset": f"{slug}/1", "view_type": seen, "view": view, **facts})
 
 
 FIT: Final = {
     "as it is": lambda: PEBBLES,
     "a name of several words": lambda: named("pebbles-of-the-beach2"),
     "the longest name": lambda: named("p" * 40),
-    "a later ruleset": lambda: made(ruleset="pebbles/12"),
-    "the highest codes": lambda: made(code_limit=CODES_END),
+    "a later ruleset": lambda: toy_with(ruleset="pebbles/12"),
+    "the highest codes": lambda: toy_with(code_limit=CODES_END),
 }
 
 UNFIT: Final = {
     "no game": (list, "it names 'list', and not an instance"),
-    "no ruleset": (lambda: made(worths={"greedy": PEBBLES.worths["greedy"]}), "it has no evaluation 'tuned'"),
-    "no rules beside it": (lambda: made(__module__="tests.games.core.test_admission"), "there is no RULES.md"),
-    "no package": (lambda: made(__module__="alone"), "its class lies in alone"),
-    "no authors": (lambda: made(authors=()), "its `authors` are empty"),
-    "no presets": (lambda: made(presets={}), "its `presets` are empty"),
+    "no ruleset": (lambda: toy_with(worths={"greedy": PEBBLES.worths["greedy"]}), "it has no evaluation 'tuned'"),
+    "no rules beside it": (lambda: toy_with(__module__="tests.games.core.test_admission"), "there is no RULES.md"),
+    "no package": (lambda: toy_with(__module__="alone"), "its class lies in alone"),
+    "no authors": (lambda: toy_with(authors=()), "its `authors` are empty"),
+    "no presets": (lambda: toy_with(presets={}), "its `presets` are empty"),
     "capitals": (lambda: named("Pebbles"), "its slug 'Pebbles' is not of small letters"),
     "a hyphen at the end": (lambda: named("pebbles-"), "is not of small letters"),
     "a digit at the beginning": (lambda: named("1-pebble"), "is not of small letters"),
     "a name too long": (lambda: named("p" * 41), "is not of small letters"),
-    "the ruleset of another": (lambda: made(ruleset="marbles/1"), "its ruleset 'marbles/1' is not pebbles/"),
-    "a ruleset without number": (lambda: made(ruleset="pebbles/"), "is not pebbles/ and a number"),
+    "the ruleset of another": (lambda: toy_with(ruleset="marbles/1"), "its ruleset 'marbles/1' is not pebbles/"),
+    "a ruleset without number": (lambda: toy_with(ruleset="pebbles/"), "is not pebbles/ and a number"),
     "the name of another": (lambda: named("wichtel"), "another game is called wichtel"),
     "the beginning of another's name": (lambda: named("hoher"), "its slug begins like hoher-rat"),
     "another's name with more behind it": (lambda: named("wichtel-haus"), "its slug begins like wichtel"),
-    "one seat": (lambda: made(seat_numbers=(1, 2)), "it is played by [1, 2]"),
-    "seven seats": (lambda: made(seat_numbers=(6, 7)), "it is played by [6, 7], and a table has 2 to 6 seats"),
-    "no seats": (lambda: made(seat_numbers=()), "it is played by []"),
-    "no codes": (lambda: made(code_limit=0), "its code_limit 0 is not within 1 and 2^53"),
-    "codes too high": (lambda: made(code_limit=CODES_END + 1), "is not within 1 and 2^53"),
-    "codes far too high": (lambda: made(code_limit=2**61), "is not within 1 and 2^53"),
-    "codes above the limit": (lambda: made(code_limit=2), "of 2 is to move, and its legal codes are [0, 1, 2]"),
-    "an event for a move": (lambda: made(moves=(BidPebbles, BidGiven)), "BidGiven is no Move"),
-    "a move for an event": (lambda: made(events=(TakePebbles,)), "TakePebbles is no Event"),
-    "a record for options": (lambda: made(options_type=PebbleRecord), "PebbleRecord is no Options"),
-    "options for a record": (lambda: made(record_type=PebbleOptions), "PebbleOptions is no Record"),
-    "a move that may be changed": (lambda: made(moves=(*PEBBLES.moves, Loose)), "Loose is not frozen, or takes"),
-    "unknown fields": (lambda: made(events=(*PEBBLES.events, Open)), "Open is not frozen, or takes unknown fields"),
-    "the view of another": (lambda: made(view_type=Other), "the tag of Other is not pebbles"),
-    "presets of another": (lambda: made(presets={"odd": Strange()}), "its preset 'odd' is no PebbleOptions"),
-    "a kind of the service": (lambda: made(moves=(*PEBBLES.moves, Taken)), "'undo_asked' belongs to the service"),
-    "a kind of another game": (lambda: made(events=(*PEBBLES.events, Foreign)), "'ask_about' belongs to barbarossa"),
-    "a kind twice": (lambda: made(events=(*PEBBLES.events, Twice)), "'bid_pebbles' belongs to another of its own"),
-    "no picture": (lambda: made(picture=lambda *_: "a drawing"), "its picture is no SVG"),
-    "nobody who may move": (lambda: made(legal=lambda *_: []), "is to move, and its legal codes are []"),
+    "one seat": (lambda: toy_with(seat_numbers=(1, 2)), "it is played by [1, 2]"),
+    "seven seats": (lambda: toy_with(seat_numbers=(6, 7)), "it is played by [6, 7], and a table has 2 to 6 seats"),
+    "no seats": (lambda: toy_with(seat_numbers=()), "it is played by []"),
+    "no codes": (lambda: toy_with(code_limit=0), "its code_limit 0 is not within 1 and 2^53"),
+    "codes too high": (lambda: toy_with(code_limit=CODES_END + 1), "is not within 1 and 2^53"),
+    "codes far too high": (lambda: toy_with(code_limit=2**61), "is not within 1 and 2^53"),
+    "codes above the limit": (lambda: toy_with(code_limit=2), "of 2 is to move, and its legal codes are [0, 1, 2]"),
+    "an event for a move": (lambda: toy_with(moves=(BidPebbles, BidGiven)), "BidGiven is no Move"),
+    "a move for an event": (lambda: toy_with(events=(TakePebbles,)), "TakePebbles is no Event"),
+    "a record for options": (lambda: toy_with(options_type=PebbleRecord), "PebbleRecord is no Options"),
+    "options for a record": (lambda: toy_with(record_type=PebbleOptions), "PebbleOptions is no Record"),
+    "a move that may be changed": (lambda: toy_with(moves=(*PEBBLES.moves, Loose)), "Loose is not frozen, or takes"),
+    "unknown fields": (lambda: toy_with(events=(*PEBBLES.events, Open)), "Open is not frozen, or takes unknown fields"),
+    "the view of another": (lambda: toy_with(view_type=Other), "the tag of Other is not pebbles"),
+    "presets of another": (lambda: toy_with(presets={"odd": Strange()}), "its preset 'odd' is no PebbleOptions"),
+    "a kind of the service": (lambda: toy_with(moves=(*PEBBLES.moves, Taken)), "'undo_asked' belongs to the service"),
+    "a kind of another game": (
+        lambda: toy_with(events=(*PEBBLES.events, Foreign)),
+        "'ask_about' belongs to barbarossa",
+    ),
+    "a kind twice": (lambda: toy_with(events=(*PEBBLES.events, Twice)), "'bid_pebbles' belongs to another of its own"),
+    "no picture": (lambda: toy_with(picture=lambda *_: "a drawing"), "its picture is no SVG"),
+    "nobody who may move": (lambda: toy_with(legal=lambda *_: []), "is to move, and its legal codes are []"),
 }
 
 
@@ -128,10 +131,10 @@ def test_a_table_that_is_another_when_it_is_read_back_is_none() -> None:
         return msgspec.structs.replace(Toy.write(self, table), ply=next(changes))
 
     with pytest.raises(UnfitGameError, match="a table of 2 seats, written down and read back, is another"):
-        admit(made(write=write), OTHERS)
+        admit(toy_with(write=write), OTHERS)
 
 
 def test_an_opening_may_tell_only_events_of_its_game() -> None:
-    game = made(opening=lambda _self, _table: [Heard(EVERYONE, Foreign())])
+    game = toy_with(opening=lambda _self, _table: [Heard(EVERYONE, Foreign())])
     with pytest.raises(UnfitGameError, match="Foreign, which is not among"):
         admit(game, OTHERS)

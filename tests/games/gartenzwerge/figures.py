@@ -20,7 +20,7 @@ GAME = Gartenzwerge()
 WORLDS = 4
 
 
-def played(seats: int, number: int) -> Club:
+def play_game(seats: int, number: int) -> Club:
     dice = FastDice(seed_of("figures", seats, number, "chance"))
     table = GAME.new(seats, GAME.options_type(), dice)
     while table.actors():
@@ -36,7 +36,7 @@ def played(seats: int, number: int) -> Club:
 def main(seats: int, games: int) -> None:
     rounds, moves, endings, wins = [], [], Counter[str | None](), [0.0] * seats
     for number in range(games):
-        table = played(seats, number)
+        table = play_game(seats, number)
         rounds.append(int(table.round))
         moves.append(int(table.ply))
         endings[ENDINGS[table.ending]] += 1

@@ -11,7 +11,7 @@ from games.core.net import END, UNITS
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.table import features
 from games.gartenzwerge.table.club import Club
-from games.gartenzwerge.table.features import EVENT, QUANTITIES, told
+from games.gartenzwerge.table.features import EVENT, QUANTITIES, columns_of
 from games.gartenzwerge.table.member import PAIR
 from games.gartenzwerge.view import DwarfRow
 from tests.games.gartenzwerge.positions import GAME, club, dwarfs, position, record_of
@@ -36,7 +36,7 @@ def met(seats: int, plies: int) -> list[Club]:
 
 def rows_of(table: Club) -> list[list[int]]:
     rows: list[list[int]] = [[]]
-    for column in told(table):
+    for column in columns_of(table):
         if column == END:
             rows.append([])
         else:
@@ -141,7 +141,7 @@ def test_what_others_have_sealed_tells_nothing() -> None:
     for table in sealing:
         blind = table.clone()
         blind.redeal(first(table.actors()), FastDice(1))
-        assert list(told(table)) == list(told(blind))
+        assert list(columns_of(table)) == list(columns_of(blind))
 
 
 def test_no_lane_can_overflow_with_six_members() -> None:

@@ -24,7 +24,7 @@ AMOUNTS: Final = [350, 400, 0, 1500, 50, 400]
 ROUNDS: Final = 25
 
 
-def wanted(seats: int) -> dict[str, Any]:
+def session_request(seats: int) -> dict[str, Any]:
     return {
         "game": GAME.slug,
         "seats": [{"kind": "human"}] * seats,
@@ -53,7 +53,7 @@ class Meeting:
 
     def __init__(self, app: Flask, seats: int) -> None:
         self.app, self.seats = app, seats
-        made: Any = app.test_client().post("/v1/sessions", json=wanted(seats)).json
+        made: Any = app.test_client().post("/v1/sessions", json=session_request(seats)).json
         self.path: str = made["links"]["session"]
         self.tokens: list[str | None] = [*(seat["token"] for seat in made["seats"]), None]
         self.turn: int = self.look(0)["view"]["turn"]
@@ -185,7 +185,7 @@ def test_bids_that_race_all_arrive_and_each_once(town: Town) -> None:
     with Caller(town.port) as caller:
         for number in range(ROUNDS):
             seats = GAME.seat_numbers[number % len(GAME.seat_numbers)]
-            made = caller.ask("POST", "/v1/sessions", wanted(seats)).body
+            made = caller.ask("POST", "/v1/sessions", session_request(seats)).body
             path, tokens = made["links"]["session"], [seat["token"] for seat in made["seats"]]
             seen = caller.ask("GET", path, Authorization=f"Bearer {tokens[0]}").body
             turn = seen["view"]["turn"]

@@ -182,7 +182,7 @@ def after(table: Table, seat: int, move: Move, *drawn: int) -> Table:
     return play(table, seat, move, *drawn).table
 
 
-def heard(step: Step, seat: int) -> list[Event]:
+def events_for(step: Step, seat: int) -> list[Event]:
     return [told.event for told in step.heard if told.by(seat)]
 
 

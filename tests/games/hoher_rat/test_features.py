@@ -11,7 +11,7 @@ from games.core.net import END, UNITS
 from games.hoher_rat import GAME
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import NUMBERS, Faction
-from games.hoher_rat.table.features import FACTION, QUANTITIES, cheapest, densest, told
+from games.hoher_rat.table.features import FACTION, QUANTITIES, cheapest, columns_of, densest
 from games.hoher_rat.table.standing import FEATURES
 from games.hoher_rat.table.standing import features as features_of
 
@@ -38,7 +38,7 @@ def met(seats: int, plies: int) -> list[Council]:
 
 def rows_of(table: Council) -> list[list[int]]:
     rows: list[list[int]] = [[]]
-    for column in told(table):
+    for column in columns_of(table):
         if column == END:
             rows.append([])
         else:

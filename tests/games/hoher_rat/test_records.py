@@ -137,7 +137,7 @@ def test_a_whole_record_is_read_as_it_stands(given: Mapping[str, Any]) -> None:
 Change = Callable[[CouncilView], dict[str, Any]]
 
 
-def seen(**given: Any) -> CouncilView:
+def view_with(**given: Any) -> CouncilView:
     return view_of(position(**given), 1)
 
 
@@ -204,7 +204,7 @@ INCONSISTENT: Final = [
 def test_a_view_that_no_table_has_is_refused(
     given: Mapping[str, Any], change: Change, pointer: str, request: pytest.FixtureRequest
 ) -> None:
-    view = seen(**given)
+    view = view_with(**given)
     assert view_of(GAME.from_view(view, FastDice(1)), 1) == view
     with pytest.raises(BrokenRecordError) as refused:
         GAME.from_view(msgspec.structs.replace(view, **change(view)), FastDice(1))

@@ -13,8 +13,8 @@ from tests.games.hoher_rat.positions import (
     after,
     allows,
     discard,
+    events_for,
     hand,
-    heard,
     legal,
     play,
     position,
@@ -122,8 +122,8 @@ def test_both_cards_of_a_conference_are_known_to_the_partners_alone() -> None:
         partner = viewer in {0, 2}
         assert (table.observed_move(viewer, 0, offer) == offer) == partner
         assert (asked.table.observed_move(viewer, 2, back) == back) == partner
-        assert heard(asked, viewer) == [CardOffered(seat=0, partner=2, card=7 if partner else None)]
-        assert heard(answered, viewer) == [CardReturned(seat=2, partner=0, card=2 if partner else None)]
+        assert events_for(asked, viewer) == [CardOffered(seat=0, partner=2, card=7 if partner else None)]
+        assert events_for(answered, viewer) == [CardReturned(seat=2, partner=0, card=2 if partner else None)]
         assert view_of(asked.table, viewer).offered == (7 if partner else None)
     known = {viewer: [c.known for c in view_of(answered.table, viewer).councillors[::2]] for viewer in VIEWERS}
     assert known == {
@@ -175,7 +175,7 @@ def test_hands_are_secret_from_all_the_partner_too(seats: int) -> None:
 def test_drawn_cards_are_told_to_who_drew_them() -> None:
     step = play(position(seats=4, hands={0: [7, 12, 31]}), 0, Discuss(cards=[7], argument="white"), 1)
     for viewer in VIEWERS:
-        told = [event for event in heard(step, viewer) if isinstance(event, CardsDrawn)]
+        told = [event for event in events_for(step, viewer) if isinstance(event, CardsDrawn)]
         assert told == [CardsDrawn(seat=0, count=1, cards=[1] if viewer == 0 else None)]
 
 
@@ -209,7 +209,7 @@ def test_the_last_card_is_drawn_without_a_new_pile() -> None:
     step = play(nearly_used_up(1), 0, Discuss(cards=[1], argument="white"), 32)
     assert view_of(step.table, 0).piles[0].deck == 0
     assert len(discard(step.table, 0)) == 29
-    assert not [event for event in heard(step, 1) if isinstance(event, DeckReshuffled)]
+    assert not [event for event in events_for(step, 1) if isinstance(event, DeckReshuffled)]
 
 
 @pytest.mark.rule("HR-66", "HR-D23")
@@ -219,7 +219,7 @@ def test_a_draw_that_fails_makes_all_played_cards_a_new_pile() -> None:
     assert view_of(step.table, 0).piles[0].deck == 29
     # The card just played is among them, and may be drawn again.
     assert hand(step.table, 0) == [1, 7, 13]
-    assert DeckReshuffled(faction="pro", count=30) in heard(step, 1)
+    assert DeckReshuffled(faction="pro", count=30) in events_for(step, 1)
 
 
 @pytest.mark.rule("HR-66")
@@ -227,9 +227,9 @@ def test_one_goes_on_drawing_from_the_new_pile() -> None:
     step = play(nearly_used_up(1), 0, Ponder(), 32, 1, 2)
     assert hand(step.table, 0) == [1, 2, 32]
     assert view_of(step.table, 0).piles[0].deck == 29
-    assert DeckReshuffled(faction="pro", count=31) in heard(step, 1)
+    assert DeckReshuffled(faction="pro", count=31) in events_for(step, 1)
     step = play(nearly_used_up(1, seat=1), 1, Ponder(), 32, 1, 2)
-    assert DeckReshuffled(faction="contra", count=31) in heard(step, 0)
+    assert DeckReshuffled(faction="contra", count=31) in events_for(step, 0)
 
 
 @pytest.mark.rule("HR-66")

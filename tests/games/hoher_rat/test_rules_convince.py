@@ -11,8 +11,8 @@ from tests.games.hoher_rat.positions import (
     after,
     allows,
     bank,
+    events_for,
     hand,
-    heard,
     legal_of,
     on,
     owned,
@@ -74,7 +74,7 @@ def test_the_price_goes_by_the_targets_group(pieces: Mapping[int, str], price: i
     table = position(seats=seats, pieces={7: "white", **pieces}, arguments={0: {"white": 4}})
     step = play(table, 0, FROM_7)
     assert owned(step.table, 0) == {"white": 4 - price}
-    assert [event.price for event in heard(step, 1) if isinstance(event, Convinced)] == [price]
+    assert [event.price for event in events_for(step, 1) if isinstance(event, Convinced)] == [price]
     poor = position(seats=seats, pieces={7: "white", **pieces}, arguments={0: {"white": price - 1}})
     assert refusal(poor, 0, FROM_7) == ("HR-45", "arguments_short", "/argument")
     assert legal_of(poor, 0, Convince) == []
@@ -183,7 +183,7 @@ def test_all_are_told_who_was_convinced(seat: int, rank: str, second: bool) -> N
     table = position(pieces={7: own, 6: lost}, arguments={seat: {"white": 3}}, turn=seat)
     step = play(table, seat, Convince(source=7, target=6, argument="white", colour=own))
     for viewer in (0, 1, -1):
-        told = [event for event in heard(step, viewer) if isinstance(event, Convinced)]
+        told = [event for event in events_for(step, viewer) if isinstance(event, Convinced)]
         assert [(event.seat, event.replaced, event.rank, event.colour) for event in told] == [(seat, colour, rank, own)]
 
 
@@ -227,7 +227,7 @@ def test_the_vote_begins_when_the_last_field_is_taken(move: Move) -> None:
     step = play(table, 0, move)
     assert record_of(step.table).voting
     for viewer in (0, 1, -1):
-        assert heard(step, viewer).count(VoteBegun()) == 1
+        assert events_for(step, viewer).count(VoteBegun()) == 1
     assert record_of(step.table).winner is None
 
 
@@ -237,7 +237,7 @@ def test_it_does_not_begin_with_a_field_free() -> None:
     del pieces[20]
     step = play(position(pieces=pieces, hands={0: [3, 9, 31]}), 0, PlaceFollower(card=9, colour="white"))
     assert not record_of(step.table).voting
-    assert VoteBegun() not in heard(step, 1)
+    assert VoteBegun() not in events_for(step, 1)
 
 
 @pytest.mark.rule("HR-56")
@@ -245,7 +245,7 @@ def test_it_begins_once() -> None:
     pieces = nearly_full(0)
     table = position(pieces=pieces, arguments={0: RICH}, voting=True)
     source = next(move for move in legal_of(table, 0, Convince))
-    assert VoteBegun() not in heard(play(table, 0, source), 1)
+    assert VoteBegun() not in events_for(play(table, 0, source), 1)
 
 
 @pytest.mark.parametrize(

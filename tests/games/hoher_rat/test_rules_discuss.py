@@ -11,8 +11,8 @@ from tests.games.hoher_rat.positions import (
     allows,
     bank,
     discard,
+    events_for,
     hand,
-    heard,
     legal_of,
     owned,
     play,
@@ -139,7 +139,7 @@ def test_what_goes_beyond_stays_in_the_supply(
     assert owned(step.table, 0)["white"] == arguments[0]["white"] + taken
     assert bank(step.table)["white"] == left
     assert discard(step.table, 0) == [1, 7, 13]
-    assert [event.taken for event in heard(step, 1) if isinstance(event, Discussed)] == [taken]
+    assert [event.taken for event in events_for(step, 1) if isinstance(event, Discussed)] == [taken]
 
 
 @pytest.mark.parametrize(

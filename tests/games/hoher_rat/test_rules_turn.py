@@ -27,7 +27,7 @@ from games.hoher_rat.view import Winner
 from tests.games.hoher_rat.positions import (
     after,
     allows,
-    heard,
+    events_for,
     legal,
     on,
     owned,
@@ -183,7 +183,7 @@ def test_a_block_of_sixteen_wins(fields: Mapping[int, str], last: int, decided: 
     table = position(seats=seats, pieces=fields, hands={0: [last, 20, 31]})
     step = play(table, 0, PlaceFollower(card=last, colour="white"))
     assert winner(step.table) == decided
-    ended = [event for event in heard(step, 1) if isinstance(event, CouncilDecided)]
+    ended = [event for event in events_for(step, 1) if isinstance(event, CouncilDecided)]
     assert ended == ([CouncilDecided(winner="pro", reason="block")] if decided else [])
     assert GAME.outcome(step.table) == ([1.0, 0.0] * (seats // 2) if decided else None)
 
@@ -253,7 +253,7 @@ def test_a_game_that_drags_on_is_ended(fields: Mapping[int, str], decided: Winne
     assert winner(table) is None
     step = play(table, 0, EndTurn())
     assert winner(step.table) == decided
-    assert CouncilDecided(winner=decided, reason="cap") in heard(step, 1)
+    assert CouncilDecided(winner=decided, reason="cap") in events_for(step, 1)
     assert sum(GAME.outcome(step.table) or []) == 1.0
     assert (GAME.outcome(step.table) == [0.5, 0.5]) == (decided == "draw")
 

@@ -19,7 +19,7 @@ from games.hoher_rat.options import CouncilOptions
 from games.hoher_rat.record import cards_of
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.view import CouncilView
-from tests.games.hoher_rat.positions import Known, after, heard, legal, play, position, record_of, row
+from tests.games.hoher_rat.positions import Known, after, events_for, legal, play, position, record_of, row
 from tests.games.hoher_rat.worlds import TooManyWorlds, World, Worlds, world_of
 
 ENDLESS: Final = CouncilOptions(turn_cap=0, idle_cap=0)
@@ -96,7 +96,7 @@ def follow(table: Table, viewer: int, seed: int) -> None:
             table = step.table
             if seat % 2 or step.heard[0].event == TurnEnded(seat=seat, next=1):
                 continue
-            for event in heard(step, viewer):
+            for event in events_for(step, viewer):
                 kept.hear(event)
             kept.look(world_of(record_of(table), 0))
             hold(table, viewer, kept.possible)

@@ -56,7 +56,7 @@ def world_of(record: CouncilRecord, faction: int) -> World:
     return World(hands[0], hands[1] if len(hands) > 1 else frozenset(), offered)
 
 
-def played(event: Event) -> tuple[int, Cards] | None:
+def played_cards(event: Event) -> tuple[int, Cards] | None:
     match event:
         case Discussed() | Pondered():
             return event.seat, frozenset(event.cards)
@@ -99,9 +99,9 @@ class Worlds:
         assert true in self.possible
 
     def hear(self, event: Event) -> None:
-        if found := played(event):
+        if found := played_cards(event):
             own, cards = found[0] // 2, found[1]
-            self.possible = {taken(w, own, cards) for w in self.possible if cards <= w.hand(own)}
+            self.possible = {without_cards(w, own, cards) for w in self.possible if cards <= w.hand(own)}
             self.discard |= cards
         if isinstance(event, DeckReshuffled):
             self.renewed = True
@@ -111,7 +111,7 @@ class Worlds:
             self.renewed = False
         if isinstance(event, CardOffered | CardReturned):
             own = event.seat // 2
-            moved = {given(w, own, card) for w in self.possible for card in fits(event.card, w.hand(own))}
+            moved = {with_card_given(w, own, card) for w in self.possible for card in fits(event.card, w.hand(own))}
             back = isinstance(event, CardReturned)
             self.possible = {w._replace(offered=None) for w in moved} if back else moved
 
@@ -128,11 +128,11 @@ class Worlds:
                 yield world._replace(two=hand) if own else world._replace(one=hand)
 
 
-def taken(world: World, own: int, cards: Cards) -> World:
+def without_cards(world: World, own: int, cards: Cards) -> World:
     return world._replace(two=world.two - cards) if own else world._replace(one=world.one - cards)
 
 
-def given(world: World, giver: int, card: int) -> World:
+def with_card_given(world: World, giver: int, card: int) -> World:
     moved = frozenset({card})
     if giver == 0:
         return World(world.one - moved, world.two | moved, card)

@@ -213,18 +213,18 @@ def after(table: Table, seat: int, move: Move, *, roll: int = 0, drawn: str = ""
     return play(table, seat, move, roll=roll, drawn=drawn).table
 
 
-def played(table: Table, *moves: Move) -> Table:
+def play_moves(table: Table, *moves: Move) -> Table:
     for move in moves:
         table = after(table, GAME.actors(table)[0], move)
     return table
 
 
-def heard(step: Step, seat: int) -> list[Event]:
+def events_for(step: Step, seat: int) -> list[Event]:
     return [told.event for told in step.heard if told.by(seat)]
 
 
-def heard_of(step: Step, seat: int, kind: type[Told]) -> list[Told]:
-    return [event for event in heard(step, seat) if isinstance(event, kind)]
+def events_of(step: Step, seat: int, kind: type[Told]) -> list[Told]:
+    return [event for event in events_for(step, seat) if isinstance(event, kind)]
 
 
 @cache

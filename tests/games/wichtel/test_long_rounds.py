@@ -9,7 +9,7 @@ from games.core.table import SPECTATOR, Table
 from games.search.tree import TreeSearch
 from games.wichtel.moves import FreeOfficer, PassDie
 from games.wichtel.table.recall import recalled
-from games.wichtel.table.redeal import VAIN_STEPS, drawn_course
+from games.wichtel.table.redeal import VAIN_STEPS, draw_course
 from games.wichtel.table.trail import REMEMBERED, WIDTH, length_of
 from games.wichtel.table.village import Village
 from games.wichtel.worth import PATIENCE
@@ -70,7 +70,7 @@ def test_a_deal_is_not_looked_for_in_vain_for_long() -> None:
 
     def lots(patience: int) -> int:
         dice = RecordingDice(FastDice(1))
-        assert drawn_course(recalled(table, 0), dice, patience) is not None
+        assert draw_course(recalled(table, 0), dice, patience) is not None
         return len(dice.draws)
 
     assert lots(1) < lots(VAIN_STEPS) < lots(3 * VAIN_STEPS)

@@ -13,10 +13,10 @@ from games.wichtel.moves import CallGnome, LayBribe, RecruitGnome, SwapGnome
 from games.wichtel.options import VillageOptions
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES
 from service.snapshots.sealing import packed_size
-from tests.games.wichtel.positions import GAME, after, played, position, record_of, view_of
+from tests.games.wichtel.positions import GAME, after, play_moves, position, record_of, view_of
 
 BASE: Final = position(hands={0: "FA HS KS HF"}, left="HS", officer_free=True)
-CALLED: Final = played(BASE, CallGnome(gnome="family"))
+CALLED: Final = play_moves(BASE, CallGnome(gnome="family"))
 COURTING: Final = after(position(actions={1: ["six_coins"]}), 0, RecruitGnome(place=1))
 SWAPPING: Final = after(BASE, 0, SwapGnome(gnome="family", partner=1))
 
@@ -114,7 +114,7 @@ def test_the_longest_round_fits_into_a_sealed_snapshot() -> None:
         {"seat": step % 5, "way": ways[step % 3], "gnome": GNOME_NAMES[step % len(GNOME_NAMES)]}
         for step in range(1_610)
     ]
-    wire = msgspec.to_builtins(record_of(played(BASE, CallGnome(gnome="family")))) | {"trail": trail}
+    wire = msgspec.to_builtins(record_of(play_moves(BASE, CallGnome(gnome="family")))) | {"trail": trail}
     assert packed_size(msgspec.convert(wire, GAME.record_type)) + 1_500 < GAME.record_bytes, (
         "and hands and squares vary"
     )

@@ -27,12 +27,12 @@ from tests.games.wichtel.positions import (
     actions,
     after,
     allows,
+    events_of,
     hand,
-    heard_of,
     legal,
     legal_of,
     play,
-    played,
+    play_moves,
     position,
     record_of,
     refusal,
@@ -81,20 +81,20 @@ def test_each_other_player_is_asked_once_clockwise_whatever_he_holds() -> None:
 def test_a_bribe_lies_face_down_until_all_have_had_their_chance() -> None:
     table = courting({1: ["two_coins"], 2: ["six_coins"]})
     step = play(table, 1, LayBribe(card="two_coins", recruiter=0))
-    assert heard_of(step, 1, BribeLaid) == [BribeLaid(seat=1, card="two_coins")]
-    assert heard_of(step, 2, BribeLaid) == [BribeLaid(seat=1, card=None)]
+    assert events_of(step, 1, BribeLaid) == [BribeLaid(seat=1, card="two_coins")]
+    assert events_of(step, 2, BribeLaid) == [BribeLaid(seat=1, card=None)]
     assert view_of(step.table, 2).candidates[1].bribed
     assert view_of(step.table, 2).candidates[1].bribe is None
     assert view_of(step.table, 1).candidates[1].bribe == "two_coins"
     step = play(step.table, 2, LayBribe(card="six_coins", recruiter=0))
     told = BribesOpened(bribes=[None, "two_coins", "six_coins"])
-    assert heard_of(step, SPECTATOR, BribesOpened) == [told]
+    assert events_of(step, SPECTATOR, BribesOpened) == [told]
 
 
 @pytest.mark.rule("HW-22", "HW-23", "HW-D23")
 def test_the_highest_is_spent_and_the_others_go_back_known_to_all() -> None:
     table = laid(courting({1: ["two_coins"], 2: ["six_coins"]}), "two_coins", "six_coins")
-    table = played(after(table, 0, RollForGnome(), roll=3), AcceptOutcome())
+    table = play_moves(after(table, 0, RollForGnome(), roll=3), AcceptOutcome())
     assert "six_coins" not in actions(table, 2)
     assert "six_coins" in view_of(table, 0).spent
     assert actions(table, 1) == ["two_coins"]
@@ -104,7 +104,7 @@ def test_the_highest_is_spent_and_the_others_go_back_known_to_all() -> None:
 @pytest.mark.rule("HW-23", "HW-26")
 def test_the_bribe_is_spent_too_when_the_roll_beats_it() -> None:
     step = play(laid(courting({1: ["four_coins"]}), "four_coins", None), 0, RollForGnome(), roll=4)
-    assert heard_of(step, 1, GnomeWon) == [GnomeWon(seat=0, gnome="general", briber=1, spent="four_coins")]
+    assert events_of(step, 1, GnomeWon) == [GnomeWon(seat=0, gnome="general", briber=1, spent="four_coins")]
     assert "four_coins" not in actions(step.table, 1)
 
 
@@ -124,7 +124,7 @@ def test_bribes_rank_and_of_equal_ones_the_last_is_higher(first: Bribe, second: 
     if second.endswith("coins") and first.endswith("coins"):
         table = after(table, 0, RollForGnome(), roll=1)
     step = play(table, 0, AcceptOutcome())
-    assert heard_of(step, 0, GnomeWon)[0].seat == winner
+    assert events_of(step, 0, GnomeWon)[0].seat == winner
 
 
 @pytest.mark.rule("HW-26", "HW-4")
@@ -132,8 +132,8 @@ def test_bribes_rank_and_of_equal_ones_the_last_is_higher(first: Bribe, second: 
 def test_a_coin_is_matched_by_as_many_pips(roll: int, winner: int) -> None:
     table = laid(courting({1: ["four_coins"]}), "four_coins", None)
     step = play(table, 0, RollForGnome(), roll=roll)
-    assert heard_of(step, 2, GnomeRolledFor) == [GnomeRolledFor(seat=0, roll=roll, needed=4, success=winner == 0)]
-    table = step.table if winner == 0 else played(step.table, AcceptOutcome())
+    assert events_of(step, 2, GnomeRolledFor) == [GnomeRolledFor(seat=0, roll=roll, needed=4, success=winner == 0)]
+    table = step.table if winner == 0 else play_moves(step.table, AcceptOutcome())
     assert view_of(table, 0).actors == [winner]
     assert record_of(table).phase == "laying"
 
@@ -145,7 +145,7 @@ def test_without_a_bribe_only_a_1_offends(roll: int, comes: bool) -> None:  # no
     if comes:
         assert record_of(table).phase == "laying"
     else:
-        table = played(table, AcceptOutcome())
+        table = play_moves(table, AcceptOutcome())
         assert record_of(table).phase == "after"
         assert square(table) == ["foreman", "sergeant", "general"]
         assert hand(table, 0) == ["family", "hauler", "clubber", "feller"]
@@ -155,7 +155,7 @@ def test_without_a_bribe_only_a_1_offends(roll: int, comes: bool) -> None:  # no
 def test_i_am_best_gets_the_gnome_without_a_roll() -> None:
     table = laid(courting({1: ["i_am_best"]}), "i_am_best", None)
     assert refusal(table, 0, RollForGnome()) == ("HW-28", "no_roll_against_best", "")
-    table = played(table, AcceptOutcome())
+    table = play_moves(table, AcceptOutcome())
     assert view_of(table, 0).actors == [1]
     assert "i_am_best" in view_of(table, 0).spent
 
@@ -163,12 +163,12 @@ def test_i_am_best_gets_the_gnome_without_a_roll() -> None:
 @pytest.mark.rule("HW-29", "HW-D13", "HW-D33")
 @pytest.mark.parametrize("taker", [0, 2])
 def test_he_is_best_passes_the_gnome_on_to_any_other(taker: int) -> None:
-    table = played(laid(courting({1: ["he_is_best"]}), "he_is_best", None), AcceptOutcome())
+    table = play_moves(laid(courting({1: ["he_is_best"]}), "he_is_best", None), AcceptOutcome())
     assert [move.seat for move in legal_of(table, 1, GiveGnome)] == [0, 2]
     assert refusal(table, 1, GiveGnome(seat=1))[0] == "HW-29"
-    table = played(table, GiveGnome(seat=taker))
+    table = play_moves(table, GiveGnome(seat=taker))
     assert view_of(table, 0).actors == [taker]
-    table = played(table, LayGnome(gnome="family"))
+    table = play_moves(table, LayGnome(gnome="family"))
     assert "general" in hand(table, taker)
     assert square(table)[2] == "family"
 
@@ -178,7 +178,7 @@ def test_who_gets_the_gnome_lays_one_of_the_old_four_on_its_place() -> None:
     table = after(laid(courting(), None, None), 0, RollForGnome(), roll=5)
     assert refusal(table, 0, LayGnome(gnome="general"))[0] == "HW-30"
     assert [move.gnome for move in legal_of(table, 0, LayGnome)] == ["family", "hauler", "clubber", "feller"]
-    table = played(table, LayGnome(gnome="hauler"))
+    table = play_moves(table, LayGnome(gnome="hauler"))
     assert square(table) == ["foreman", "sergeant", "hauler"]
     assert hand(table, 0) == ["family", "clubber", "feller", "general"]
     assert view_of(table, 2).candidates[0].known == ["general"]
@@ -211,18 +211,18 @@ def test_no_way_takes_a_bribe_out_and_the_next_one_applies() -> None:
     assert [move.seat for move in legal_of(table, 0, VetoBribe)] == [1, 2]
     assert refusal(table, 0, VetoBribe(seat=0))[0] == "HW-35"
     vetoed = play(table, 0, VetoBribe(seat=1))
-    assert heard_of(vetoed, 2, BribeVetoed) == [BribeVetoed(seat=0, target=1, card="i_am_best")]
+    assert events_of(vetoed, 2, BribeVetoed) == [BribeVetoed(seat=0, target=1, card="i_am_best")]
     table = vetoed.table
     assert {"i_am_best", "no_way"} <= set(view_of(table, 2).spent)
     step = play(table, 0, RollForGnome(), roll=2)
-    assert heard_of(step, 0, GnomeRolledFor)[0].needed == 3
+    assert events_of(step, 0, GnomeRolledFor)[0].needed == 3
 
 
 @pytest.mark.rule("HW-35", "HW-27")
 def test_if_no_bribe_is_left_a_1_fails() -> None:
     table = laid(courting({0: ["no_way"], 1: ["he_is_best"]}), "he_is_best", None)
-    table = played(table, VetoBribe(seat=1))
-    table = played(after(table, 0, RollForGnome(), roll=1), AcceptOutcome())
+    table = play_moves(table, VetoBribe(seat=1))
+    table = play_moves(after(table, 0, RollForGnome(), roll=1), AcceptOutcome())
     assert record_of(table).phase == "after"
 
 
@@ -232,13 +232,13 @@ def test_with_the_option_every_other_player_is_asked_first_clockwise() -> None:
     assert view_of(table, 0).actors == [1]
     assert legal(table, 1) == [SpareBribes()]
     assert refusal(table, 1, RollForGnome())[0] == "HW-D10"
-    table = played(table, SpareBribes())
+    table = play_moves(table, SpareBribes())
     assert view_of(table, 0).actors == [2]
-    spared = played(table, SpareBribes())
+    spared = play_moves(table, SpareBribes())
     assert view_of(spared, 0).actors == [0]
     assert refusal(spared, 0, SpareBribes())[1] == "decide_yourself"
     assert refusal(spared, 0, AcceptOutcome())[1] == "roll_first"
-    vetoed = played(table, VetoBribe(seat=1))
+    vetoed = play_moves(table, VetoBribe(seat=1))
     assert view_of(vetoed, 0).actors == [0]
     assert "no_way" in view_of(vetoed, 0).spent
     assert actions(vetoed, 1) == []
@@ -249,7 +249,7 @@ def test_a_card_is_played_once_and_only_by_who_holds_it() -> None:
     table = courting({1: ["two_coins"], 2: ["three_coins"]})
     assert refusal(table, 1, LayBribe(card="six_coins", recruiter=0)) == ("HW-36", "action_not_held", "/card")
     assert refusal(table, 1, LayBribe(card="two_coins", recruiter=2)) == ("HW-21", "not_the_recruiter", "/recruiter")
-    table = played(after(laid(table, "two_coins", None), 0, RollForGnome(), roll=1), AcceptOutcome())
+    table = play_moves(after(laid(table, "two_coins", None), 0, RollForGnome(), roll=1), AcceptOutcome())
     assert actions(table, 1) == []
 
 
@@ -278,7 +278,7 @@ def test_nobody_draws_action_cards_during_a_round(seats: int) -> None:
 def test_the_die_has_six_sides() -> None:
     table, dice = laid(courting(), None, None), FastDice(1)
     roll = GAME.encode(table, 0, RollForGnome())
-    told = [heard_of(GAME.step(table, 0, roll, dice), 0, GnomeRolledFor)[0].roll for _ in range(200)]
+    told = [events_of(GAME.step(table, 0, roll, dice), 0, GnomeRolledFor)[0].roll for _ in range(200)]
     assert set(told) == {1, 2, 3, 4, 5, 6}
 
 

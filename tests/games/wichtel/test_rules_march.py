@@ -20,11 +20,11 @@ from tests.games.wichtel.positions import (
     actions,
     after,
     allows,
-    heard_of,
+    events_of,
     legal_of,
     piles,
     play,
-    played,
+    play_moves,
     position,
     record_of,
     refusal,
@@ -45,7 +45,7 @@ def test_the_gnome_beside_the_discard_pile_leaves_and_one_comes() -> None:
     left, right = piles(step.table)
     assert left == ["foreman", "", "hauler"]
     assert right[0] == "clubber"
-    assert heard_of(step, 2, GnomesMarched) == [GnomesMarched(way="onward", left="foreman", came="master")]
+    assert events_of(step, 2, GnomesMarched) == [GnomesMarched(way="onward", left="foreman", came="master")]
 
 
 @pytest.mark.rule("HW-12", "HW-D30")
@@ -59,11 +59,11 @@ def test_the_march_turns_round_when_the_last_gnome_has_come() -> None:
     hands = {0: "FA HS HF HF", 1: "FA HS HF HF"}
     table = position(phase="before", hands=hands, square="VA WW GE", left="HS KS" + " -" * 14, right="ME")
     step = play(table, 0, MarchGnomes())
-    assert heard_of(step, 0, MarchTurned)
+    assert events_of(step, 0, MarchTurned)
     assert not record_of(step.table).onward
-    swapped = played(step.table, SwapGnome(gnome="hauler", partner=1), ReturnGnome(gnome="hauler", partner=0))
-    back = play(played(swapped, PassDie()), 1, MarchGnomes())
-    assert heard_of(back, 0, GnomesMarched) == [GnomesMarched(way="onward", left="master", came="foreman")]
+    swapped = play_moves(step.table, SwapGnome(gnome="hauler", partner=1), ReturnGnome(gnome="hauler", partner=0))
+    back = play(play_moves(swapped, PassDie()), 1, MarchGnomes())
+    assert events_of(back, 0, GnomesMarched) == [GnomesMarched(way="onward", left="master", came="foreman")]
     assert square(back.table) == ["foreman", "sergeant", "general"]
     assert piles(back.table)[1] == ["master"]
 
@@ -71,7 +71,7 @@ def test_the_march_turns_round_when_the_last_gnome_has_come() -> None:
 @pytest.mark.rule("HW-D1", "HW-14")
 def test_who_left_last_comes_back_first() -> None:
     table = position(phase="before", square="VA WW GE", left="HS KS" + " -" * 14, right="ME")
-    table = played(table, MarchGnomes())
+    table = play_moves(table, MarchGnomes())
     assert piles(table)[0][:2] == ["foreman", "hauler"]
     back = position(phase="before", square="WW GE ME", left="VA HS KS" + " -" * 14, right="", onward=False)
     table = after(back, 0, MarchGnomes())
@@ -102,7 +102,7 @@ def test_come_here_lets_the_gnomes_walk_at_once(phase: str) -> None:
 @pytest.mark.rule("HW-D24", "HW-D1")
 def test_come_here_may_turn_the_march_round_and_heeds_nothing_that_waits() -> None:
     table = position(phase="before", square="VA WW GE", left="-" + " -" * 15, right="ME", **HELD)
-    table = played(table, PlayMovement(card="stand_still"), PlayMovement(card="come_back"))
+    table = play_moves(table, PlayMovement(card="stand_still"), PlayMovement(card="come_back"))
     table = after(table, 0, PlayMovement(card="come_here"))
     assert square(table) == ["sergeant", "general", "master"]
     assert not record_of(table).onward
@@ -140,7 +140,7 @@ def test_without_the_option_nobody_picks() -> None:
 def test_come_back_reverses_one_march() -> None:
     table = position(phase="before", square="VA WW GE", left="HS KS", right="ME" + " -" * 14, **HELD)
     step = play(after(table, 0, PlayMovement(card="come_back")), 0, MarchGnomes())
-    assert heard_of(step, 1, GnomesMarched) == [GnomesMarched(way="back", left="general", came="hauler")]
+    assert events_of(step, 1, GnomesMarched) == [GnomesMarched(way="back", left="general", came="hauler")]
     assert square(step.table) == ["hauler", "foreman", "sergeant"]
     assert piles(step.table)[1][:2] == ["general", "master"]
     assert not record_of(step.table).back
@@ -153,9 +153,9 @@ def test_come_back_reverses_one_march() -> None:
 )
 def test_after_the_action_a_card_waits_for_the_next_march(card: Movement, expected: list[str] | None) -> None:
     table = position(phase="after", square="VA WW GE", left="HS KS", right="ME" + " -" * 14, **HELD)
-    table = played(table, PlayMovement(card=card), PassDie())
+    table = play_moves(table, PlayMovement(card=card), PassDie())
     assert square(table) == ["foreman", "sergeant", "general"]
-    assert square(played(table, MarchGnomes())) == (expected or ["foreman", "sergeant", "general"])
+    assert square(play_moves(table, MarchGnomes())) == (expected or ["foreman", "sergeant", "general"])
 
 
 @pytest.mark.rule("HW-D3")
@@ -176,10 +176,10 @@ def test_nobody_comes_back_from_a_pile_that_is_empty_by_then() -> None:
 @pytest.mark.rule("HW-33", "HW-D5")
 def test_standing_still_wins_over_coming_back_and_both_are_spent() -> None:
     table = position(phase="before", square="VA WW GE", left="HS KS", **HELD)
-    table = played(table, PlayMovement(card="come_back"), PlayMovement(card="stand_still"))
+    table = play_moves(table, PlayMovement(card="come_back"), PlayMovement(card="stand_still"))
     step = play(table, 0, MarchGnomes())
     assert square(step.table) == ["foreman", "sergeant", "general"]
-    assert heard_of(step, 0, GnomesMarched) == [GnomesMarched(way="onward", left=None, came=None)]
+    assert events_of(step, 0, GnomesMarched) == [GnomesMarched(way="onward", left=None, came=None)]
     assert not record_of(step.table).back
     assert not record_of(step.table).still
 
@@ -189,5 +189,5 @@ def test_cards_of_movement_are_for_the_turns_owner_outside_his_action() -> None:
     assert legal_of(position(phase="action", **HELD), 0, PlayMovement) == []
     assert refusal(position(phase="action", **HELD), 0, PlayMovement(card="come_here"))[0] == "HW-D5"
     assert legal_of(position(phase="before", turn=1, **HELD), 0, PlayMovement) == []
-    free = played(position(phase="after", **HELD), FreeOfficer())
+    free = play_moves(position(phase="after", **HELD), FreeOfficer())
     assert allows(free, 0, PlayMovement(card="come_here")), "in any order with freeing the officer"

@@ -25,7 +25,7 @@ def scored(hand: list[str], options: VillageOptions = STANDARD) -> tuple[int, st
     return int(result_kinds(worths, packed)), TITLES[title - 1] if title else None
 
 
-def said(hand: str) -> list[str]:
+def sorted_kinds(hand: str) -> list[str]:
     """Return a retinue in rising order from the rulebook's short names."""
     return sorted(kinds(hand), key=oracle.KINDS.index)
 
@@ -86,17 +86,17 @@ RETINUES: Final = [
 
 @pytest.mark.parametrize(("hand", "result", "title"), RETINUES)
 def test_a_retinue_scores_as_the_rules_say(hand: str, result: int, title: str | None) -> None:
-    found, named = scored(said(hand))
+    found, named = scored(sorted_kinds(hand))
     assert found == result
     if "HD" not in hand or title is not None:
         assert named == title
-    assert oracle.score(said(hand), STANDARD)[0] == result
+    assert oracle.score(sorted_kinds(hand), STANDARD)[0] == result
 
 
 @pytest.mark.rule("HW-D17")
 def test_with_the_option_those_who_remain_are_enough_for_a_title() -> None:
-    assert scored(said("ME VA VA HS")) == (17, None)
-    assert scored(said("ME VA VA HS"), SHORT_TITLES) == (40, "grey_eminence")
+    assert scored(sorted_kinds("ME VA VA HS")) == (17, None)
+    assert scored(sorted_kinds("ME VA VA HS"), SHORT_TITLES) == (40, "grey_eminence")
 
 
 def all_retinues() -> list[list[str]]:
@@ -130,5 +130,5 @@ def test_a_retinue_without_the_witch_doctor_fits_one_title_at_most() -> None:
 @pytest.mark.rule("HW-47", "HW-D28")
 def test_the_highest_title_alone_makes_a_chief() -> None:
     best = max(all_retinues(), key=lambda hand: scored(hand)[0])
-    assert best == said("HW HD ME GE")
+    assert best == sorted_kinds("HW HD ME GE")
     assert scored(best) == (STANDARD.goal, "tribal_chief")

@@ -12,7 +12,7 @@ from games.core.texts import LANGUAGES
 from games.wichtel.drawing import cards
 from games.wichtel.moves import GNOMES, LayBribe, RecruitGnome
 from tests.games.wichtel.positions import GAME, after, position, view_of
-from tests.games.wichtel.test_rules_end import ended
+from tests.games.wichtel.test_rules_end import end_round
 
 HANDS = {0: "FA HS ME KS", 1: "FA HF SW HD", 2: "HF HS SW VA"}
 
@@ -70,7 +70,7 @@ def test_a_bribe_is_shown_to_its_owner_only() -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_game_that_is_over_shows_all_retinues(language: str, theme: str) -> None:
     hands = {0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
-    table = ended(hands=hands, points={0: 90, 1: 0, 2: 0}).table
+    table = end_round(hands=hands, points={0: 90, 1: 0, 2: 0}).table
     assert count_class(table, SPECTATOR, "hw-card") == 12
     assert len(read_texts(table, 0, language, theme)) > 12
     master = {"en": "Master", "de": "Meister", "it": "Maestro"}
@@ -106,7 +106,7 @@ def test_spent_action_cards_are_drawn_for_all() -> None:
 
 
 def test_in_the_end_the_corner_names_the_round_and_the_winner_is_marked() -> None:
-    over = ended(hands={0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}, points={0: 90, 1: 0, 2: 0}).table
+    over = end_round(hands={0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}, points={0: 90, 1: 0, 2: 0}).table
     assert any(written.startswith("Nach Runde ") for written in read_texts(over, 0, "de"))
     assert not any("Zug 1" in written for written in read_texts(over, 0, "de"))
     assert count_class(over, 0, "hw-turn") == 1

@@ -67,7 +67,7 @@ def test_a_move_names_the_seat_and_the_gnome_that_are_meant(move: Move, said: li
     assert labels(position(square="FA WW HS"), 0, move) == said
 
 
-def opened(*bribes: str | None) -> Table:
+def table_with_bribes(*bribes: str | None) -> Table:
     """Return a table on which seat 0 courts the sergeant and has seen the bribes of seats 1 and 2."""
     held = {seat: [bribe] for seat, bribe in enumerate(bribes, 1) if bribe}
     table = after(position(square="FA WW HS", actions=held), 0, RecruitGnome(place=2))
@@ -90,7 +90,7 @@ def opened(*bribes: str | None) -> Table:
     ],
 )  # fmt: skip
 def test_a_roll_tells_its_need_and_heir(bribes: tuple[str | None, ...], pips: int, winner: list[str]) -> None:
-    table = opened(*bribes)
+    table = table_with_bribes(*bribes)
     assert labels(table, 0, RollForGnome()) == [
         f"Roll for a sergeant, needing {pips} or more",
         f"Um einen Waldwebel würfeln, nötig ist mindestens eine {pips}",
@@ -102,7 +102,7 @@ def test_a_roll_tells_its_need_and_heir(bribes: tuple[str | None, ...], pips: in
 
 
 def test_a_veto_says_whose_bribe_it_is_against() -> None:
-    assert labels(opened("four_coins", None), 0, VetoBribe(seat=1)) == [
+    assert labels(table_with_bribes("four_coins", None), 0, VetoBribe(seat=1)) == [
         "Play “No way!” against 4 coins of Bo",
         "„Nix da!“ spielen gegen 4 Rindentaler von Bo",
         "Giocare «Niente da fare!» contro 4 talleri di Bo",

@@ -16,7 +16,7 @@ from games.wichtel.table.course import Course
 from games.wichtel.table.recall import LIMBO, recalled
 from games.wichtel.table.traces import places_of
 from games.wichtel.table.trail import LEFT, gnome_at, length_of, way_at
-from tests.games.wichtel.positions import GAME, STANDARD, heard, legal, play, position, record_of, village
+from tests.games.wichtel.positions import GAME, STANDARD, events_for, legal, play, position, record_of, village
 from tests.games.wichtel.worlds import TooManyWorlds, World, Worlds, world_of
 
 POSITIONS: Final[dict[str, dict[str, Any]]] = {
@@ -93,7 +93,7 @@ def test_no_deal_contradicts_what_was_seen_and_none_is_left_out(viewer: int, nam
             if record_of(table).round > 1:
                 break
             before = kept.possible
-            for event in heard(step, viewer):
+            for event in events_for(step, viewer):
                 kept.hear(event)
             assert world_of(record_of(table)) in kept.possible
             if kept.possible != before:
@@ -114,7 +114,7 @@ def test_a_gnome_swapped_twice_is_in_either_hand_as_often_as_due(viewer: int, na
     hold(table, viewer, possible)
 
 
-def found_at(world: World) -> Counter[tuple[str, int, str]]:
+def count_places(world: World) -> Counter[tuple[str, int, str]]:
     hands = (("hand", seat, kind) for seat, hand in enumerate(world.hands) for kind in hand)
     cells = (("cell", place, kind) for place, kind in enumerate(world.caravan) if kind)
     return Counter([*hands, *cells, *([("offered", 0, world.offered)] if world.offered else [])])
@@ -124,10 +124,10 @@ def astray(counted: Counter[World], possible: set[World]) -> float:
     """Return the number of standard deviations by which some kind of gnome is too often or too seldom at some place."""
     total, worst = sum(world.weight() for world in possible), 0.0
     chances = {world: world.weight() / total for world in possible}
-    for place in {place for world in possible for place in found_at(world)}:
-        mean = sum(chance * found_at(world)[place] for world, chance in chances.items())
-        variance = sum(chance * (found_at(world)[place] - mean) ** 2 for world, chance in chances.items())
-        dealt = sum(number * found_at(world)[place] for world, number in counted.items()) / counted.total()
+    for place in {place for world in possible for place in count_places(world)}:
+        mean = sum(chance * count_places(world)[place] for world, chance in chances.items())
+        variance = sum(chance * (count_places(world)[place] - mean) ** 2 for world, chance in chances.items())
+        dealt = sum(number * count_places(world)[place] for world, number in counted.items()) / counted.total()
         if variance > 1e-9:
             worst = max(worst, abs(dealt - mean) / sqrt(variance / counted.total()))
     return worst
@@ -195,7 +195,7 @@ def passed(name: str, viewer: int, seed: int, wanted: list[type[Move]]) -> tuple
             wanted = wanted[1:]
         step = play(table, seat, some[dice.below(len(some), 0)] if some else moves[0])
         table = step.table
-        for event in heard(step, viewer):
+        for event in events_for(step, viewer):
             kept.hear(event)
     return table, kept.possible
 

@@ -26,7 +26,7 @@ from service.store.sessions import ABORTED, FORFEITED, RUNNING, Seat, Session
 from service.store.sessions import Clock as Clockwork
 from service.wire.agreements import absence_vote_of
 from tests.service.kit import NOON, Clock, Room, code_of, freeze, sit
-from tests.service.sessions.test_clocks import BOT, PERSON, at, entries, events_for, move
+from tests.service.sessions.test_clocks import BOT, PERSON, at, entries, logged_events, move
 from tests.service.sessions.test_pauses import post
 from tests.toy.table import BID, TAKE
 
@@ -64,7 +64,7 @@ def test_after_the_time_a_bot_takes_the_seat_and_the_person_takes_it_back(room: 
     at(room, NOON + AFTER_MS)
     assert stored(room, name).seats[2].level == "random"
     for viewer in (0, 1, 2, SPECTATOR):
-        assert events_for(room, name, viewer)[-2:] == [SeatAbsent(seat=2), SeatTakenOver(seat=2, level="random")]
+        assert logged_events(room, name, viewer)[-2:] == [SeatAbsent(seat=2), SeatTakenOver(seat=2, level="random")]
     back = take_back(room.services, load(room.services, name), 2)
     assert back.seats[2].level is None
     assert room.due.time(name) == NOON + 2 * AFTER_MS
@@ -77,10 +77,10 @@ def test_after_the_time_the_seat_forfeits_or_the_table_ends(room: Room, then: st
     session = stored(room, name)
     if then == THEN_FORFEIT:
         assert (session.status, losers(session)) == (FORFEITED, [2])
-        assert events_for(room, name, 0)[-2:] == [SeatAbsent(seat=2), SeatTimedOut(seat=2)]
+        assert logged_events(room, name, 0)[-2:] == [SeatAbsent(seat=2), SeatTimedOut(seat=2)]
     else:
         assert (session.status, losers(session)) == (ABORTED, [])
-        assert events_for(room, name, 0)[-1] == SeatAbsent(seat=2)
+        assert logged_events(room, name, 0)[-1] == SeatAbsent(seat=2)
     assert room.due.time(name) is None
 
 
@@ -123,7 +123,7 @@ def test_all_others_present_vote_and_the_scheduler_acts_at_once(room: Room, then
     room.look()
     assert (load(room.services, name).status, load(room.services, name).seats[2].level) == (RUNNING, None)
     voted(room, name, 1)
-    assert events_for(room, name, 2)[-1] == AbsenceVoted(seat=1, absent=2)
+    assert logged_events(room, name, 2)[-1] == AbsenceVoted(seat=1, absent=2)
     room.look()
     session = stored(room, name)
     assert (session.status, session.seats[2].level) == {

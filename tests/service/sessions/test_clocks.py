@@ -15,7 +15,7 @@ from games.core.levels import LEVELS
 from games.core.table import SPECTATOR, Table
 from service.sessions.errors import SessionOver, StaleVersion, TooManyWriters
 from service.sessions.play import abort, make_move
-from service.sessions.reading import heard_by, load, table_of
+from service.sessions.reading import events_for, load, table_of
 from service.sessions.resign import losers, resign
 from service.sessions.seating import take_back
 from service.sessions.session_events import SeatTakenBack, SeatTakenOver, SeatTimedOut, TimeRanOut
@@ -54,8 +54,8 @@ def at(room: Room, time: int) -> None:
     room.look()
 
 
-def events_for(room: Room, name: str, viewer: int) -> list[Event]:
-    return [event for _, line in room.services.store.log_entries(name) for event in heard_by(GAME, line, viewer)]
+def logged_events(room: Room, name: str, viewer: int) -> list[Event]:
+    return [event for _, line in room.services.store.log_entries(name) for event in events_for(GAME, line, viewer)]
 
 
 def entries(room: Room, name: str) -> list[tuple[int, int]]:
@@ -91,9 +91,9 @@ def test_a_random_move_at_the_end_of_time_is_told_as_such_to_its_seat_alone(room
     move(room, name, 0)
     versions = load(room.services, name).versions
     at(room, NOON + MOVE_MS)
-    assert TimeRanOut(seat=1) in events_for(room, name, 1)
+    assert TimeRanOut(seat=1) in logged_events(room, name, 1)
     assert not [
-        event for viewer in (0, SPECTATOR) for event in events_for(room, name, viewer) if type(event) is TimeRanOut
+        event for viewer in (0, SPECTATOR) for event in logged_events(room, name, viewer) if type(event) is TimeRanOut
     ]
     assert all(new == old + 1 for new, old in zip(load(room.services, name).versions, versions, strict=True))
 
@@ -124,7 +124,7 @@ def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room) -
     at(room, NOON + MOVE_MS)
     session = load(room.services, name)
     assert (session.status, entries(room, name)[-1]) == ("finished", (1, TAKE + 1))
-    assert TimeRanOut(seat=1) in events_for(room, name, 1)
+    assert TimeRanOut(seat=1) in logged_events(room, name, 1)
 
 
 def test_a_seat_that_loses_by_its_time_ends_the_session_and_everybody_is_told(room: Room) -> None:
@@ -134,7 +134,7 @@ def test_a_seat_that_loses_by_its_time_ends_the_session_and_everybody_is_told(ro
     at(room, NOON + MOVE_MS)
     session = load(room.services, name)
     assert (session.status, [seat.out for seat in session.seats]) == (FORFEITED, [False, True, False])
-    assert all(SeatTimedOut(seat=1) in events_for(room, name, viewer) for viewer in (0, 1, 2, SPECTATOR))
+    assert all(SeatTimedOut(seat=1) in logged_events(room, name, viewer) for viewer in (0, 1, 2, SPECTATOR))
     assert room.due.time(name) is None
 
 
@@ -148,7 +148,7 @@ def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tupl
     assert session.status == FORFEITED
     assert losers(session) == late
     for viewer in (0, 1, 2, SPECTATOR):
-        assert [event for event in events_for(room, name, viewer) if isinstance(event, SeatTimedOut)] == [
+        assert [event for event in logged_events(room, name, viewer) if isinstance(event, SeatTimedOut)] == [
             SeatTimedOut(seat=seat) for seat in late
         ]
     assert session.revision == 2 + len(answered)
@@ -186,7 +186,7 @@ def test_a_bot_takes_over_and_plays_at_its_pace_until_the_person_takes_the_seat_
     assert room.calls == [(name, session.revision)]
     assert room.due.time(name) == NOON + MOVE_MS + DELAY
     assert all(
-        events_for(room, name, viewer)[-1] == SeatTakenOver(seat=1, level="random") for viewer in (0, 1, SPECTATOR)
+        logged_events(room, name, viewer)[-1] == SeatTakenOver(seat=1, level="random") for viewer in (0, 1, SPECTATOR)
     )
     for seat in (1, 0, 1, 0):
         if seat:
@@ -198,7 +198,7 @@ def test_a_bot_takes_over_and_plays_at_its_pace_until_the_person_takes_the_seat_
             move(room, name, 0)
     back = take_back(room.services, load(room.services, name), 1)
     assert [seat.level for seat in back.seats] == [None, None]
-    assert events_for(room, name, 0)[-1] == SeatTakenBack(seat=1)
+    assert logged_events(room, name, 0)[-1] == SeatTakenBack(seat=1)
     assert room.due.time(name) == room.clock.now + MOVE_MS
 
 
@@ -210,7 +210,7 @@ def test_a_seat_is_taken_back_by_moving_before_the_bot_does(room: Room) -> None:
     move(room, name, 1, BID + 1)
     session = load(room.services, name)
     assert [seat.level for seat in session.seats] == [None, None]
-    assert SeatTakenBack(seat=1) in events_for(room, name, SPECTATOR)
+    assert SeatTakenBack(seat=1) in logged_events(room, name, SPECTATOR)
     assert session.versions == tuple(version + 1 for version in before.versions)
     assert bot_turns.publish(room.services, room.decisions, before, 1, 2) is None
     assert entries(room, name) == [(0, BID), (1, BID + 1)]
@@ -317,7 +317,7 @@ def test_a_move_and_the_end_of_time_in_the_same_moment_make_one_move(room: Room)
             late = moved.exception()
         assert late is None or type(late) is StaleVersion
         assert [seat for seat, _ in entries(room, name)] == [0, 1]
-        assert (TimeRanOut(seat=1) in events_for(room, name, 1)) == (late is not None)
+        assert (TimeRanOut(seat=1) in logged_events(room, name, 1)) == (late is not None)
 
 
 def test_what_has_ended_is_due_no_more(room: Room) -> None:

@@ -21,7 +21,7 @@ from service.settings import DAY_MS, HOUR_MS
 from service.store.agreements import Pauses
 from service.store.sessions import Clock, Seat, Session
 from tests.service.kit import NOON, Room, Sitting, code_of, sit, take
-from tests.service.sessions.test_clocks import PERSON, at, entries, events_for, move
+from tests.service.sessions.test_clocks import PERSON, at, entries, logged_events, move
 from tests.service.streams.hearing import NDJSON, numbered, patched
 from tests.service.streams.hearing import read_stream as streamed
 from tests.toy.table import BID, TAKE
@@ -70,12 +70,12 @@ def test_a_pause_that_all_agree_to_moves_the_deadline_and_ends_by_itself(room: R
     session = load(room.services, name)
     pauses.consent(room.services, session, 1, session.versions[1], "")
     assert left(room, name) == 40_000 + HOUR_MS
-    assert all(events_for(room, name, viewer)[-1] == PauseBegun() for viewer in (0, 1, SPECTATOR))
+    assert all(logged_events(room, name, viewer)[-1] == PauseBegun() for viewer in (0, 1, SPECTATOR))
     at(room, room.clock.now + HOUR_MS - 1)
     assert stored(room, name).agreements.running
     at(room, room.clock.now + 1)
     assert not stored(room, name).agreements.running
-    assert events_for(room, name, SPECTATOR)[-1] == PauseEnded()
+    assert logged_events(room, name, SPECTATOR)[-1] == PauseEnded()
     assert left(room, name) == 40_000 == room.due.time(name) - room.clock.now  # type: ignore[operator]
     at(room, room.clock.now + 39_999)
     assert load(room.services, name).status == "running"
@@ -108,7 +108,7 @@ def test_the_scheduler_may_be_late_with_the_end_of_a_pause(room: Room) -> None:
     assert (load(room.services, name).status, left(room, name)) == ("running", 10_000)
     for _ in range(3):
         room.look()
-    assert [event for event in events_for(room, name, 1) if event == PauseEnded()] == [PauseEnded()]
+    assert [event for event in logged_events(room, name, 1) if event == PauseEnded()] == [PauseEnded()]
 
 
 def test_the_asker_ends_a_pause_early_and_nobody_else_does(room: Room) -> None:
@@ -190,7 +190,7 @@ def test_a_vacation_stops_the_clock_of_its_seat_alone(room: Room) -> None:
     room.clock.now += 10_000
     pauses.take_vacation(room.services, load(room.services, name), 0, 2, "")
     assert left(room, name) == 2 * DAY_MS + 80_000
-    assert events_for(room, name, 1)[-1] == VacationBegun(seat=0)
+    assert logged_events(room, name, 1)[-1] == VacationBegun(seat=0)
     room.clock.now += DAY_MS
     move(room, name, 0, TAKE + 1)
     assert left(room, name, 1) == 90_000
@@ -199,7 +199,7 @@ def test_a_vacation_stops_the_clock_of_its_seat_alone(room: Room) -> None:
         pauses.take_vacation(room.services, load(room.services, name), 1, 1, "")
     at(room, NOON + 10_000 + 2 * DAY_MS)
     assert [rest.seat for rest in stored(room, name).agreements.running] == [1]
-    assert events_for(room, name, SPECTATOR)[-1] == VacationEnded(seat=0)
+    assert logged_events(room, name, SPECTATOR)[-1] == VacationEnded(seat=0)
 
 
 def test_a_vacation_is_extended_and_its_unused_days_come_back(room: Room) -> None:

@@ -20,7 +20,7 @@ from games.core.table import SPECTATOR, Table
 from service.jobs import queues
 from service.sessions import bot_tasks
 from service.sessions.play import abort, make_move
-from service.sessions.reading import heard_by, load, table_of
+from service.sessions.reading import events_for, load, table_of
 from service.sessions.session_events import SessionBroken
 from service.sessions.turns import Turn, turns
 from service.store import keys
@@ -313,7 +313,7 @@ def test_a_session_whose_bot_cannot_move_at_all_ends_and_says_so_to_everybody(ro
     assert session.status == ABORTED
     assert session.versions == (2, 2, 2)
     (line,) = room.services.store.log_entries(name, 2)
-    (heard,) = heard_by(GAME, line[1], SPECTATOR)
+    (heard,) = events_for(GAME, line[1], SPECTATOR)
     assert heard == SessionBroken(seat=1)
     assert room.due.time(name) is None
 

@@ -26,10 +26,10 @@ def test_all_keys_of_a_session_and_its_due_set_lie_in_one_slot(bucket: str) -> N
     of_session = (keys.session, keys.log, keys.due_of, keys.bots, keys.decisions, keys.here)
     assert {key_slot(key(name).encode()) for key in of_session} == {key_slot(keys.due(bucket).encode())}
     assert len({key(name) for key in of_session}) == len(of_session)
-    indexes = keys.listed_with(name), keys.founded_with(name, "a-key")
+    indexes = keys.listed_with(name), keys.index_key(name, "a-key")
     assert {key_slot(key.encode()) for key in indexes} == {key_slot(keys.due(bucket).encode())}
     assert indexes[0] in keys.listed()
-    assert indexes[1] in keys.founded("a-key")
+    assert indexes[1] in keys.index_keys("a-key")
 
 
 @pytest.mark.parametrize("bucket", keys.BUCKETS)

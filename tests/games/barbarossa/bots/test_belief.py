@@ -8,7 +8,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from games.barbarossa.bots.belief import Belief, Prospects, Spelling
-from games.barbarossa.bots.mind import eyes, seen, shapes
+from games.barbarossa.bots.mind import eyes, features_of, shapes
 from games.barbarossa.bots.skills import EXPERT, SKILLS
 from games.barbarossa.clay.features import FEATURES
 from games.barbarossa.clay.guess import TRUST, likelihoods
@@ -51,7 +51,7 @@ def test_a_figure_weighs_terms_as_the_learned_table_does() -> None:
     best = max(fits.values())
     expected = settled({TERM_NUMBERS[name]: exp(fit - best) for name, fit in fits.items()})
     belief = Belief()
-    belief.look(seen(piece), shapes(), eyes(frozenset()))
+    belief.look(features_of(piece), shapes(), eyes(frozenset()))
     assert chances(belief) == pytest.approx(expected)
 
 
@@ -61,14 +61,14 @@ def test_who_trusts_figures_more_is_surer_of_what_they_look_like() -> None:
     best = max(fits.values())
     expected = settled({TERM_NUMBERS[name]: exp((fit - best) * EXPERT.trust / TRUST) for name, fit in fits.items()})
     belief = Belief()
-    belief.look(seen(piece), shapes(), eyes(frozenset(), EXPERT.trust))
+    belief.look(features_of(piece), shapes(), eyes(frozenset(), EXPERT.trust))
     assert chances(belief) == pytest.approx(expected)
     assert EXPERT.trust > SKILLS["hard"].trust == TRUST
 
 
 def test_who_sees_nothing_of_a_figure_learns_nothing() -> None:
     belief = Belief()
-    belief.look(seen(recipes()["k4"].clay), shapes(), eyes(frozenset(range(len(FEATURES)))))
+    belief.look(features_of(recipes()["k4"].clay), shapes(), eyes(frozenset(range(len(FEATURES)))))
     assert chances(belief) == pytest.approx([1 / len(TERMS)] * len(TERMS))
 
 

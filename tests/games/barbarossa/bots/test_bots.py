@@ -9,7 +9,7 @@ from math import exp, sqrt
 import msgspec
 import pytest
 
-from games.barbarossa.bots.adviser import Adviser, drawn, hypotheses
+from games.barbarossa.bots.adviser import Adviser, draw_move, hypotheses
 from games.barbarossa.bots.mind import HUNCHES, MASKS, Mind, prizes
 from games.barbarossa.bots.recall import Recall
 from games.barbarossa.bots.skills import EXPERT, SKILLS, Skill, ignorance
@@ -178,13 +178,13 @@ def test_bots_model_different_terms_as_plainly_as_their_level_does() -> None:
 
 def test_a_move_is_drawn_by_how_much_less_than_the_best_it_is_worth() -> None:
     told = {7: 0.1, 3: 0.3, 5: 0.2, 4: 0.3}
-    assert {drawn(told, 0.0, FastDice(seed)) for seed in range(50)} == {3}
-    found = Counter(drawn(told, 0.1, FastDice(seed)) for seed in range(4_000))
+    assert {draw_move(told, 0.0, FastDice(seed)) for seed in range(50)} == {3}
+    found = Counter(draw_move(told, 0.1, FastDice(seed)) for seed in range(4_000))
     weights = {move: exp((worth - 0.3) / 0.1) for move, worth in told.items()}
     for move, weight in weights.items():
         part = weight / sum(weights.values())
         assert abs(found[move] - 4_000 * part) < 5 * sqrt(4_000 * part * (1 - part))
-    assert drawn(told, 0.1, FastDice(9)) == drawn(told, 0.1, FastDice(9))
+    assert draw_move(told, 0.1, FastDice(9)) == draw_move(told, 0.1, FastDice(9))
 
 
 def test_advice_is_settled_at_once_and_iterations_only_count() -> None:

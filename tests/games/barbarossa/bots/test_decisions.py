@@ -55,7 +55,7 @@ def mind(hall: Hall, seat: int = 0) -> Mind:
     return Mind(view(hall, seat, "x"), seat, EXPERT)
 
 
-def told_all(hall: Hall, number: int, most: int = ATTRIBUTE_COUNT) -> Hall:
+def answer_all(hall: Hall, number: int, most: int = ATTRIBUTE_COUNT) -> Hall:
     riddle = hall.riddle(number)
     for attribute in range(most):
         riddle.put_answer(answer(riddle.term, attribute), attribute)
@@ -65,7 +65,7 @@ def told_all(hall: Hall, number: int, most: int = ATTRIBUTE_COUNT) -> Hall:
 @pytest.mark.rule("BR-27", "BR-32")
 def test_a_first_round_asks_for_most_bits_per_risk_of_a_no() -> None:
     for told in (0, 2, 5):
-        hall = told_all(standing(FIRST_ROUND, 4), 3, told)
+        hall = answer_all(standing(FIRST_ROUND, 4), 3, told)
         own = mind(hall)
         best = max(prospects(own, HABITS), key=lambda each: each.credit / (each.no + HABITS.risk))
         chosen = advised(hall).best()
@@ -94,13 +94,13 @@ def test_patience_ends_a_round(level: str) -> None:
 
 @pytest.mark.rule("BR-33", "BR-35")
 def test_who_knows_a_term_attempts_it() -> None:
-    hall = told_all(standing(SECOND_ROUND, 4), 5)
+    hall = answer_all(standing(SECOND_ROUND, 4), 5)
     assert advised(hall).best() == code(ATTEMPT, 5, hall.riddle(5).term)
 
 
 @pytest.mark.rule("BR-63")
 def test_nobody_solves_what_makes_another_win() -> None:
-    hall = told_all(standing(SECOND_ROUND, 4), 5)
+    hall = answer_all(standing(SECOND_ROUND, 4), 5)
     solve_all(hall, [(2, 0), (3, 0), (2, 1), (1, 7), (3, 2), (2, 3)])
     hall.player(2).hat = 29
     known = [guessing for guessing in mind(hall).guessings if guessing.number == 5]
@@ -110,7 +110,7 @@ def test_nobody_solves_what_makes_another_win() -> None:
 
 @pytest.mark.rule("BR-54", "BR-58", "BR-D17")
 def test_a_curse_is_worth_it_late_and_a_waste_early() -> None:
-    hall = told_all(standing(MOVING, 4), 5)
+    hall = answer_all(standing(MOVING, 4), 5)
     solve_all(hall, [(2, 0), (3, 0), (2, 1), (3, 1), (0, 2), (0, 3), (3, 3), (0, 4), (1, 4), (0, 6), (1, 6)])
     assert advised(hall, 1).best() == code(CURSE_ATTEMPT, 5, hall.riddle(5).term)
     hall.player(1).curses = 0
@@ -145,7 +145,7 @@ def test_the_dwarf_is_asked_for_a_letter_that_is_not_known_and_told_well() -> No
 
 @pytest.mark.rule("BR-23", "BR-D3")
 def test_stones_are_paid_for_a_riddle_field_when_a_term_is_known() -> None:
-    hall = told_all(standing(MOVING, 4), 5)
+    hall = answer_all(standing(MOVING, 4), 5)
     hall.player(0).curses = 0
     assert advised(hall).best() == code(SPEND, 0, 3)
     hall.player(0).stones = 0

@@ -20,7 +20,7 @@ SEED: Final = 5
 CAMERA: Final = Camera.at(-25, 22)
 
 
-def drawn() -> dict[str, str]:
+def draw_pictures() -> dict[str, str]:
     key = recipes()["f15"].clay
     return {"clay-key.svg": picture(key, "#c8402f") + "\n", "clay-hints.svg": hints() + "\n"}
 
@@ -48,7 +48,7 @@ def hints() -> str:
 
 
 def main() -> None:
-    for name, svg in drawn().items():
+    for name, svg in draw_pictures().items():
         (FOLDER / name).write_text(svg, "utf-8")
 
 

@@ -26,9 +26,9 @@ from games.barbarossa.clay.form import PARTS, SHAPES, Clay, Part, Shape, Strokes
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.clay.settle import settled
 from games.barbarossa.drawing import pieces as pieces_module
-from games.barbarossa.drawing.pieces import DETAIL, EACH, Placed, drawn_pieces, shown
+from games.barbarossa.drawing.pieces import DETAIL, EACH, Placed, draw_pieces, draw_sculpture
 from games.barbarossa.drawing.style import Look
-from tests.games.barbarossa.clay.pictures import FOLDER, drawn
+from tests.games.barbarossa.clay.pictures import FOLDER, draw_pictures
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 LIMIT: Final = MAX_CHARACTERS + 200
@@ -283,8 +283,8 @@ def test_all_that_a_drawing_does_is_counted() -> None:
 def test_the_figures_of_a_hall_share_their_steps_and_the_simplest_are_drawn_first() -> None:
     simple = [Placed(recipes()[term].clay, RED, f"-{number}") for number, term in enumerate(COLUMNS[:6])]
     tangled = [Placed(tangle(number), RED, f"-{number}") for number in (6, 7, 8)]
-    drawn = drawn_pieces([*tangled, *simple], Look("light"))
-    alone = drawn_pieces(simple, Look("light"))
+    drawn = draw_pieces([*tangled, *simple], Look("light"))
+    alone = draw_pieces(simple, Look("light"))
     assert drawn[3:] == alone
     assert all('<g opacity="0.3"' in text for text in drawn[:3])
     assert not any('<g opacity="0.3"' in text for text in alone)
@@ -302,14 +302,14 @@ def test_the_dearest_hall_is_drawn_in_the_allowed_steps(shape: Shape, monkeypatc
         spend(work, steps)
 
     monkeypatch.setattr(Work, "spend", note)
-    shown.cache_clear()
+    draw_sculpture.cache_clear()
     pieces = [Placed(tangle(number, shape), RED, f"-{number}") for number in range(9)]
-    drawn = drawn_pieces(pieces, Look("light"))
+    drawn = draw_pieces(pieces, Look("light"))
     assert sum(spent) <= pieces_module.STEPS + 9 * MAX_STEP_COST
-    again = drawn_pieces(pieces, Look("light"))
+    again = draw_pieces(pieces, Look("light"))
     assert again == drawn
-    shown.cache_clear()
-    assert drawn_pieces(pieces, Look("light")) == drawn
+    draw_sculpture.cache_clear()
+    assert draw_pieces(pieces, Look("light")) == drawn
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -339,5 +339,5 @@ def test_ink_runs_from_the_first_point_to_the_last() -> None:
 
 
 def test_the_pictures_of_the_documentation_are_up_to_date() -> None:
-    for name, svg in drawn().items():
+    for name, svg in draw_pictures().items():
         assert (FOLDER / name).read_text("utf-8") == svg, "dev.py run tests.games.barbarossa.clay.pictures draws it"

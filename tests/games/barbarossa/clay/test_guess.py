@@ -19,7 +19,7 @@ EVERY = 9
 """Every ninth term is tried."""
 
 
-def seen(*parts: tuple[str, tuple[float, float, float], tuple[float, float, float]]) -> dict[str, float]:
+def features_by_name(*parts: tuple[str, tuple[float, float, float], tuple[float, float, float]]) -> dict[str, float]:
     """Return the features of lumps by name: shape, middle, size."""
     clay = msgspec.convert({"parts": [{"s": s, "p": p, "z": z} for s, p, z in parts], "format": "clay/1"}, Clay)
     return dict(zip(FEATURES, features(clay), strict=True))
@@ -32,9 +32,9 @@ def test_there_are_sixteen_features() -> None:
 
 
 def test_a_stick_is_long_and_a_disc_is_flat() -> None:
-    stick = seen(("capsule", (0, 0, 0.4), (0.1, 0.1, 0.8)))
-    disc = seen(("slab", (0, 0, 0.05), (0.8, 0.8, 0.1)))
-    ball = seen(("ball", (0, 0, 0.3), (0.6, 0.6, 0.6)))
+    stick = features_by_name(("capsule", (0, 0, 0.4), (0.1, 0.1, 0.8)))
+    disc = features_by_name(("slab", (0, 0, 0.05), (0.8, 0.8, 0.1)))
+    ball = features_by_name(("ball", (0, 0, 0.3), (0.6, 0.6, 0.6)))
     assert stick["elongation"] == pytest.approx(log(8), abs=0.01)
     assert disc["flatness"] == pytest.approx(log(8), abs=0.01)
     assert ball["elongation"] == ball["flatness"] == pytest.approx(0)
@@ -42,7 +42,9 @@ def test_a_stick_is_long_and_a_disc_is_flat() -> None:
 
 
 def test_shapes_are_counted() -> None:
-    lumps = seen(*((shape, (0.0, 0.0, 0.1), (0.2, 0.2, 0.2)) for shape in ("torus", "torus", "cone", "egg", "block")))
+    lumps = features_by_name(
+        *((shape, (0.0, 0.0, 0.1), (0.2, 0.2, 0.2)) for shape in ("torus", "torus", "cone", "egg", "block"))
+    )
     assert lumps["parts"] == log(5)
     assert lumps["rings"] == pytest.approx(log(3))
     assert lumps["points"] == pytest.approx(log(2.5))
@@ -52,11 +54,11 @@ def test_shapes_are_counted() -> None:
 
 def test_a_table_has_four_feet_and_is_alike_on_both_sides() -> None:
     legs = [("capsule", (x, y, 0.2), (0.06, 0.06, 0.4)) for x in (-0.3, 0.3) for y in (-0.2, 0.2)]
-    table = seen(("block", (0.0, 0.0, 0.42), (0.8, 0.5, 0.06)), *legs)
+    table = features_by_name(("block", (0.0, 0.0, 0.42), (0.8, 0.5, 0.06)), *legs)
     assert table["feet"] == pytest.approx(log(5))
     assert table["branches"] == pytest.approx(log(5))
     assert table["symmetry"] == 1
-    assert seen(("block", (0.3, 0.2, 0.1), (0.2, 0.2, 0.2)))["symmetry"] == 0
+    assert features_by_name(("block", (0.3, 0.2, 0.1), (0.2, 0.2, 0.2)))["symmetry"] == 0
 
 
 def test_the_table_comes_from_the_recipes_as_they_are() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games.barbarossa.clay.check import fault, share
 from games.barbarossa.clay.form import Part
-from games.barbarossa.clay.modeller import MIN_LUMPS, kept, modelled
+from games.barbarossa.clay.modeller import MIN_LUMPS, modelled, salient_parts
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.clay.settle import canonical, digest, read
 from games.barbarossa.clay.stand import balanced, span, touching
@@ -41,7 +41,7 @@ def test_full_explicitness_gives_the_recipe_itself(term: str) -> None:
 
 def test_more_explicitness_keeps_more_lumps() -> None:
     for recipe in recipes().values():
-        counts = [len(kept(recipe, step / 20)) for step in range(21)]
+        counts = [len(salient_parts(recipe, step / 20)) for step in range(21)]
         assert counts == sorted(counts)
         assert counts[0] == MIN_LUMPS
         assert counts[-1] == len(recipe.clay.parts)
@@ -49,7 +49,7 @@ def test_more_explicitness_keeps_more_lumps() -> None:
 
 def test_the_salience_kept_is_no_more_than_the_explicitness() -> None:
     for recipe in recipes().values():
-        count = len(kept(recipe, 0.6))
+        count = len(salient_parts(recipe, 0.6))
         assert count == MIN_LUMPS or sum(recipe.salience[:count]) <= 0.6 + 1e-9
 
 

@@ -47,7 +47,7 @@ def sample(seed: int, count: int, *, contested: bool) -> list[tuple[int, int]]:
     return random.Random(seed).sample(cells, count)
 
 
-def asked(term: int, attribute: int, language: str, *, blind: bool) -> str:
+def review_line(term: int, attribute: int, language: str, *, blind: bool) -> str:
     line = f"{TERMS[term].id} {TERMS[term].name(language)}: {ATTRIBUTES[attribute].question[language]}"
     return line if blind else f"{line} {SPOKEN[answer(term, attribute)]}"
 
@@ -67,7 +67,7 @@ def main() -> None:
         lines = column(wanted.letter, wanted.language)
     else:
         cells = sample(wanted.seed, wanted.count, contested=wanted.contested)
-        lines = [asked(term, attribute, wanted.language, blind=wanted.blind) for term, attribute in cells]
+        lines = [review_line(term, attribute, wanted.language, blind=wanted.blind) for term, attribute in cells]
     sys.stdout.write("\n".join(lines) + "\n")
 
 

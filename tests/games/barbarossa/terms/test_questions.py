@@ -3,7 +3,7 @@
 import pytest
 
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES
-from games.barbarossa.terms.questions import asked
+from games.barbarossa.terms.questions import attribute_of
 from games.core.texts import LANGUAGES
 
 
@@ -11,7 +11,7 @@ from games.core.texts import LANGUAGES
 def test_every_wording_asks_for_its_own_attribute(language: str) -> None:
     for number, attribute in enumerate(ATTRIBUTES):
         for text in (attribute.question[language], *attribute.also[language]):
-            assert asked(text, language) == number, text
+            assert attribute_of(text, language) == number, text
 
 
 RULEBOOK = [
@@ -24,7 +24,7 @@ RULEBOOK = [
 
 @pytest.mark.parametrize(("text", "attribute"), RULEBOOK)
 def test_the_questions_that_the_rulebook_allows_are_understood(text: str, attribute: str) -> None:
-    assert asked(text, "de") == ATTRIBUTE_NUMBERS[attribute]
+    assert attribute_of(text, "de") == ATTRIBUTE_NUMBERS[attribute]
 
 
 FREE = [
@@ -43,7 +43,7 @@ FREE = [
 
 @pytest.mark.parametrize(("language", "text", "attribute"), FREE)
 def test_words_without_meaning_do_not_matter(language: str, text: str, attribute: str) -> None:
-    assert asked(text, language) == ATTRIBUTE_NUMBERS[attribute]
+    assert attribute_of(text, language) == ATTRIBUTE_NUMBERS[attribute]
 
 
 OTHERWISE = [
@@ -77,4 +77,4 @@ OTHERWISE = [
 
 @pytest.mark.parametrize(("language", "text"), OTHERWISE, ids=lambda text: text[:40])
 def test_what_asks_for_more_or_for_the_opposite_is_not_matched(language: str, text: str) -> None:
-    assert asked(text, language) is None
+    assert attribute_of(text, language) is None

@@ -10,7 +10,7 @@ from games.barbarossa.moves import AskAbout, Kneaded, ModelRiddles, Sketch
 from games.barbarossa.table.phases import FIRST_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS
 from games.barbarossa.terms.guesses import meant
-from games.barbarossa.terms.questions import asked
+from games.barbarossa.terms.questions import attribute_of
 from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import opening, refusal, standing
 from tests.service.kit import application
@@ -53,7 +53,9 @@ def test_every_question_is_written_with_the_words_that_ask_it(client: FlaskClien
     lines = sheets(client, language)["questions"]
     assert [line["id"] for line in lines] == list(ATTRIBUTE_NUMBERS)
     for line in lines:
-        assert {asked(words, language) for words in (line["text"], *line["also"])} == {ATTRIBUTE_NUMBERS[line["id"]]}
+        assert {attribute_of(words, language) for words in (line["text"], *line["also"])} == {
+            ATTRIBUTE_NUMBERS[line["id"]]
+        }
     hall = standing(FIRST_ROUND)
     assert all(refusal(hall, 0, AskAbout(riddle=3, question=line["id"])) is None for line in lines)
 

@@ -2,7 +2,7 @@
 
 from games.barbarossa.terms.answers import answer
 from games.barbarossa.terms.catalogue import ROWS, TERMS
-from tests.games.barbarossa.terms.review import asked, column, sample
+from tests.games.barbarossa.terms.review import column, review_line, sample
 
 
 def test_a_seed_draws_the_same_cells_again_and_none_twice() -> None:
@@ -18,8 +18,8 @@ def test_contested_cells_are_those_that_a_column_does_not_agree_on() -> None:
 
 
 def test_a_blind_line_has_no_answer() -> None:
-    assert asked(0, 0, "en", blind=True) == "a1 excavator: Is it a living thing?"
-    assert asked(0, 0, "en", blind=False) == "a1 excavator: Is it a living thing? no"
+    assert review_line(0, 0, "en", blind=True) == "a1 excavator: Is it a living thing?"
+    assert review_line(0, 0, "en", blind=False) == "a1 excavator: Is it a living thing? no"
 
 
 def test_a_column_is_told_term_by_term() -> None:

@@ -2,7 +2,7 @@
 
 from tests.games.gartenzwerge.chapters.club import Club
 from tests.games.gartenzwerge.chapters.evening import go_on
-from tests.games.gartenzwerge.chapters.listing import Move, asked, showable
+from tests.games.gartenzwerge.chapters.listing import Move, sealing_seats, showable
 
 
 def ask_on(at: Club, after: int) -> None:
@@ -34,7 +34,7 @@ def schmiedel_deals(at: Club) -> bool:
 def collect_amounts(at: Club) -> None:
     """Have amounts sealed, or the dwarf gardens at once (GZ-27, GZ-33, GZ-D16)."""
     at.stage, at.asking = "sealing", None
-    if asked(at) == [at.turn] and not schmiedel_deals(at):
+    if sealing_seats(at) == [at.turn] and not schmiedel_deals(at):
         no_deal(at)
 
 
@@ -55,12 +55,14 @@ def end_deal(at: Club) -> None:
 def seal(at: Club, seat: int, move: Move) -> None:
     """Seal an answer; once all are in, open them (GZ-28, GZ-29, GZ-34, GZ-56, GZ-57, GZ-59, GZ-D17, GZ-D18)."""
     at.answers[seat] = move.get("amount", "no_bid")
-    if any(at.answers[other] is None for other in asked(at)):
+    if any(at.answers[other] is None for other in sealing_seats(at)):
         return
     assert at.deal
     search = at.deal["job"] == "search"
     offers: dict[int | None, int] = {
-        other: at.answers[other] for other in sorted(asked(at)) if other != at.turn and at.answers[other] != "no_bid"
+        other: at.answers[other]
+        for other in sorted(sealing_seats(at))
+        if other != at.turn and at.answers[other] != "no_bid"
     }
     if schmiedel_deals(at):
         at.deal["schmiedel"] = at.value(at.deal["cap"]) + at.draw("chip") + at.draw("chip")

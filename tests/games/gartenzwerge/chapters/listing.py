@@ -25,7 +25,7 @@ def moves(at: Club, seat: int) -> list[Move]:
     if at.stage == "over":
         return []
     if at.stage == "sealing":
-        return amounts(at, seat) if seat in asked(at) and at.answers[seat] is None else []
+        return amounts(at, seat) if seat in sealing_seats(at) and at.answers[seat] is None else []
     if seat != (at.turn if at.stage in {"employing", "choosing"} else at.asking):
         return []
     me = at.people[seat]
@@ -70,7 +70,7 @@ def employments(at: Club, seat: int) -> list[Move]:
     return found
 
 
-def asked(at: Club) -> list[int]:
+def sealing_seats(at: Club) -> list[int]:
     """Return the seats that seal an answer (GZ-26, GZ-34, GZ-D15)."""
     assert at.deal
     others = [seat for seat in range(len(at.people)) if seat != at.turn and not at.people[seat].out]
