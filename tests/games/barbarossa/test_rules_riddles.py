@@ -259,7 +259,7 @@ def test_where_only_free_words_are_played_they_mean_what_the_modeller_hears() ->
 def test_words_that_were_asked_freely_stay_so_when_the_list_has_learned_them(monkeypatch: pytest.MonkeyPatch) -> None:
     hall, move = standing(FIRST_ROUND, options=WizardOptions(questions="mixed")), AskFreely(riddle=3, text="Bellt es?")
     number = encode(hall, move)
-    monkeypatch.setattr("games.barbarossa.codec.asked", lambda *_: 0)
+    monkeypatch.setattr("games.barbarossa.codec.attribute_of", lambda *_: 0)
     assert decode(hall, number) == move
     assert encode(hall, move) != number
 
