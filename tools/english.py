@@ -111,7 +111,10 @@ PATTERNS: Final = (
     Pattern(2, _phrase(r"\bwhom\b"), "put a noun in front of the relative clause"),
     Pattern(
         2,
-        _phrase(r"\bso (?:many|much)\b(?! (?:that|as)\b)|\bby how (?:many|much)\b|[,;:] what (?!to\b)(?=[a-z])"),
+        _phrase(
+            r"(?<=[\w,;:)]\s)so (?:many|much)\b(?! (?:that|as)\b)|\bby how (?:many|much)\b"
+            r"|[,;:] what (?!to\b)(?=[a-z])"
+        ),
         "name the number, the amount or the thing",
         DOCSTRINGS | {"comment"},
     ),

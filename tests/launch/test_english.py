@@ -31,7 +31,7 @@ def rules(kind: str, text: str, path: str = "service/x.py") -> list[int]:
         (2, "contract", "Refuses all that is nested.", "Refuses nested values."),
         (2, "function", "Return how many seats wait.", "Return the number of waiting seats."),
         (2, "constant", "After so many retries.", "Maximum number of retries."),
-        (2, "comment", "The board: what lies there, what moves.", "The board: its pieces and their moves."),
+        (2, "comment", "The board: what lies there.", "The board: its pieces and their moves."),
         (3, "page", "Flask takes the rest, and so is the body.", "Flask takes the rest. It reads the body."),
         (3, "page", "word " * 26 + ".", "word " * 25 + "."),
         (4, "function", "Tell whether a job has ended.", "Return whether a job has ended."),
