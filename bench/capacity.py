@@ -125,7 +125,7 @@ LOADS: Final = (0.33, 0.67, 1.0, 1.25, 1.5, 1.6)
 
 
 def newest(pattern: str, kind: type[Kept]) -> tuple[str, Kept]:
-    """Return the newest kept result of a kind, with its file's name; raise FileNotFoundError where there is none."""
+    """Return the newest kept result of a kind, with its file's name; raise FileNotFoundError if there is none."""
     found = max(RESULTS.glob(pattern), default=None)
     if found is None:
         raise FileNotFoundError(f"there is no {pattern} in {RESULTS.name}: measure first")

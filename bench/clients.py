@@ -119,7 +119,7 @@ def read(contract: Contract, messages: list[Message], back: list[Any]) -> str:
 
 
 Defaults = dict[str, list[Any]]
-"""The values that a property of a name has where it is left out."""
+"""The values that a property of a name has if it is left out."""
 
 
 def defaults_of(contract: Contract) -> Defaults:

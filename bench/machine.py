@@ -43,7 +43,7 @@ def processor() -> str:
 
 
 def first_line(command: list[str]) -> str:
-    """Return the first line a program prints, or "none" where there is no such program."""
+    """Return the first line a program prints, or "none" if there is no such program."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError:

@@ -42,7 +42,7 @@ BARS: Final = {
 
 PLAIN_BAR: Final = 0.9
 PLAIN_SHARES: Final = 3
-"""The textbook's search is beaten nine times in ten, or for as many times the fair share where that is less."""
+"""The textbook's search is beaten nine times in ten, or for as many times the fair share if that is less."""
 
 GREEDY: Final = "greedy"
 
@@ -215,7 +215,7 @@ def weights(game: Game, seats: int, *players: str) -> dict[str, dict[str, float]
 
 
 def is_learned(player: str) -> bool:
-    """Return whether a player uses the learned evaluation, where there is one."""
+    """Return whether a player uses the learned evaluation, if there is one."""
     return is_longest(player) or (player in LEVELS and LEVELS[player].worth == LEARNED)
 
 

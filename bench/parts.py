@@ -183,7 +183,7 @@ def searches(figures: Figures) -> list[Comparison]:
 def ratio(
     figures: Figures, name: str, one: tuple[str, str], other: tuple[str, str], bar: float | None = None
 ) -> list[Comparison]:
-    """Return the ratio of two figures, taken round by round, or nothing where one was not measured."""
+    """Return the ratio of two figures, taken round by round, or nothing if one was not measured."""
     pairs = list(zip(figures.rounds(*one), figures.rounds(*other), strict=False))
     if not pairs:
         return []

@@ -107,7 +107,7 @@ def ratios(result: Result) -> str:
 
 
 def failed(result: Result) -> str:
-    """Return a paragraph on the loads that failed; empty where none did."""
+    """Return a paragraph on the loads that failed; empty if none did."""
     if not result.failed:
         return ""
     told = "; ".join(f"round {one.round}: {one.load} ({one.why})" for one in result.failed)

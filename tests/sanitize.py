@@ -74,7 +74,7 @@ def count(slug: str) -> None:
 
 
 def run(part: Part, environment: dict[str, str]) -> tuple[Part, str]:
-    """Run a part; return it with the report, empty where nothing is found."""
+    """Run a part; return it with the report, empty if nothing is found."""
     done = subprocess.run(
         part.arguments, env=os.environ | environment, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )

@@ -25,13 +25,13 @@ from games.core.game import BrokenRecordError
 
 
 def demand(fits: bool, rule: str, reason: str, pointer: str, **params: object) -> None:
-    """Raise BrokenRecordError where an invariant does not hold."""
+    """Raise BrokenRecordError if an invariant does not hold."""
     if not fits:
         raise BrokenRecordError(rule, reason, pointer, **params)
 
 
 def check(hall: Hall) -> None:
-    """Raise BrokenRecordError where a table breaks an invariant of the game."""
+    """Raise BrokenRecordError if a table breaks an invariant of the game."""
     check_open(hall)
     for number in range(hall.total()):
         riddle, pointer = hall.riddle(number), f"/riddles/{number}"

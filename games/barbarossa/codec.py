@@ -129,7 +129,7 @@ def _encode_question(hall: Hall, riddle: int, text: str) -> tuple[int, str]:
 
 
 def attribute_meant(hall: Hall, text: str) -> int | None:
-    """Return the attribute that is asked for in free words, where that is played (BR-D36)."""
+    """Return the attribute that is asked for in free words, if that is played (BR-D36)."""
     return attribute_of(text, LANGUAGES[hall.options.language]) if hall.options.asking == MIXED else None
 
 

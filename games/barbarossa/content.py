@@ -76,7 +76,7 @@ def same_words(one: str, other: str, language: int) -> bool:
 
 
 def spelling(seen: list[tuple[int, int]], others: list[str]) -> str:
-    """Return letters with these numbers at their places, 0 where there is none, unlike some others (BR-D47)."""
+    """Return letters with these numbers at their places, 0 if there is none, unlike some others (BR-D47)."""
     for filler in LATIN:
         for length in range(2, MAX_LETTERS + 1):
             word = _spelled(seen, length, filler)

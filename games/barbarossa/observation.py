@@ -115,7 +115,7 @@ def notes(hall: Hall, number: int, seat: int, viewer: int) -> SeatsNotes:
 
 
 def letter_at(hall: Hall, number: int, place: int) -> str:
-    """Return the letter at a place of a riddle's word, nothing where there is none (BR-D12)."""
+    """Return the letter at a place of a riddle's word, nothing if there is none (BR-D12)."""
     return letter_named(hall.letter(number, place))
 
 
@@ -187,7 +187,7 @@ def imagined_word(marks: list[tuple[int, int]], pointer: str) -> str:
 
 
 def places_of(letters: list[SeenLetter], pointer: str) -> int:
-    """Return the places of letters, any where the viewer does not know them."""
+    """Return the places of letters, any if the viewer does not know them."""
     known = [letter.place for letter in letters if letter.place is not None]
     demand(0 not in known and len(known) in {0, len(letters)}, "BR-D11", "place_none", pointer)
     demand(bool(known) or len(letters) <= MAX_LETTERS, "BR-D11", "sheet_wrong", pointer)

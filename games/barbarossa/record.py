@@ -64,7 +64,7 @@ def _riddle(hall: Hall, number: int) -> view.RiddleRecord:
 
 
 def read(record: view.WizardRecord) -> Hall:
-    """Read a table back; raise BrokenRecordError where an invariant does not hold."""
+    """Read a table back; raise BrokenRecordError if an invariant does not hold."""
     hall = open_table(record, len(record.wizards))
     hall.ply = record.ply
     hall.silent = set_of(record.silent, "/silent")
@@ -198,7 +198,7 @@ def term_named(riddle: Riddle) -> str | None:
 
 
 def set_term(hall: Hall, riddle: Riddle, name: str, pointer: str) -> None:
-    """Set a riddle's term: one of the table, or where that is played a word beyond it (BR-13, BR-D47)."""
+    """Set a riddle's term: one of the table, or if that is played a word beyond it (BR-13, BR-D47)."""
     if name in TERM_NUMBERS:
         riddle.term = TERM_NUMBERS[name]
         return
@@ -209,7 +209,7 @@ def set_term(hall: Hall, riddle: Riddle, name: str, pointer: str) -> None:
 
 
 def open_guess(told: view.WizardRecord | view.WizardView) -> int:
-    """Return the term that waits for its verdict, NO_TERM for words, and any where that is not told (BR-D46)."""
+    """Return the term that waits for its verdict, NO_TERM for words, and any if that is not told (BR-D46)."""
     waiting = bool(told.worded_attempts) and told.worded_attempts[-1].verdict == "waiting"
     guess = told.pending.guess if told.pending is not None else None
     return NO_TERM if waiting else TERM_NUMBERS.get(guess or "", 0)

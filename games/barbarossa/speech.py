@@ -73,7 +73,7 @@ def label(move: Move, language: str, view: WizardView, names: Sequence[str], tex
 
 
 def letter_of(view: WizardView, riddle: int, place: Place) -> str | None:
-    """Return a letter of a riddle whose term a view holds, None where it does not."""
+    """Return a letter of a riddle whose term a view holds, None if it does not."""
     term = view.riddles[riddle].term
     if term is None:
         return None

@@ -21,7 +21,7 @@ NAME: Final = re.compile(r"curse:([1-9][0-9]{0,7})")
 
 
 def curse_named(name: str) -> int | None:
-    """Return the code that a name says, or None where it says no curse."""
+    """Return the code that a name says, or None if it says no curse."""
     found = NAME.fullmatch(name)
     move = int(found[1]) if found else 0
     return move if kind_of(move) in {codes.CURSE_LETTER, codes.CURSE_ATTEMPT} else None

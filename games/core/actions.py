@@ -34,7 +34,7 @@ class Parameter:
 
 
 class ActionKind:
-    """A kind of moves; `first` is the number of its first move, None where its moves have none."""
+    """A kind of moves; `first` is the number of its first move, None if its moves have none."""
 
     __slots__ = ("_places", "first", "name", "parameters", "size", "type")
 
@@ -97,7 +97,7 @@ class ActionSpace:
         return None if kind.first is None else kind.first + kind.place(move)
 
     def move(self, index: int) -> Any:
-        """Return the move of a number; raise ValueError where there is none."""
+        """Return the move of a number; raise ValueError if there is none."""
         for kind in self.kinds:
             if kind.first is not None and 0 <= index - kind.first < kind.size:
                 return kind.move(index - kind.first)
@@ -124,7 +124,7 @@ def metas_of(hint: Any) -> tuple[Any, list[Meta]]:
 
 
 def values_of(hint: Any) -> tuple[Hashable, ...] | None:
-    """Return the values of a type in its own order, or None where they are too many to be counted."""
+    """Return the values of a type in its own order, or None if they are too many to be counted."""
     hint, bounds = metas_of(hint)
     values: Iterable[Hashable] | None = None
     if hint is NoneType:
@@ -164,5 +164,5 @@ def _lists(hint: Any, bounds: Sequence[Meta]) -> list[tuple[Hashable, ...]] | No
 
 
 def bound_of(bounds: Sequence[Meta], name: str) -> Any:
-    """Return a bound by its name, or None where there is none."""
+    """Return a bound by its name, or None if there is none."""
     return next((found for bound in bounds if (found := getattr(bound, name)) is not None), None)

@@ -23,7 +23,7 @@ BITS: Final = 62
 
 
 class Field(NamedTuple):
-    """A field of one kind. Both functions raise KeyError or ValueError where the kind has no such value."""
+    """A field of one kind. Both functions raise KeyError or ValueError if the kind has no such value."""
 
     name: str
     mask: int

@@ -54,7 +54,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     touched: ClassVar[tuple[str, ...]] = (HEADLINE,)  # roles of the things in pictures that moves touch
     round_events: ClassVar[tuple[str, ...]] = ()  # the kinds of events that mark the end of a round
     purposes: ClassVar[tuple[str, ...]]  # names of the draws; the index is the dice's `what`
-    scored: ClassVar[str | None] = None  # what `points` counts, as a key of texts "points"; None where nothing is
+    scored: ClassVar[str | None] = None  # what `points` counts, as a key of texts "points"; None if nothing is
     hidden: ClassVar[tuple[str, ...]]  # hidden information with its observers, as keys of texts "information"
     moves: ClassVar[tuple[type[Move], ...]]
     varying: ClassVar[
@@ -103,7 +103,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
 
     @abstractmethod
     def read(self, record: RecordT, /) -> Table:
-        """Read a table back; raise BrokenRecordError where an invariant does not hold."""
+        """Read a table back; raise BrokenRecordError if an invariant does not hold."""
 
     @abstractmethod
     def options(self, table: TableT, /) -> Options:
@@ -140,7 +140,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
             raise ValueError("no move of this game has content of its own")
 
     def timeout_move(self, table: TableT, seat: int, /) -> int | None:
-        """Return the move that a rule makes for a seat that does not answer in time, or None where none does."""
+        """Return the move that a rule makes for a seat that does not answer in time, or None if none does."""
         return None
 
     def gives_way(self, table: TableT, seat: int, code: int, /) -> bool:
@@ -155,7 +155,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         return name in self.standing
 
     def answer(self, table: TableT, seat: int, name: str, /) -> int | None:
-        """Return the legal move that a standing answer of this name makes now, or None where it is silent.
+        """Return the legal move that a standing answer of this name makes now, or None if it is silent.
 
         Knows no more than the seat does.
         """
@@ -267,7 +267,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         return []
 
     def advisor(self, view: ViewT, seed: int, level: str | None = None) -> Advisor | None:
-        """Return the game's own adviser for the seat of a view, or None where the general search is as good.
+        """Return the game's own adviser for the seat of a view, or None if the general search is as good.
 
         It advises as a bot of the level would play, without one as well as it can.
         """

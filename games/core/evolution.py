@@ -100,7 +100,7 @@ class Chain:
 
 
 def chain(migrations: Sequence[Migration], earlier: str, today: str) -> Chain:
-    """Return the way from a ruleset to today's; raise UnknownRulesetError where none leads there."""
+    """Return the way from a ruleset to today's; raise UnknownRulesetError if none leads there."""
     steps, reached = list[Migration](), earlier
     while reached != today:
         step = next((step for step in migrations if step.earlier == reached and step not in steps), None)

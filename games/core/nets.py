@@ -48,7 +48,7 @@ def packed(columns: bytes) -> vec[i64]:
 
 
 def read_net(package: str) -> NetFile:
-    """Read the net of a game's package; raise ValueError where its sizes do not fit."""
+    """Read the net of a game's package; raise ValueError if its sizes do not fit."""
     found = msgspec.json.decode((files(package) / FILE).read_bytes(), type=NetFile)
     column = 2 * UNITS
     if len(found.second) != UNITS or len(found.own) % column or len(found.foe) % column:

@@ -47,13 +47,13 @@ SWITCH: Final = "DORFPLATZ_GAMES"
 
 
 def registered() -> dict[str, Game]:
-    """Return all games by slug, ours first; raise ValueError where two of ours share a kind or slug."""
+    """Return all games by slug, ours first; raise ValueError if two of ours share a kind or slug."""
     return found().games
 
 
 @cache
 def ours() -> dict[str, Game]:
-    """Return the games of this checkout by slug; raise ValueError where two share a kind or slug."""
+    """Return the games of this checkout by slug; raise ValueError if two share a kind or slug."""
     known: dict[str, Game] = {}
     owners: dict[str, str] = {}
     for module in iter_modules(games.__path__):

@@ -112,7 +112,7 @@ def text(content: str, x: float, y: float, class_: str, **attributes: float | st
 def fitted(
     content: str, x: float, y: float, width: float, size: float, class_: str, least: float = MIN_TEXT_SIZE
 ) -> str:
-    """Return a text at a point that is no wider than a width: smaller where it is long, at last cut off.
+    """Return a text at a point that is no wider than a width: smaller if it is long, at last cut off.
 
     The title of a text that is cut off says all of it.
     """

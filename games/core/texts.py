@@ -4,7 +4,7 @@ A template is a Python format string over named parameters. The text after a par
 
 * `{card}`: strings as the section `words` translates them, numbers as the language writes them, lists joined, None as
   the word "none";
-* `{colour:en}`: the form of the word that stands in `words` under `white:en`, where there is one (also `31:card`);
+* `{colour:en}`: the form of the word that stands in `words` under `white:en`, if there is one (also `31:card`);
 * `{seat:name}`: the name of the seat with this number, or of several;
 * `{seat:ad}`, `{seat:ed}`: the name after an Italian "a" or "e", which take a d before their own vowel: "ad Anna";
 * `{count:one card|{count} cards}`: the left text for 1 or a list of one, else the right one;
@@ -81,7 +81,7 @@ class Reader:
         self.words, self.names, self.language, self.hides = words, names, language, hides
 
     def fill(self, parts: Sequence[Part], params: Mapping[str, object]) -> str:
-        """Fill a template; raise KeyError where a parameter is missing."""
+        """Fill a template; raise KeyError if a parameter is missing."""
         found = list[str]()
         for literal, name, form, inner in parts:
             found.append(literal)
@@ -139,7 +139,7 @@ def parts_of(template: str) -> tuple[Part, ...]:
 def filled(
     template: str, params: Mapping[str, object], words: Mapping[str, str], names: Sequence[str], language: str
 ) -> str:
-    """Fill a template; raise KeyError where a parameter is missing."""
+    """Fill a template; raise KeyError if a parameter is missing."""
     said = Reader(words, names, language).fill(parts_of(template), params)
     return said if said.isascii() else said.translate(_SHOWN)
 

@@ -54,7 +54,7 @@ CHIPS: Final = range(2, 7)
 
 
 def check(club: Club) -> None:
-    """Raise BrokenRecordError where a table breaks an invariant of the game."""
+    """Raise BrokenRecordError if a table breaks an invariant of the game."""
     check_round(club)
     for seat in range(club.seats):
         check_member(club, seat)

@@ -137,7 +137,7 @@ def deal(club: Club) -> ClubDeal:
 
 
 def read(record: ClubRecord) -> Club:
-    """Read a table back; raise BrokenRecordError where an invariant does not hold."""
+    """Read a table back; raise BrokenRecordError if an invariant does not hold."""
     club = read_public(record)
     set_answers(club, record.answers)
     check(club)

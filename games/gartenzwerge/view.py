@@ -167,5 +167,5 @@ def pairs_of(pairs: int) -> list[DwarfPair]:
 
 
 def event_of(event: int) -> EventName | None:
-    """Return an event's name, or None where none was drawn."""
+    """Return an event's name, or None if none was drawn."""
     return None if event == NO_EVENT else EVENT_NAMES[event]

@@ -12,7 +12,7 @@ from games.hoher_rat.view import FACTIONS
 
 
 def check(council: Council) -> None:
-    """Raise BrokenRecordError where a table breaks an invariant of the game."""
+    """Raise BrokenRecordError if a table breaks an invariant of the game."""
     if council.turn >= council.seats:
         raise BrokenRecordError("HR-D1", "turn_out_of_range", "/turn")
     if council.acted and not council.stirred:

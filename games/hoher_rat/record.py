@@ -54,7 +54,7 @@ def write(council: Council) -> CouncilRecord:
 
 
 def read(record: CouncilRecord) -> Council:
-    """Read a table back; raise BrokenRecordError where an invariant does not hold."""
+    """Read a table back; raise BrokenRecordError if an invariant does not hold."""
     if len(record.players) not in {2, 4}:
         raise BrokenRecordError("HR-1", "seats_wrong", "/players")
     council = empty_table(len(record.players), record.ring)

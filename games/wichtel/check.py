@@ -37,7 +37,7 @@ LIMIT: Final = 29_500
 
 
 def check(village: Village) -> None:
-    """Raise BrokenRecordError where a table breaks an invariant of the game."""
+    """Raise BrokenRecordError if a table breaks an invariant of the game."""
     if village.turn >= village.seats or not 0 <= village.actor < village.seats or village.queue >= bit(village.seats):
         raise BrokenRecordError("HW-11", "turn_out_of_range", "/turn")
     check_end(village)
@@ -53,7 +53,7 @@ def check(village: Village) -> None:
 
 
 def demand(fits: bool, rule: str, reason: str, pointer: str, **params: object) -> None:
-    """Raise BrokenRecordError where an invariant does not hold."""
+    """Raise BrokenRecordError if an invariant does not hold."""
     if not fits:
         raise BrokenRecordError(rule, reason, pointer, **params)
 

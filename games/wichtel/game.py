@@ -108,7 +108,7 @@ class Wichtel(CodedMoves, Game[Village, VillageView, VillageRecord, VillageOptio
         return [int(table.seat(seat).points) for seat in range(table.seats)]
 
     def answer(self, table: Village, seat: int, name: str, /) -> int | None:
-        """Return the move that a standing answer makes now, or None where it is silent."""
+        """Return the move that a standing answer makes now, or None if it is silent."""
         phase, move = ANSWERS[name]
         if table.phase != phase or table.actor != seat or (move == SPARE and seat == table.turn):
             return None

@@ -256,7 +256,7 @@ def take_card(pool: int, kind: int, pointer: str) -> tuple[int, int]:
 
 
 def check_hidden_bribes(village: Village, viewer: int) -> None:
-    """Raise BrokenRecordError where more bribes lie face down than cards are left that may be bribes (HW-21)."""
+    """Raise BrokenRecordError if more bribes lie face down than cards are left that may be bribes (HW-21)."""
     pool = ALL_ACTIONS & ~village.spent
     needed = 0
     for number in range(village.seats):
@@ -304,7 +304,7 @@ def number_of(name: Gnome | None) -> int:
 
 
 def check_recall(recall: Recall) -> None:
-    """Raise BrokenRecordError where a trail does not hang together: seat, time and origin of each crossing."""
+    """Raise BrokenRecordError if a trail does not hang together: seat, time and origin of each crossing."""
     length = len(recall.who)
     sizes = [HAND] * recall.seats
     away: set[int] = set()

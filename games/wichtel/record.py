@@ -172,7 +172,7 @@ def write_seat(seat: Seat) -> SeatRecord:
 
 
 def read(record: VillageRecord) -> Village:
-    """Read a table back; raise BrokenRecordError where an invariant does not hold."""
+    """Read a table back; raise BrokenRecordError if an invariant does not hold."""
     village = empty(len(record.seats), record.options)
     village.ply = record.ply
     set_course(village, record)

@@ -159,7 +159,7 @@ def test_no_component_has_the_name_of_the_constructor_of_another() -> None:
 
 
 def test_a_list_that_may_be_null_may_be_left_out() -> None:
-    """Go leaves such a list out where it is null."""
+    """Go leaves such a list out if it is null."""
     lists = [
         (name, field, field in component.get("required", ()))
         for name, component in components().items()

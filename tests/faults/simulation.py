@@ -180,7 +180,7 @@ class World:
             raise self._problem
 
     def go_on(self) -> None:
-        """Let the next actor have its turn, or `run` where there is none; not where the schedule has ended."""
+        """Let the next actor have its turn, or `run` if there is none; not where the schedule has ended."""
         if not self._over:
             following = self._next()
             (following.turn if following else self._back).release()

@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def guided(minutes: float, seed: int) -> int:
-    """Fuzz the readers in a process of its own, whose modules are instrumented; return 0 where nothing was found."""
+    """Fuzz the readers in a process of its own, whose modules are instrumented; return 0 if nothing was found."""
     if find_spec("atheris") is None:
         sys.exit("fuzz: there is no atheris for this machine and Python, which guides by coverage")
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))

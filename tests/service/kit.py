@@ -124,7 +124,7 @@ class Sitting:
         return self.call(caller, "POST", "/moves", json={"move": move}, headers=sent)
 
     def tag(self, text: str, caller: int | str | None = 0) -> str:
-        """Return an ETag, or several, with the mark of the caller's version, and its audience where none is named."""
+        """Return an ETag, or several, with the mark of the caller's version, and its audience if none is named."""
         own = re.search(r"(@\w+)(.*)", self.look(caller).headers.get("ETag", ""))
         if own is None:
             return text

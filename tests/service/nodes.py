@@ -74,7 +74,7 @@ class Cluster:
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[Cluster]:
-    """Run a cluster for a while, or skip what needs it where there is no server."""
+    """Run a cluster for a while, or skip what needs it if there is no server."""
     _insist_on_server()
     with ExitStack() as stack:
         nodes, buses = [], []
@@ -130,7 +130,7 @@ class Watched:
 
 @contextmanager
 def watched(folder: Path) -> Iterator[Watched]:
-    """Run a Redis with a replica and a Sentinel for a while, or skip what needs them where there is no server."""
+    """Run a Redis with a replica and a Sentinel for a while, or skip what needs them if there is no server."""
     _insist_on_server()
     with node(folder / "one") as master, node(folder / "two") as replica:
         replica.client.replicaof("127.0.0.1", str(master.server.port))

@@ -1,4 +1,4 @@
-"""The client for short commands: a connection is used where it is sound, and no command is sent twice."""
+"""The client for short commands: a connection is used if it is sound, and no command is sent twice."""
 
 from collections.abc import Iterator
 from unittest.mock import patch

@@ -1,4 +1,4 @@
-"""A work-horse that stands ready: one process for many tasks, and a fresh one where it is gone."""
+"""A work-horse that stands ready: one process for many tasks, and a fresh one if it is gone."""
 
 import os
 import signal

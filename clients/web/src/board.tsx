@@ -23,7 +23,7 @@ interface Properties {
   /** The elements that a hint or a step of a tutorial points at. */
   hinted?: Signal<Set<string>>;
   touch?: (ref: string) => void;
-  /** The text in the headline's place, empty where the page has it elsewhere. */
+  /** The text in the headline's place, empty if the page has it elsewhere. */
   headline?: Signal<string>;
 }
 

@@ -12,7 +12,7 @@ export interface LogLine {
 /** One position and the events that led to it. */
 export interface Scene {
   version: number;
-  /** The position; nothing where only its events are new. */
+  /** The position; nothing if only its events are new. */
   state?: State;
   lines: LogLine[];
   /** Whether a round ends here: the reader goes on by a button. */
@@ -56,7 +56,7 @@ export function roundOf(events: readonly ToldEvent[]): string[] {
 }
 
 export class Story {
-  /** The events of the position that is shown, while others wait; empty where the present is shown. */
+  /** The events of the position that is shown, while others wait; empty if the present is shown. */
   readonly telling = signal<string[]>([]);
   /** The dice or answers that are shown before their position. */
   readonly reveal = signal<Reveal | null>(null);

@@ -91,7 +91,7 @@ class Belief:
                 chances[term] = 0.0
 
     def miss(self, guess: i64, near: bool, hints: bool) -> None:
-        """Take an own failed attempt in, which was close or, where that is told, was not (BR-37, BR-38)."""
+        """Take an own failed attempt in, which was close or, if that is told, was not (BR-37, BR-38)."""
         chances = self.chances
         term: i64
         for term in range(lexicon.TERM_COUNT):

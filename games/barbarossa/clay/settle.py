@@ -57,7 +57,7 @@ def digest(sculpture: Sculpture) -> str:
 
 
 def read(text: bytes, room: int = ROLL) -> Sculpture:
-    """Read a sculpture from JSON and settle it; raise UnfitSculptureError where it is none or beyond the limits."""
+    """Read a sculpture from JSON and settle it; raise UnfitSculptureError if it is none or beyond the limits."""
     if len(text) > STROKES_BYTES:
         raise UnfitSculptureError(Fault("too_long", "", {"bytes": len(text), "most": STROKES_BYTES}))
     try:

@@ -193,7 +193,7 @@ def spears(view: WizardView, riddle: Exhibit, look: Look, language: str, texts: 
 
 
 def plaque(view: WizardView, riddle: Exhibit, wide: float, language: str) -> tuple[float, str]:
-    """Write which of its modeller's riddles it is, and its term where it is known; return how high that is with it."""
+    """Write which of its modeller's riddles it is, and its term if it is known; return how high that is with it."""
     term = term_of(riddle, language)
     place = riddle.riddle % riddles_each(view.seats) + 1
     said = lines(f"{place}." if term is None else f"{place}. {term}", wide - 12, 21, "br-bold")

@@ -157,7 +157,7 @@ class Hall(Table):
         return number // self.each()
 
     def letter(self, number: i64, place: i64) -> i64:
-        """Return the number of the letter at a place of a riddle's word, 0 where there is none (BR-51, BR-D12)."""
+        """Return the number of the letter at a place of a riddle's word, 0 if there is none (BR-51, BR-D12)."""
         riddle = self.riddle(number)
         if riddle.term == OWN_WORD:
             return own_letter(riddle.word, place)

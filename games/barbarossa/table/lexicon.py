@@ -112,7 +112,7 @@ def letter_named(number: i64) -> str:
 
 
 def spelled(language: i64, term: i64, place: i64) -> i64:
-    """Return the number of the letter at a place of a term's name, 0 where there is none (BR-51, BR-D12, BR-D14)."""
+    """Return the number of the letter at a place of a term's name, 0 if there is none (BR-51, BR-D12, BR-D14)."""
     letter: i64 = SPELLED[(language * TERM_COUNT + term) * PLACES + place]
     return letter
 
@@ -159,7 +159,7 @@ def contradicts(term: i64, attribute: i64, given: i64) -> bool:
 
 
 def own_letter(word: str, place: i64) -> i64:
-    """Return the number of the letter at a place of a word beyond the table, 0 where there is none (BR-D12, BR-D47)."""
+    """Return the number of the letter at a place of a word beyond the table, 0 if there is none (BR-D12, BR-D47)."""
     name = letters_in(word)
     index: i64 = place
     if place >= MAX_LETTERS:

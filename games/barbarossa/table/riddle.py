@@ -119,7 +119,7 @@ def every_term() -> Terms:
 
 
 def terms_of(numbers: list[int]) -> Terms | None:
-    """Return the set of terms that stand in rising order, None where they do not."""
+    """Return the set of terms that stand in rising order, None if they do not."""
     found = Terms(0, 0, 0, 0, 0, 0)
     last: i64 = -1
     for number in numbers:
@@ -167,7 +167,7 @@ class Asked(Value):
 
 
 def asked_of(numbers: list[int]) -> Asked | None:
-    """Return the set of attributes that stand in rising order, None where they do not."""
+    """Return the set of attributes that stand in rising order, None if they do not."""
     low: i64 = 0
     high: i64 = 0
     last: i64 = -1

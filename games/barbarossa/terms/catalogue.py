@@ -88,7 +88,7 @@ def _answers(entry: Mapping[str, Any], where: str, known: set[str]) -> dict[str,
 
 
 def _read_column(letter: str, number: int, text: str, known: set[str]) -> tuple[Column, list[Term]]:
-    """Return a column and its terms; raise ValueError where the file is not as it must be."""
+    """Return a column and its terms; raise ValueError if the file is not as it must be."""
     entry = tomllib.loads(text)
     ids = [f"{letter}{row}" for row in range(1, ROWS + 1)]
     if set(entry) - {"title", *_ANSWERS} != set(ids):

@@ -25,7 +25,7 @@ LINE: Final = 26
 
 
 def board(view: ClubView, language: str, texts: Texts) -> tuple[float, str]:
-    """Draw the event, both competitions, and the deal where there is one; return how high that is with it."""
+    """Draw the event, both competitions, and the deal if there is one; return how high that is with it."""
     below, drawn = event(view, language, texts)
     both = [competition(view, number, language, texts) for number in range(2)]
     tall = max(needed for needed, _ in both)

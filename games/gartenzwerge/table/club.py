@@ -108,7 +108,7 @@ class Club(Table):
         self.rested: i64 = 0  # who has left his grey dwarfs
         self.out: i64 = 0
         self.job: i64 = SEARCH
-        self.dwarf: i64 = 0  # the dwarf that a deal is about; grey where there is no deal
+        self.dwarf: i64 = 0  # the dwarf that a deal is about; grey if there is no deal
         self.demand: i64 = BROWN
         self.shown: i64 = 0  # dwarfs shown to a seeker, by seat, as a packed row; 0 for none
         self.sealed: i64 = 0

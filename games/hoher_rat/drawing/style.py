@@ -16,7 +16,7 @@ RIM: Final = 390.0
 BAND: Final = 340.0
 SEAT: Final = 301.0
 EDGE: Final = 260.0
-"""Radii: the ring's outside, where the number's band ends, where pieces stand, the ring's inside."""
+"""Radii: the ring's outside, the end of the number's band, the line of the pieces, the ring's inside."""
 
 MIN_SIZE: Final = 22.5
 """The smallest size of a text: a picture of this game is 800 wide."""

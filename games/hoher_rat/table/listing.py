@@ -194,7 +194,7 @@ def payable(arguments: i64, price: i64) -> i64:
 
 
 def purses(arguments: i64, hue: i64, price: i64) -> i64:
-    """Return the colours that pay a price: the card's or field's, or any one where that is black (HR-38, HR-50)."""
+    """Return the colours that pay a price: the card's or field's, or any one if that is black (HR-38, HR-50)."""
     if hue != BLACK:
         if nibble(arguments, hue) >= price:
             return bit(hue)

@@ -96,7 +96,7 @@ class Course:
         return self.choose(index, seat)
 
     def leave(self, index: i64, seat: i64, kind: i64, seen: bool) -> bool:
-        """Let a gnome of a kind leave: a seen one where there is one, else one of the others."""
+        """Let a gnome of a kind leave: a seen one if there is one, else one of the others."""
         if nibble(self.hands[seat], kind):
             self.hands[seat] -= nibbles(1, kind)
             self.served[index] = kind

@@ -64,7 +64,7 @@ def uncertain(traces: Traces) -> i64:
 
 
 def draw_course(recall: Recall, dice: Dice, patience: i64 = VAIN_STEPS) -> Course | None:
-    """Return a course to a deal drawn by lot, or to any, or None where none fits.
+    """Return a course to a deal drawn by lot, or to any, or None if none fits.
 
     Once `patience` crossings have been looked at in vain, no more lots are drawn.
     """

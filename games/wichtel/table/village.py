@@ -122,7 +122,7 @@ class Village(Table):
         self.roll: i64 = 0
         self.offered: i64 = 0  # the gnome given in a swap, from 1; 0 when nobody owes an answer
         self.spent: i64 = 0
-        self.ender: i64 = 0  # who ended the last round, from 1; 0 where nobody did
+        self.ender: i64 = 0  # who ended the last round, from 1; 0 if nobody did
         self.trail: bytes = b""
         self.goal: i64 = 99
         self.best_bonus: i64 = 5

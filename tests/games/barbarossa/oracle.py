@@ -54,7 +54,7 @@ def are_close(one: str, other: str) -> bool:
 
 
 def letter(term: int, place: int, language: str) -> str | None:
-    """Return the letter at a place of a term's name, 1 the first and -1 the last; None where there is none.
+    """Return the letter at a place of a term's name, 1 the first and -1 the last; None if there is none.
 
     BR-51, BR-D14.
     """
@@ -63,7 +63,7 @@ def letter(term: int, place: int, language: str) -> str | None:
 
 
 def letter_at(hall: Hall, number: int, place: int) -> str | None:
-    """Return a letter of a riddle's word, None where there is none (BR-D11, BR-D12)."""
+    """Return a letter of a riddle's word, None if there is none (BR-D11, BR-D12)."""
     return letter(NAMES.index(hall["riddles"][number]["term"]), place, hall["options"]["language"])
 
 
@@ -361,7 +361,7 @@ def attempt(hall: Hall, seat: int, move: Move, *, cursed: bool) -> bool:
 
 
 def rule(hall: Hall, seat: int, number: int, guess: str, verdict: str) -> None:
-    """Write a verdict down, and move hats where it is right (BR-38 to BR-44, BR-D25)."""
+    """Write a verdict down, and move hats if it is right (BR-38 to BR-44, BR-D25)."""
     riddle, tried = hall["riddles"][number], sheet(hall, number, seat)
     if verdict != "right":
         tried[verdict] = in_order({*tried[verdict], guess}, NAMES)

@@ -55,7 +55,7 @@ def follow(table: Table, choices: FastDice, plies: int) -> tuple[Table, int]:
         if not actors:
             break
         legal = GAME.legal(table, actors[0])
-        # The last of the list is a convincing where there is one, which chance alone makes seldom.
+        # The last of the list is a convincing if there is one, which chance alone makes seldom.
         code = legal[choices.below(len(legal), 0)] if choices.below(8, 0) else legal[-1]
         step = GAME.step(table, actors[0], code, choices)
         oracle.make(at, actors[0], as_wire(table, code), cards(step.outcomes))

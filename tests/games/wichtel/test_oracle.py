@@ -53,7 +53,7 @@ def follow(table: Table, choices: FastDice, plies: int) -> tuple[Table, int]:
         if not actors:
             break
         codes = GAME.legal(table, actors[0])
-        # The last of the list plays a card where there is one, and the first lets the round go on.
+        # The last of the list plays a card if there is one, and the first lets the round go on.
         code = (codes[choices.below(len(codes), DIE)], codes[0], codes[-1])[choices.below(3, DIE)]
         step = GAME.step(table, actors[0], code, choices)
         oracle.make(at, actors[0], as_wire(table, code), kinds_of(step.outcomes))

@@ -1,6 +1,6 @@
 """All possible deals for a viewer, kept as a plain list from his events.
 
-A world is every hand by kind, the caravan (None where nobody has looked), the square's start, and a gnome on its way.
+A world is every hand by kind, the caravan (None if nobody has looked), the square's start, and a gnome on its way.
 Every event removes the worlds in which it could not have happened, and splits each other one into its possible
 successors. Nothing is shared with the kernel, which remembers crossings and draws lots.
 """

@@ -36,7 +36,7 @@ PATHS: Final = ("/seats/0/push", "/seats/1/push")
 
 @dataclass
 class PushService:
-    """Takes messages instead of the net: a status for each, 201 where none is given."""
+    """Takes messages instead of the net: a status for each, 201 if none is given."""
 
     answers: list[int | str] = field(default_factory=list)
     sent: list[tuple[Target, Mapping[str, str], bytes]] = field(default_factory=list)

@@ -21,7 +21,7 @@ export class Refused extends Error {
   }
 }
 
-/** Returns the content of an answer; throws Refused where it is a problem. */
+/** Returns the content of an answer; throws Refused if it is a problem. */
 function content<T>(answer: { data?: T; error?: Problem }): T {
   if (answer.data === undefined) {
     throw answer.error === undefined ? new Error("an empty answer") : new Refused(answer.error);

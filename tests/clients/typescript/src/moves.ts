@@ -3,7 +3,7 @@ import type { components } from "./contract.js";
 
 export type Move = components["schemas"]["Move"];
 
-/** Returns the field that a move puts a piece on, or null where it puts none. */
+/** Returns the field that a move puts a piece on, or null if it puts none. */
 export function fieldOf(move: Move): number | null {
   switch (move.kind) {
     case "place_follower":
