@@ -306,6 +306,7 @@ def test_an_open_table_is_joined_and_watched(  # noqa: PLR0915 -- one sitting
     browser.visit(f"{service}/play?other#/table/{found}", "document.querySelector('.board svg')")
     assert browser.run("document.documentElement.lang") == "it"
     assert browser.run("document.querySelector('.moves')") is None
+    assert browser.run("document.querySelector('#log').innerText") == "Che cosa è successo", "no move was theirs"
     assert [each for each in browser.console if "Security" in each] == []
 
 

@@ -92,10 +92,8 @@ export function imagined(moves: readonly ListedMove[], chosen: readonly string[]
 /** Return a move with another value of one field. */
 export const withField = (move: Move, field: string, value: string | number): Move => ({ ...move, [field]: value }) as Move;
 
+/** Whether a move is a pass or the end of a turn, which touches only the headline. */
 const isPass = (move: ListedMove): boolean => move.refs.every((ref) => ref === "headline");
-
-/** Return the moves in order; passes and ends of turns, which touch only the headline, come last. */
-export const passesLast = (moves: readonly ListedMove[]): ListedMove[] => [...moves.filter((move) => !isPass(move)), ...moves.filter(isPass)];
 
 /** Return the lines of a sheet whose words begin with the searched text, names before other words; without some ids. */
 export function wordsFound(lines: Sheet["lines"], searched: string, without: readonly string[]): Sheet["lines"] {
@@ -129,30 +127,28 @@ const FEW_MOVES = 8;
 /** Maximum number of moves of a group without a heading. */
 const FEW_OF_GROUP = 2;
 
-/** Whether a group has a control of its own in place of a button for each move. */
-export const hasControl = (group: MoveGroup, moves: readonly ListedMove[]): boolean =>
-  group.form?.type === "number" || group.form?.type === "search" || (group.form?.type === "choice" && group.form.values.length > moves.length);
+/** Whether a group has a control of its own in place of a button for each move; `listed` are all listed moves. */
+export function hasControl({ key, form }: MoveGroup, listed: readonly ListedMove[]): boolean {
+  if (!form) return false;
+  return form.type !== "choice" || form.values.length > listed.filter((each) => each.group === key).length;
+}
 
-/** Return the moves by their groups, in order; passes come last. */
-export function sections(moves: readonly ListedMove[], groups: readonly MoveGroup[] = []): Section[] {
-  const found: Section[] = [];
-  const rest = passesLast(moves);
-  const passes = rest.filter(isPass);
+/**
+ * Return those of the listed moves that fit, by their groups: first moves that need no heading, then the groups in order.
+ * Passes come last.
+ */
+export function sections(moves: readonly ListedMove[], groups: readonly MoveGroup[] = [], listed: readonly ListedMove[] = moves): Section[] {
   const isShort = moves.length <= FEW_MOVES;
-  const alone = (move: ListedMove) => {
-    if (found.at(-1)?.group !== null) found.push({ group: null, moves: [] });
-    found.at(-1)!.moves.push(move);
-  };
-  const known = new Map(groups.map((each) => [each.key, each]));
-  const done = new Set<string>();
-  for (const move of rest.filter((each) => !isPass(each))) {
-    const group = known.get(move.group ?? "");
-    const all = group ? moves.filter((each) => each.group === group.key) : [];
-    if (!group || (!hasControl(group, all) && (isShort || all.length <= FEW_OF_GROUP))) alone(move);
-    else if (!done.has(group.key)) found.push({ group, moves: all });
-    if (group) done.add(group.key);
-  }
-  passes.forEach(alone);
+  const found: Section[] = [];
+  const headed = groups
+    .map((group): Section => ({ group, moves: moves.filter((each) => each.group === group.key && !isPass(each)) }))
+    .filter(({ group, moves: all }) => all.length > 0 && (hasControl(group!, listed) || (!isShort && all.length > FEW_OF_GROUP)));
+  const alone = moves.filter((each) => !isPass(each) && !headed.some((section) => section.moves.includes(each)));
+  if (alone.length) found.push({ group: null, moves: alone });
+  found.push(...headed);
+  const passes = moves.filter(isPass);
+  if (passes.length && found.length === 1 && !found[0]!.group) found[0]!.moves.push(...passes);
+  else if (passes.length) found.push({ group: null, moves: passes });
   return found;
 }
 

@@ -45,8 +45,8 @@ export function MoveList({ table, fitting, chosen }: Properties) {
   const moves = table.moves.value;
   if (!moves) return null;
   const groups = moves.groups ?? [];
-  const all = sections(fitting, groups);
-  const controlled = all.filter((each) => each.group && hasControl(each.group, each.moves));
+  const all = sections(fitting, groups, moves.moves);
+  const controlled = all.filter((each) => each.group && hasControl(each.group, moves.moves));
   const ofKind = (kind: string) => controlled.filter((each) => each.moves[0]!.move.kind === kind).length;
   const isHidden = ({ moves: [first] }: Section) => ofKind(first!.move.kind) > MAX_OF_KIND; // one chooses what they are about first
   const listed = all.filter((each) => !controlled.includes(each)).flatMap((each) => each.moves);

@@ -232,7 +232,8 @@ export abstract class Followed {
     const lines = history.lines.slice(-LOG_LINES);
     this.log.value = lines.flatMap((line) => line.events.map(({ text }) => ({ version: line.version ?? last, text })));
     this.heard = this.log.value.at(-1)?.version ?? 0;
-    this.ownVersion.value = lines.findLast((line) => line.version && line.seat === this.held?.seat)?.version ?? 0;
+    const seat = this.held?.seat; // spectators have none, as events outside of seats
+    this.ownVersion.value = seat === undefined ? 0 : (lines.findLast((line) => line.version && line.seat === seat)?.version ?? 0);
   }
 
   private async describe(game: string): Promise<void> {

@@ -46,7 +46,7 @@ export function Join({ id, seat, code, game }: Invitation) {
   };
   if (seated(id)) return <OwnTable id={id} seat={seat} code={code} game={game} />;
   return (
-    <main id="content">
+    <main id="content" class="narrow">
       <h1>{t(code ? "invited" : "join")}</h1>
       {card.value && <p class="card"><Face game={card.value} /></p>}
       <form class="panel new" onSubmit={join}>
@@ -64,7 +64,7 @@ export function Join({ id, seat, code, game }: Invitation) {
 function OwnTable({ id, seat, code, game }: Invitation) {
   const mine = held(id)!.seat;
   return (
-    <main id="content">
+    <main id="content" class="narrow">
       <h1>{t("own_table", { n: (mine ?? 0) + 1 })}</h1>
       <p><a class="to-table" href={`#/table/${id}`}>{t("to_table")}</a></p>
       {code && seat !== mine && (
@@ -91,7 +91,7 @@ export function SeatLink({ id, seat, token, game }: { id: string; seat: number; 
   };
   useEffect(() => void take(), []);
   return (
-    <main id="content">
+    <main id="content" class="narrow">
       <h1>{t("seat_n", { n: seat + 1 })}</h1>
       <Refusal refused={refused} />
       {refused.value && <p class="row"><button onClick={take}>{t("join")}</button><a href="#/">{t("home")}</a></p>}

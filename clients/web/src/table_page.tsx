@@ -118,7 +118,7 @@ export function TablePage({ id }: { id: string }) {
   }, [looking.value]);
 
   const state = table.state.value;
-  if (table.broken.value) return <main id="content"><h1>{t("wrong")}</h1><p role="alert">{table.broken.value}</p><p><a href="#/">{t("home")}</a></p></main>;
+  if (table.broken.value) return <main id="content" class="narrow"><h1>{t("wrong")}</h1><p role="alert">{table.broken.value}</p><p><a href="#/">{t("home")}</a></p></main>;
   if (!state) return <main id="content" aria-busy="true"><h1 class="unseen">{t("picture")}</h1>{!table.connected.value && <p role="status">{t("offline")}</p>}</main>;
 
   const modelling = models(table.moves.value);

@@ -199,6 +199,8 @@ test("moves stand under the labels of their groups, few and passes without, pass
     ["Swap", [3, 4, 5, 6, 7, 8, 9]],
     [undefined, [1]],
   ]);
+  const later = listed("sell", 20, ["money"], "sell");
+  assert.deepEqual(sections([...many, later], groups)[0]!.moves.map((each) => each.code), [2, 20], "none stands under a heading that is not its own");
   assert.deepEqual(sections([], groups), []);
 });
 
@@ -209,6 +211,9 @@ test("a form has a control of its own where its values are not all listed", () =
   assert.equal(hasControl(group({ type: "choice", field: "place", values: [1] }), one), false);
   assert.equal(hasControl(group({ type: "number", field: "amount" }), one), true);
   assert.equal(hasControl({ key: "g", label: "g" }, one), false);
+  const two = [...one, listed("ask_letter", 2, ["riddle/1", "letter/2"], "g")];
+  const choice = group({ type: "choice", field: "place", values: [1, 2] });
+  assert.deepEqual(sections([two[1]!], [choice], two), [{ group: null, moves: [two[1]] }], "a choice that touch has narrowed down stays a move");
   const control = group({ type: "number", field: "amount" });
   assert.equal(sections([{ ...one[0]!, group: "g" }], [control])[0]!.group, control, "also in a short list");
 });
