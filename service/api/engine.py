@@ -284,14 +284,18 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 def picture(draw: Callable[[], str]) -> Response:
     """Draw in a slot, and return an SVG response whose scripts browsers do not run."""
     with current_context().drawing_slots.slot(current_call().gone):
-        return _shown(draw(), f"{SVG}; charset=utf-8")
+        return shown_picture(draw(), f"{SVG}; charset=utf-8")
 
 
 def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
     """Draw as `picture` does, with a width in pixels, as SVG or as PNG if the client prefers it."""
     with current_context().drawing_slots.slot(current_call().gone):
         svg = draw()
-        shown = _shown(png(svg, width), PNG) if wants_png() else _shown(sized(svg, width), f"{SVG}; charset=utf-8")
+        shown = (
+            shown_picture(png(svg, width), PNG)
+            if wants_png()
+            else shown_picture(sized(svg, width), f"{SVG}; charset=utf-8")
+        )
     shown.vary.add("Accept")
     return shown
 
@@ -304,7 +308,8 @@ def wants_png() -> bool:
     return request.accept_mimetypes.best_match([SVG, PNG], SVG) == PNG
 
 
-def _shown(drawn: str | bytes, media_type: str) -> Response:
+def shown_picture(drawn: str | bytes, media_type: str) -> Response:
+    """Return a response with a picture whose scripts browsers do not run."""
     headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": PICTURE_POLICY}
     return Response(drawn, headers=headers, content_type=media_type)
 

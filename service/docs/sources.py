@@ -27,6 +27,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "guides/retries",
         "guides/errors",
         "guides/event-streams",
+        "guides/pictures",
         "guides/python-client",
         "guides/typescript-client",
         "guides/own-bots",

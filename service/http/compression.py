@@ -98,19 +98,20 @@ def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
 _gzip: Final = lru_cache(MAX_RESPONSES)(partial(gzip.compress, compresslevel=LEVEL, mtime=0))
 
 
-def padded_size(length: int) -> int:
-    size = MIN_PADDED_BYTES
+def padded_size(length: int, smallest: int = MIN_PADDED_BYTES) -> int:
+    """Return the size to which a compressed text of this length is padded: `smallest`, or a multiple of it."""
+    size = smallest
     while size < length:
         size += min(size, MAX_PADDING_STEP)
     return size
 
 
-def padded_gzip(text: bytes) -> bytes:
+def padded_gzip(text: bytes, smallest: int = MIN_PADDED_BYTES) -> bytes:
     """Compress a text and pad it in the extra field of the gzip header, which every reader skips."""
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     body = packer.compress(text) + packer.flush()
     body += zlib.crc32(text).to_bytes(4, "little") + (len(text) & 0xFFFF_FFFF).to_bytes(4, "little")
     own = len(_HEADER) + 2 + len(_PADDING_ID) + 2
-    padding = padded_size(own + len(body)) - own - len(body)
+    padding = padded_size(own + len(body), smallest) - own - len(body)
     extra = _PADDING_ID + padding.to_bytes(2, "little") + bytes(padding)
     return _HEADER + len(extra).to_bytes(2, "little") + extra + body

@@ -19,6 +19,7 @@ from service.auth.request_counter import RequestCounter
 from service.health import ProcessHealth
 from service.http.drawing_slots import DrawingSlots
 from service.http.problems import Problem, invalid_body
+from service.http.recent_pictures import RecentPictures
 from service.http.wait_slots import WaitSlots
 from service.sessions.broadcasts import Broadcasts
 from service.sessions.services import SessionServices
@@ -77,6 +78,7 @@ class AppContext:
     wait_slots: WaitSlots
     health: ProcessHealth
     drawing_slots: DrawingSlots
+    recent_pictures: RecentPictures
     webhook_secrets: Secrets
     vapid: Vapid | None
     address_secret: bytes
@@ -118,6 +120,7 @@ class AppContext:
             wait_slots=wait_slots,
             health=health,
             drawing_slots=DrawingSlots(settings.limits.drawings),
+            recent_pictures=RecentPictures(),
             webhook_secrets=Secrets(settings.secret_key),
             vapid=Vapid.of(settings.vapid_private_key, settings.vapid_subject),
             address_secret=hmac.new(settings.secret_key.encode(), b"addresses", hashlib.sha256).digest(),

@@ -312,6 +312,12 @@ def ask_session_picture(world: World) -> None:
         world.ask("GET", f"{world.here}/picture?theme=dark", None, language, **world.mine())
         shown: Any = world.ask("GET", world.here, None, language, **world.mine()).json
         world.ask("GET", shown["picture_url"])
+    delta = {"A_IM": "gdiff", "Accept_Encoding": "gzip"}
+    for version in {max(world.version - 1, 1), max(world.version // 2, 1)}:
+        path = f"{world.here}/picture?version={version}"
+        tag = world.ask("GET", path, **world.mine()).headers["ETag"]
+        world.ask("GET", f"{world.here}/picture", If_None_Match=tag, **delta, **world.mine())
+    world.ask("GET", f"{world.here}/picture?version={world.version + 1}", **world.mine())
 
 
 @probe("GET /v1/sessions/<id>/presence")

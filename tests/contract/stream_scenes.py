@@ -30,6 +30,8 @@ def streams(recorder: Recorder) -> None:
     recorder.get("by-ticket", f"{shown['picture_url']}&theme=dark")
     recorder.get("forged-ticket", f"{here}/picture?ticket=forged", Accept_Language="it")
     recorder.get("of-another-purpose", shown["stream_url"].replace("/events", "/picture"), Accept_Language="de")
+    recorder.get("of-the-first-version", f"{here}/picture?version=1", Authorization=bearers[0])
+    recorder.get("of-a-version-to-come", f"{here}/picture?version=99", Authorization=bearers[0])
     move: Any = client.get(f"{here}/legal-moves", headers={"Authorization": bearers[mover]}).json["moves"][0]["move"]  # type: ignore[index]
     named = {"Authorization": bearers[mover], "If-Match": '"1"'}
     client.post(f"{here}/moves", json={"move": move}, headers=named)

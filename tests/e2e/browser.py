@@ -57,6 +57,7 @@ class Browser:
 
     `acted` has the Idempotency-Keys of all requests with the response 201, by URL, and `refused` the statuses of the
     others. `workers` has the registrations of service workers by scope, if their domain is enabled.
+    `received` has the bytes of responses by URL, headers included.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -91,6 +92,8 @@ class Browser:
         self.acted: dict[str, set[str]] = {}
         self.refused: dict[str, set[int]] = {}
         self.workers: dict[str, str] = {}
+        self.received: dict[str, int] = {}
+        self._urls: dict[str, str] = {}
         self._keys: dict[str, str] = {}
         try:
             self._attach()
@@ -130,7 +133,7 @@ class Browser:
         self.do("Target.closeTarget", targetId=old)
         self._follow(page)
         self.do("Storage.clearDataForOrigin", origin=origin, storageTypes="all")
-        for noted in (self.requests, self.console, self.acted, self.refused):
+        for noted in (self.requests, self.console, self.acted, self.refused, self.received):
             noted.clear()
 
     def close(self) -> None:
@@ -176,7 +179,11 @@ class Browser:
         match message.get("method"):
             case "Network.requestWillBeSent":
                 self.requests.append(params["request"]["url"])
+                self._urls[params["requestId"]] = params["request"]["url"]
                 self._keys[params["requestId"]] = params["request"]["headers"].get("Idempotency-Key", "")
+            case "Network.loadingFinished":
+                url = self._urls.get(params["requestId"], "")
+                self.received[url] = self.received.get(url, 0) + int(params["encodedDataLength"])
             case "Network.responseReceived" if params["response"]["status"] == HTTPStatus.CREATED:
                 self.acted.setdefault(params["response"]["url"], set()).add(self._keys.get(params["requestId"], ""))
             case "Network.responseReceived" if params["response"]["status"] >= HTTPStatus.BAD_REQUEST:

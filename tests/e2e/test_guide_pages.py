@@ -1,4 +1,4 @@
-"""The guides on retries, errors and event streams work when pasted."""
+"""The guides on retries, errors, pictures and event streams work when pasted."""
 
 import json
 from pathlib import Path
@@ -31,3 +31,8 @@ def test_a_ticket_opens_the_stream(service: str, checkout: Path, tmp_path: Path)
     by_ticket, by_token = messages[: len(messages) // 2], messages[len(messages) // 2 :]
     assert by_ticket == [f"event: {name}" for name in by_token]
     assert (by_token[0], by_token[-1]) == ("state", "end")
+
+
+def test_a_picture_is_shown_drawn_as_it_was_and_not_sent_again(service: str, checkout: Path, tmp_path: Path) -> None:
+    said = pasted("guides/pictures.md", service, checkout, tmp_path)
+    assert said == ["<svg", "image/png", "<svg", "304"]

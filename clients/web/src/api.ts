@@ -50,6 +50,7 @@ export interface Asked {
   headers?: Record<string, string>;
   body?: unknown;
   signal?: AbortSignal;
+  cache?: RequestCache;
 }
 
 /** Send a request and return the response; raise Refusal for a problem, TypeError without a network. */
@@ -58,7 +59,7 @@ export async function send(method: string, path: string, asked: Asked = {}): Pro
   if (asked.token) headers["Authorization"] = `Bearer ${asked.token}`;
   if (asked.key) headers["Idempotency-Key"] = asked.key;
   if (asked.body !== undefined) headers["Content-Type"] = "application/json";
-  const init: RequestInit = { method, headers, cache: "no-cache" };
+  const init: RequestInit = { method, headers, cache: asked.cache ?? "no-cache" };
   if (asked.body !== undefined) init.body = JSON.stringify(asked.body);
   if (asked.signal) init.signal = asked.signal;
   const response = await fetch(path, init);

@@ -3,8 +3,9 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
   type Asked, type Change, type GameDescription, type Message, type Moves, type Presence, type State,
-  Refusal, describe, drawView, lines, passes, patched, read, send,
+  Refusal, describe, lines, passes, patched, read, send,
 } from "./api";
+import { Pictures } from "./pictures";
 import { obstacle } from "./refusal";
 import { revealsOf } from "./reveal";
 import { settings } from "./settings";
@@ -87,7 +88,10 @@ export abstract class Followed {
   /** The game's description, in the reader's language. */
   readonly about = signal<GameDescription | null>(null);
 
+  private readonly pictures: Pictures;
+
   constructor(readonly id: string) {
+    this.pictures = new Pictures(this.path);
     this.pending.value = intended(id);
     this.lost.value = held(id)?.lost ?? false;
     void this.follow();
@@ -317,7 +321,7 @@ export abstract class Followed {
         const asks = latest && this.isAsked.value && !this.stoodIn.value;
         const [moves, picture] = await Promise.all([
           !asks ? null : this.listed === shown ? this.moves.value : read<Moves>(`${this.path}/legal-moves`, this.asked()),
-          this.drawn === look ? this.picture.value : this.draw(state, latest, theme),
+          this.drawn === look ? this.picture.value : this.pictures.draw(state, theme, this.asked()),
         ]);
         if (this.state.value !== state) continue; // it is older than what is shown, and asked for again
         this.listed = moves ? shown : "";
@@ -331,11 +335,5 @@ export abstract class Followed {
     } catch {
       void sleep(1_500, this.ending.signal).then(() => this.refresh());
     }
-  }
-
-  /** Return the picture of a state: the session's own of the latest, one drawn from its view of an earlier one. */
-  private async draw(state: State, latest: boolean, theme: "dark" | "light"): Promise<string> {
-    if (!latest) return drawView(state, state.view, theme, this.asked());
-    return (await send("GET", `${this.path}/picture?theme=${theme}`, this.asked())).text();
   }
 }

@@ -1,9 +1,10 @@
 // Looking back: every position that the reader has seen, by a slider.
 
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { type State, drawView, lines, patched, send } from "./api";
+import { useEffect, useMemo } from "preact/hooks";
+import { type State, lines, patched, send } from "./api";
 import { Board } from "./board";
+import { Pictures } from "./pictures";
 import type { Table } from "./table";
 import { language, t } from "./texts";
 import { dark } from "./theme";
@@ -36,6 +37,7 @@ export function HistoryView({ table, from, close }: { table: Table; from: Signal
   const all = useSignal<Position[]>([]);
   const at = useSignal(0);
   const picture = useSignal<string | null>(null);
+  const pictures = useMemo(() => new Pictures(table.path), [table]);
 
   useEffect(() => {
     const ending = new AbortController();
@@ -54,11 +56,12 @@ export function HistoryView({ table, from, close }: { table: Table; from: Signal
   });
 
   useSignalEffect(() => {
-    const view = all.value[at.value]?.view;
-    if (!view) return;
+    const { view, version } = all.value[at.value] ?? {};
+    if (!view || !version) return;
     void language.value; // the request says it
     const ending = new AbortController();
-    drawView(table.state.peek()!, view, dark.value ? "dark" : "light", { signal: ending.signal })
+    pictures
+      .draw({ ...table.state.peek()!, version, view }, dark.value ? "dark" : "light", table.asked({ signal: ending.signal }))
       .then((text) => (picture.value = text))
       .catch(() => {});
     return () => ending.abort();

@@ -7,6 +7,7 @@ import { fitting, hasControl, linesNow, sections, touchable, wordsFound } from "
 import { outline, volume } from "../src/clay";
 import { riddlesIn } from "../src/exhibits";
 import { newSession, quickTable } from "../src/founding";
+import { adler, applied } from "../src/gdiff";
 import { asMove, drawn, exampleMove, freshRiddle, isThere, newPart, placeOf, placed, riddlesFrom, scaled } from "../src/models";
 import { byValue, faults, hasWon, places, slipOf, verdict } from "../src/ranking";
 import { revealMs, revealOf, revealsOf } from "../src/reveal";
@@ -291,4 +292,23 @@ test("a lump stays within the cube, and is seen where it is from both sides", ()
   assert.deepEqual(middle("front"), [100, 140]);
   assert.deepEqual(middle("above"), [100, 100]);
   assert.deepEqual(middle("above", placed(ball, [0.2, 0.3, 0.3])), [140, 40]);
+
+const bytesOf = (...parts: (number | string)[]) =>
+  new Uint8Array(parts.flatMap((part) => (typeof part === "number" ? [part] : [...new TextEncoder().encode(part)])));
+const MAGIC = [0xd1, 0xff, 0xd1, 0xff, 4];
+
+test("a difference in GDIFF copies from the old picture and inserts new text", () => {
+  const base = bytesOf("<svg>old text</svg>");
+  const delta = bytesOf(...MAGIC, 249, 0, 0, 5, 247, 0, 2, "ne", 1, "w", 248, 0, 0, 0, 1, "!", 254, 0, 0, 0, 8, 0, 0, 0, 5, 250, 0, 13, 0, 6, 0);
+  assert.equal(new TextDecoder().decode(applied(base, delta)), "<svg>new! text</svg>");
+});
+
+test("a difference that does not fit raises an error", () => {
+  const base = bytesOf("short");
+  for (const wrong of [bytesOf("plain"), bytesOf(...MAGIC), bytesOf(...MAGIC, 255, 0), bytesOf(...MAGIC, 247, 0, 9, "x", 0), bytesOf(...MAGIC, 254, 0, 0, 0, 3, 0, 0, 0, 9, 0)])
+    assert.throws(() => applied(base, wrong), RangeError);
+});
+
+test("the checksum is Adler-32", () => {
+  assert.equal(adler(bytesOf("Wikipedia")), `adler=:${btoa("\x11\xe6\x03\x98")}:`);
 });

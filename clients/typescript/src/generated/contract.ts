@@ -8656,6 +8656,8 @@ export interface components {
         DeviceInPath: string;
         /** @description Id of the last received message. Takes precedence over `after`. */
         LastEventID: string;
+        /** @description `gdiff` accepts a delta from the picture in `If-None-Match` (RFC 3229); also accept gzip. */
+        AIM: string;
         /**
          * @description `wait=N` waits up to N seconds for the job to end.
          * @example wait=1
@@ -11551,8 +11553,12 @@ export interface operations {
                 ticket?: string;
                 /** @description Language of texts. Takes precedence over `Accept-Language`. */
                 language?: components["schemas"]["Language"];
+                /** @description Version of the caller's to draw; the current one by default. */
+                version?: number;
             };
             header?: {
+                /** @description `gdiff` accepts a delta from the picture in `If-None-Match` (RFC 3229); also accept gzip. */
+                "A-IM"?: components["parameters"]["AIM"];
                 /** @description ETag of the caller's state. */
                 "If-None-Match"?: string;
                 /**
@@ -11585,6 +11591,17 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            /** @description A delta in the format GDIFF from the picture with the ETag in `Delta-Base`. */
+            226: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             304: components["responses"]["NotModified"];
             /** @description `unauthorized`, `unknown-key` */
             401: components["responses"]["Unauthorized"];
@@ -11594,6 +11611,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `not-dealt`, `session-unreadable` */
             409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
             /** @description `invalid-query`, `unknown-ruleset` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */

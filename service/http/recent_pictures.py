@@ -1,0 +1,29 @@
+"""The latest pictures of sessions in this process, as bases of deltas."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+from typing import Final
+
+MAX_KEPT_BYTES: Final = 8 * 1024 * 1024
+
+
+class RecentPictures:
+    """The latest pictures of this process, by session and ETag; another process draws them again."""
+
+    def __init__(self, kept_bytes: int = MAX_KEPT_BYTES) -> None:
+        self._free, self._lock, self._texts = kept_bytes, Lock(), OrderedDict[tuple[str, str], bytes]()
+
+    def get(self, session_id: str, tag: str) -> bytes | None:
+        """Return a picture, or None."""
+        with self._lock:
+            return self._texts.get((session_id, tag))
+
+    def keep(self, session_id: str, tag: str, text: bytes) -> None:
+        """Keep a picture, and drop the oldest ones beyond the limit."""
+        with self._lock:
+            self._free += len(self._texts.pop((session_id, tag), b"")) - len(text)
+            self._texts[session_id, tag] = text
+            while self._free < 0:
+                self._free += len(self._texts.popitem(last=False)[1])

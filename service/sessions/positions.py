@@ -1,0 +1,47 @@
+"""Earlier positions of a session, as an audience saw them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from games.core.game import Game, View
+from service.sessions.errors import HistoryCut
+from service.sessions.reading import read_log, table_of
+from service.sessions.services import SessionServices
+from service.sessions.states import course
+from service.store.sessions import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The view of an audience at one of its versions, and the session at that time."""
+
+    session: Session
+    view: View
+
+
+def positions(
+    services: SessionServices, game: Game, session: Session, viewer: int, versions: Collection[int]
+) -> dict[int, Position]:
+    """Return the positions of a seat or SPECTATOR at some of its versions; the present one needs no log.
+
+    Versions that do not exist are omitted. Raise HistoryCut if the log is incomplete, or NotDealt if nothing was dealt
+    at one of the versions.
+    """
+    found, wanted = dict[int, Position](), set(versions)
+    now = session.versions[viewer]
+    if now in wanted:
+        found[now] = Position(session, game.view(table_of(game, session), viewer))
+    if wanted <= found.keys() or min(wanted) > now:
+        return found
+    lines = read_log(services, game, session)
+    if len(lines) < session.revision:
+        raise HistoryCut
+    for state in course(game, session, lines):
+        version = state.session.versions[viewer]
+        if version in wanted and version not in found:
+            found[version] = Position(state.session, game.view(state.table, viewer))
+        if wanted <= found.keys():
+            break
+    return found
