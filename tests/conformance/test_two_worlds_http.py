@@ -402,8 +402,9 @@ def ask_to_add_a_device(world: World) -> None:
     world.ask("POST", "/v1/devices", {"code": "0000-0000-0000"})
     if world.seat is not None:
         path = f"{world.here}/seats/{world.seat}/device-codes"
-        made: Any = world.quietly("POST", path, **world.mine()).json
-        added: Any = world.quietly("POST", "/v1/devices", {"code": made["code"]}).json
+        made: Any = world.quietly("POST", path, **named(40, world)).json
+        once = {"Idempotency_Key": named(41, world)["Idempotency_Key"]}
+        added: Any = world.quietly("POST", "/v1/devices", {"code": made["code"]}, **once).json
         world.ask("GET", world.here, Authorization=f"Bearer {added['token']}")
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_play import SHORT_GAMES, begin
 from tests.e2e.touch import PHONE, Player
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.kit import PATIENCE_SECONDS, within
 
 pytestmark = needs_browser
 

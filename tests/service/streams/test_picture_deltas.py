@@ -18,11 +18,11 @@ from service.http.compression import MIN_PADDED_BYTES
 from service.http.deltas import MIN_DELTA_BYTES, gdiff, packed_delta
 from service.http.recent_pictures import RecentPictures
 from tests.pictures.stages import played
-from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, code_of, sit
+from tests.service.kit import PEOPLE, SPECTATOR, Sitting, code_of, sit
 
 DELTA: Final = {"A_IM": "gdiff", "Accept_Encoding": "gzip"}
 SIZES_OF_COPIES: Final = {249: ((0, 2), (2, 1)), 250: ((0, 2), (2, 2)), 254: ((0, 4), (4, 4))}
-"""Where the place and the length of a copy are behind its command, and of how many bytes."""
+"""Offset and size of the place and of the length of a copy, by its command."""
 
 MAX_GAME_BYTES: Final = 800_000
 HEADER_BYTES: Final = 700
