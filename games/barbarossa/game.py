@@ -1,4 +1,4 @@
-"""Barbarossa und die Rätselmeister as the service and the workers know it."""
+"""Barbarossa und die Rätselmeister as the service and the workers use it."""
 
 from __future__ import annotations
 

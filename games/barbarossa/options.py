@@ -100,7 +100,7 @@ class WizardOptions(Options, frozen=True):
 
 
 def table_options(options: WizardOptions) -> TableOptions:
-    """Return the options as a table keeps them."""
+    """Return the options in the form of a table."""
     found = TableOptions()
     found.ring = sum(nibbles(CAVE_NAMES.index(cave), place) for place, cave in enumerate(options.ring))
     found.goal = options.goal

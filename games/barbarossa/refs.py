@@ -22,7 +22,7 @@ from games.core.svg import HEADLINE
 
 
 def refs(move: Move, view: WizardView) -> list[str]:
-    """Return it in the order in which a person would touch it."""
+    """Return the things in the order in which a person would touch them."""
     match move:
         case RollDie():
             return [f"wizard/{view.seat}"]

@@ -199,7 +199,7 @@ def refuse_piece(piece: Clay | Strokes, index: int, room: int) -> Refusal | None
 
 
 def refuse_terms(hall: Hall, move: moves.ModelRiddles) -> Refusal | None:
-    """Refuse a term twice, and words beyond the table where they may not be, or cannot be (BR-13, BR-D1, BR-D47)."""
+    """Refuse a repeated term, and words beyond the table if they are forbidden or impossible (BR-13, BR-D1, BR-D47)."""
     meant: list[int | str] = []
     for index, sketch in enumerate(move.riddles):
         term, pointer, params = codec.term_meant(hall, sketch.term), f"/riddles/{index}", {"term": sketch.term}

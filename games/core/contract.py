@@ -294,8 +294,8 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         return [int(code) for code in table.legal(seat)]
 
     def listing(self, table: TableT, seat: int, /) -> list[int]:
-        """Return the codes that a seat is shown of its legal moves, at least one: all of them in most games.
+        """Return the shown codes of a seat's legal moves, at least one: all of them in most games.
 
-        Where there are very many that a word or a number tells apart, examples of them are enough; all stay legal.
+        If a word or a number distinguishes very many of them, examples are enough; all stay legal.
         """
         return self.legal(table, seat)

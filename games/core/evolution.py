@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 Rewrite = Callable[[Any], Any]
-"""Takes a value of JSON as it was written and returns it as it is written now; changes nothing it was handed."""
+"""Conversion of a value of JSON from an older form to today's; the argument stays unchanged."""
 
 _BROKEN: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """Exceptions of a rewrite for a value that its ruleset has never written."""

@@ -36,7 +36,7 @@ _REFUSED: Final = regex.compile(
     r"[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\uFFFD\U0001D159]"
     rf"|(?<=\p{{Mn}}{{{MAX_MARKS}}})\p{{Mn}}"
 )
-"""Beside what has a property: blanks among the symbols, and stand-ins for something that is not there."""
+"""Characters without a property of their own: blanks among the symbols, and stand-ins for missing ones."""
 
 _SEEN: Final = regex.compile(r"[\p{L}\p{N}\p{P}\p{S}]")
 

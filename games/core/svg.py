@@ -50,7 +50,7 @@ BREADTHS: Final = {
 """Widths of letters in a bold font that is wider than most, in units of its size."""
 
 BROAD: Final = 0.8
-"""The same of letters that stand in no list."""
+"""The same for letters outside the list."""
 
 LAST_NARROW: Final = 0x2E7F
 """Letters after this one are as wide as they are high."""

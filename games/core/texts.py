@@ -39,7 +39,7 @@ _SIGNS: Final = {
 
 _HIDDEN: Final = str.maketrans("|?", "\ue07c\ue03f")
 _SHOWN: Final = str.maketrans("\ue07c\ue03f", "|?")
-"""Signs of the templates that stand in names are others while a template is filled."""
+"""Other signs stand for those of templates in names while a template is filled."""
 
 
 def hides(words: str) -> bool:

@@ -20,7 +20,7 @@ from games.hoher_rat.view import CouncilView
 
 
 def refs(move: Move, view: CouncilView) -> list[str]:
-    """Return it in the order in which a person would touch it."""
+    """Return the things in the order in which a person would touch them."""
     match move:
         case Discuss(cards=cards, argument=argument):
             return [*(f"card/{card}" for card in cards), f"bank/{argument}"]

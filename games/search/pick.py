@@ -19,8 +19,8 @@ def random_move(table: Table, seat: i64, dice: Dice) -> i64:
 def greedy_move(table: Table, seat: i64, worth: Worth, worlds: i64, seed: i64) -> i64:
     """Return the candidate with the highest mean estimate one ply ahead, over worlds that fit the seat's view.
 
-    Every move meets the same worlds and the same draws. `worlds` is how many there are at most: where the second tells
-    of every move what the first did, the others are not asked. Of equal moves one is drawn.
+    Every move meets the same worlds and the same draws. `worlds` is their maximum number: if the second gives every
+    move the same estimate as the first, no further ones are tried. Of equal moves one is drawn.
     """
     moves = table.candidates(seat)
     totals = glances(table, seat, moves, worth, seed, 0)

@@ -36,7 +36,7 @@ SEEDED: Final = 4
 """The virtual visits a new move starts with, at the value that the evaluation gives one ply ahead."""
 
 EXPLORATION: Final = 0.6
-"""The exploration constant: the weight of doubt about a move, in units of the spread of the values behind it spread."""
+"""The exploration constant: the weight of doubt about a move, in units of the spread of the values behind it."""
 
 PRIOR: Final = 4.0
 """For how many leaves the spread is taken for granted."""
@@ -318,7 +318,7 @@ class TreeSearch:
         return best
 
     def offered(self, table: Table, seat: i64, place: Node) -> vec[i64]:
-        """Return the moves that a seat chooses from at a place: `only` that one for the observer at the root."""
+        """Return the moves that a seat may choose at a place: `only` that one for the observer at the root."""
         if self.only != NOBODY and seat == self.observer and place is self.top:
             moves = vec[i64](capacity=1)
             return append(moves, self.only)

@@ -41,7 +41,7 @@ HORIZON: Final = 1.3
 """Leads weigh as if the goal lay here, for nobody wins the moment that he reaches it: `haste` has no end."""
 
 SLIGHT: Final = 0.02
-"""The smallest chance that counts, where the logarithm of none would outweigh everything."""
+"""Minimum chance, because the logarithm of zero would outweigh everything."""
 
 FAR: Final = 50
 """Points by which a lead is as long as any longer one."""
@@ -142,7 +142,7 @@ def race(goal: i64, points: vec[i64]) -> vec[float]:
 
 
 def shares(sums: vec[float]) -> vec[float]:
-    """Return the shares of their exponentials in all of them."""
+    """Return each number's share of the sum of their exponentials."""
     top: float = sums[0]
     i: i64
     for i in range(1, len(sums)):

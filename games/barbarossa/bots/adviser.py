@@ -45,7 +45,7 @@ class Adviser:
     """Advice that is ready at once; iterations are counted and add nothing."""
 
     def __init__(self, view: WizardView, skill: Skill, seed: int) -> None:
-        """Take a view of a seat that is to move."""
+        """Take a view of a seat that has to move."""
         if view.seat is None or view.seat not in view.actors:
             raise ValueError("the seat may not move")
         self.done = 0

@@ -39,7 +39,7 @@ class Belief:
         return found
 
     def settle(self) -> None:
-        """Scale the chances to the sum 1; where nothing is left possible, all is again."""
+        """Scale the chances to the sum 1; if nothing is left possible, everything is possible again."""
         chances = self.chances
         total: float = 0.0
         term: i64

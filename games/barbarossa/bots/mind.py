@@ -44,7 +44,7 @@ class Hunch:
     """A seat's belief about a riddle, with the conclusions from it alone."""
 
     def __init__(self, belief: Belief) -> None:
-        """Take a belief that changes no more."""
+        """Take a final belief."""
         self.belief = belief
         self.bits = belief.bits()
         self.top = belief.top()

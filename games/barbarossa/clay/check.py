@@ -18,7 +18,7 @@ REASONS: Final = ("out_of_cube", "roll_used_up", "too_many_points", "too_long", 
 """Every reason a sculpture is refused for; the last two only where it is read from text."""
 
 EXACT: Final = 6
-"""Decimals that a reach is compared by; sines are no more exact than that needs."""
+"""Decimals in comparisons of reaches, because sines are no more exact."""
 
 
 @dataclass(frozen=True, slots=True)

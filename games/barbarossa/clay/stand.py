@@ -81,7 +81,7 @@ def fall(group: Sequence[Span], ground: Sequence[Span]) -> float:
 
 
 def lowered(part: Part, drop: float) -> Part:
-    """Return a lump so far down."""
+    """Return a lump moved down by a distance."""
     x, y, z = part.position
     return replace(part, position=(x, y, z - drop))
 

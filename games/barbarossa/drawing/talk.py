@@ -95,7 +95,7 @@ def spoken(view: WizardView, question: FreeQuestion, language: str, texts: Texts
 
 
 def plain(words: str) -> str:
-    """Return a player's words without what is no letter, sign or blank: such may not stand in XML, or turn lines."""
+    """Return a player's words, only letters, signs and blanks: others may not stand in XML, or reverse lines."""
     composed = unicodedata.normalize("NFC", " ".join(words.split()))
     return "".join(mark for mark in composed if mark.isprintable() and not unicodedata.combining(mark))
 

@@ -47,7 +47,7 @@ ATTEMPTS: Final[vec[i64]] = every(codes.ATTEMPT, lexicon.TERM_COUNT)
 CURSED_ATTEMPTS: Final[vec[i64]] = every(codes.CURSE_ATTEMPT, lexicon.TERM_COUNT)
 LETTERS: Final[vec[i64]] = every(codes.LETTER, lexicon.PLACES)
 CURSED_LETTERS: Final[vec[i64]] = every(codes.CURSE_LETTER, lexicon.PLACES)
-"""Most moves are many of a kind, and copied from here."""
+"""Codes of the kinds with many moves, to copy from."""
 
 
 def legal_moves(hall: Hall, seat: i64) -> vec[i64]:

@@ -201,7 +201,7 @@ def write_answer(hall: Hall, given: i64) -> None:
 
 
 def speak_curse(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
-    """Give a stone up for a letter or an attempt, then go on (BR-52 to BR-55, BR-D18, BR-D20)."""
+    """Pay a stone for a letter or an attempt, then continue (BR-52 to BR-55, BR-D18, BR-D20)."""
     hall.player(seat).curses -= 1
     hall.closing = False
     if kind_of(move) == codes.CURSE_LETTER:

@@ -44,7 +44,7 @@ class Player:
         return self.three
 
     def put_riddle(self, index: i64, riddle: Riddle) -> None:
-        """Put another riddle in the place of one."""
+        """Replace a riddle."""
         if index == 0:
             self.one = riddle
         elif index == 1:

@@ -30,7 +30,7 @@ def tokens(text: str) -> list[str]:
 
 
 def normal(text: str, language: str) -> str:
-    """Return a name as it is compared: letters and digits alone, without an article in front."""
+    """Return a name in the form of comparisons: letters and digits alone, without an article in front."""
     found = tokens(text)
     if len(found) > 1 and found[0] in ARTICLES[language]:
         del found[0]

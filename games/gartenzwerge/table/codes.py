@@ -39,7 +39,7 @@ def kind_of(move: i64) -> i64:
 
 
 def cap_of(move: i64) -> i64:
-    """Return the cap of the dwarf it is about."""
+    """Return the cap of its dwarf."""
     return part(move, 5, 3)
 
 

@@ -148,7 +148,7 @@ class Faction:
             self.forget(me, cards)
 
     def forget(self, me: Player, cards: i64) -> None:
-        """Narrow where the elders may be, now that all have seen `me` play these cards (HR-D24)."""
+        """Narrow the possible places of the elders, after `me` has played these cards openly (HR-D24)."""
         old: i64 = count(cards & self.elders)
         all_old: i64 = count(self.elders)
         if me is self.one:

@@ -64,7 +64,7 @@ def with_discussions(council: Council, moves: vec[i64], seat: i64) -> vec[i64]:
 
 
 def with_arguments(moves: vec[i64], x: i64, y: i64, z: i64, hue: i64, open_hues: i64) -> vec[i64]:
-    """Add a play of cards for its colour, or for each colour where all are black (HR-28, HR-29)."""
+    """Add a play of cards for its colour, or for each colour if all are black (HR-28, HR-29)."""
     if hue == BLACK:
         while open_hues:
             moves = append(moves, code(DISCUSS, x, y, z, first(open_hues), 0, 0))

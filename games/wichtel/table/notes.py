@@ -121,7 +121,7 @@ def note_call(table: Village, seat: i64, gnome: i64, drawn: i64, journal: Journa
 
 
 def note_offer(seat: i64, partner: i64, kind: i64, journal: Journal) -> None:
-    """Note for the giver which gnome is on its way; the partner has not seen it yet (HW-D12)."""
+    """Record the passing gnome for its giver; the partner has not seen it yet (HW-D12)."""
     journal.tell(bit(seat), NOTE_OFFERED, seat, partner, kind + 1)
     journal.tell(EVERYONE & ~bit(seat), NOTE_OFFERED, seat, partner, 0)
 
@@ -144,7 +144,7 @@ def note_bribe(seat: i64, kind: i64, card: i64, journal: Journal) -> None:
 
 
 def note_opened(table: Village, journal: Journal) -> None:
-    """Note for all the opened bribes, by seat (HW-22)."""
+    """Record the opened bribes for all, by seat (HW-22)."""
     found: i64 = 0
     seat: i64
     for seat in range(table.seats):

@@ -106,7 +106,7 @@ class Recall:
 
 
 def without(gnomes: i64, kind: i64) -> i64:
-    """Return a set without one gnome of a kind, or the set where it has none."""
+    """Return a set without one gnome of a kind, or the same set if it has none."""
     some: i64 = gnomes & gnomes_of(kind)
     return gnomes & ~(some & -some)
 

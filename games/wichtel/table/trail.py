@@ -44,7 +44,7 @@ def length_of(trail: bytes) -> i64:
 
 
 def gnome_at(trail: bytes, index: i64) -> i64:
-    """Return which gnome crossed."""
+    """Return the gnome of a crossing."""
     return part(trail[WIDTH * index], 0, 5)
 
 

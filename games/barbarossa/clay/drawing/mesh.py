@@ -89,7 +89,7 @@ class Home:
 
 
 Sample = tuple[int, int, float, float, float]
-"""A spot of the picture, how near a cell lies there, and, if it is flat, how much nearer one step right and down."""
+"""A spot of the picture with the nearness of a cell there and, for a flat cell, its change one step right and down."""
 
 
 @dataclass(slots=True)

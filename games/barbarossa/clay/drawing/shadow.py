@@ -73,7 +73,7 @@ def _name(clay: Clay, mark: str) -> str:
 def _turntable(
     clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, str, str], name: str, *shadows: str
 ) -> str:
-    """Draw the turntable with shadows on it."""
+    """Draw the turntable with the given shadows."""
     table, rim, _ = colours
     far = spread(clay)
     disc = _disc(far, 0.0, camera, frame, table)

@@ -28,7 +28,7 @@ NOWHERE: Final[Triple] = (0.0, 0.0, 0.0)
 
 
 class RecipeError(ValueError):
-    """A line of a recipe cannot be read."""
+    """An unreadable line of a recipe."""
 
 
 @dataclass(frozen=True, slots=True)
