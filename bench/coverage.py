@@ -23,7 +23,7 @@ PROMISE: Final = 0.95
 class Coverage(msgspec.Struct, kw_only=True):
     """Intervals looked at: of the move that a search would make, of every move tried, and of those half as wide.
 
-    `reckoned` is how they were made then; results from before that was kept have nothing there.
+    `reckoned` identifies their computation; results from before that was kept have nothing there.
     """
 
     game: str

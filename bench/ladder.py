@@ -32,7 +32,7 @@ ZERO: Final = LADDER.index("hard")
 PAIR_SIDES: Final = 2
 
 PLAIN_FIELDS: Final = 2
-"""On how many steps the others at a table are of the lower level."""
+"""Number of steps on which the others at a table are of the lower level."""
 
 STEP_BLOCKS: Final = (4, 4, 2, 1)
 """Number of blocks of a round for each step. A level's distance from zero adds up over the steps between."""
@@ -114,7 +114,7 @@ class Ladder(Kept, kw_only=True):
 
 
 def sides_of(block: dict[str, Seen], name: str) -> int:
-    """Return on how many sides a level played in a block."""
+    """Return the number of sides of a level in a block."""
     return block[name].sides if name in block else 0
 
 

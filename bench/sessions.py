@@ -28,7 +28,7 @@ MAX_MOVES: Final = 400
 """Maximum number of moves of a random game."""
 
 MIDDLE: Final = 20
-"""After how many moves a session counts as under way."""
+"""Number of moves after which a session counts as under way."""
 
 POLICIES: Final = ("always", "everysec", "no")
 MOVES: Final = "moves"

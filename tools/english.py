@@ -121,7 +121,10 @@ PATTERNS: Final = (
     Pattern(4, _phrase(r"\btells? whether\b"), "use return whether", DOCSTRINGS),
     Pattern(
         2,
-        _phrase(r"\A(?:Return|Yield|Draw|Put|Set|Add|Take|Count|Print|Note|Show)s? (?:what|how|whose|who|where|why)\b"),
+        _phrase(
+            r"\A(?:Return|Yield|Draw|Put|Set|Add|Take|Count|Print|Note|Show)s? (?:(?:in|on|for|by|at) )?"
+            r"(?:what|how|whose|who|where|why)\b|\A(?:For|In|After|On|Until|By|At|To) (?:how|what)\b"
+        ),
         "name the value: the number of, the worth of, the seat that",
     ),
     Pattern(

@@ -133,7 +133,7 @@ def headline(view: WizardView, language: str, texts: Texts, section: str = "head
 
 
 def prompt(view: WizardView, language: str, texts: Texts) -> str:
-    """Return an imperative for the seat that is to decide; the game is not over."""
+    """Return an imperative for the seat that has to decide; the game is not over."""
     return headline(view, language, texts, "prompt")
 
 

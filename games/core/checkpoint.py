@@ -23,7 +23,7 @@ _check: Final[ContextVar[Callable[[], None]]] = ContextVar("checkpoint", default
 
 
 def checkpoint() -> None:
-    """Let the work go on, or raise what it is to end with."""
+    """Let the work go on, or raise the exception that ends it."""
     _check.get()()
 
 

@@ -217,7 +217,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """Return a sentence that names the seats to decide, or the result of the game."""
 
     def say_prompt(self, view: ViewT, language: str, texts: Texts, /) -> str:
-        """Return an imperative for the seat that is to decide."""
+        """Return an imperative for the seat that has to decide."""
         return self.say_headline(view, language, texts)
 
     def say_move(self, move: Move, language: str, view: ViewT, names: Sequence[str], texts: Texts, /) -> str:

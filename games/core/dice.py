@@ -173,7 +173,7 @@ class ScriptedDice(Dice):
 
 
 class RecordingDice(Dice):
-    """Dice that record every draw of another as (what, of how many, out of which set or 0, result).
+    """Dice that record every draw of another as (what, number of choices, set or 0, result).
 
     The result of a draw from a set is the member, any other result is the number.
     """

@@ -87,7 +87,7 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
         return self.say_headline(view, language, self.texts.with_names(names))
 
     def prompt(self, view: ViewT, language: str, names: Sequence[str] | None = None) -> str:
-        """Return an imperative for the view's seat, which is to decide."""
+        """Return an imperative for the view's seat, which has to decide."""
         return self.say_prompt(view, language, self.texts.with_names(names))
 
     def label(self, move: Move, language: str, view: ViewT, names: Sequence[str] | None = None) -> str:

@@ -39,7 +39,7 @@ EXPLORATION: Final = 0.6
 """The exploration constant: the weight of doubt about a move, in units of the spread of the values behind it."""
 
 PRIOR: Final = 4.0
-"""For how many leaves the spread is taken for granted."""
+"""Number of leaves for which the initial spread counts."""
 
 NODE_LIMIT: Final = 2_000_000
 """Maximum number of moves in a tree, some 290 MB; a full one is sampled on and grows no more."""

@@ -32,7 +32,7 @@ TURN: Final[dict[str, dict[str, tuple[Phase, ...]]]] = {
 """The lines about a turn and their phases, by heading (HW-12 to HW-39)."""
 
 SCORED: Final[tuple[Phase, ...]] = ("ending", "over")
-"""The phases in which points matter most: whether the round is to end, and its results."""
+"""The phases in which points matter most: whether the round ends, and its results."""
 
 CARD_PHASES: Final[dict[str, tuple[Phase, ...]]] = {
     **dict.fromkeys(("come_here", "come_back", "stand_still"), ("before", "after")),

@@ -126,5 +126,5 @@ def headline(view: VillageView, language: str, texts: Texts, section: str = "hea
 
 
 def prompt(view: VillageView, language: str, texts: Texts) -> str:
-    """Return an imperative for the seat that is to decide; the game is not over."""
+    """Return an imperative for the seat that has to decide; the game is not over."""
     return headline(view, language, texts, "prompt")

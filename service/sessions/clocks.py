@@ -44,7 +44,7 @@ def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Perio
 
 
 def elapsed(session: Session, seat: int, start: int, end: int) -> int:
-    """Return for how long a seat's clock runs between two times."""
+    """Return the time that a seat's clock runs between two times."""
     if _runs_always(session):
         return end - start
     return sum(closing - opening for opening, closing in periods(session, seat, start, end))

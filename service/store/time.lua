@@ -1,6 +1,6 @@
 #!lua flags=no-writes
 -- Returns the data from which the service's time follows.
--- KEYS time. ARGV for how many ms the store's clock is trusted after it was watched, the machine.
+-- KEYS time. ARGV the number of ms that the store's clock is trusted after it was watched, the machine.
 -- Returns, in ms: the store's clock, its difference to the service's time, whether it was watched recently,
 -- and the latest noted time of the service. Also returns the stops, each as its end and its length.
 -- For the machine, it returns a time of the service with the matching monotonic time.

@@ -1,5 +1,5 @@
 -- Restarts the service's time where it stopped when no process watched the store's clock any more.
--- KEYS time. ARGV for how many ms the store's clock is trusted after it was watched, maximum number of stops.
+-- KEYS time. ARGV the number of ms that the store's clock is trusted after it was watched, maximum number of stops.
 -- Returns 1 if this call restarted it. Returns 0 if the time was running, or another process has restarted it.
 local found, time = redis.call('HMGET', KEYS[1], 'ahead', 'seen', 'noted', 'stops'), redis.call('TIME')
 local clock = time[1] * 1000 + math.floor(time[2] / 1000)

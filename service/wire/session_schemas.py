@@ -80,7 +80,7 @@ class WithBot(Body):
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject a level if no bot is to play."""
+        """Reject a level if no bot plays."""
         field, value = self.bot_goes_with
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")

@@ -24,7 +24,7 @@ SCREENS: Final[dict[str, tuple[str, dict[str, Any], tuple[int, int], bool, int]]
     "play-hoher-rat-light": ("hoher-rat", {"seats": 2}, DESKTOP, False, 6),
     "play-wichtel-phone": ("wichtel", {"seats": 4}, PHONE, False, 4),
 }
-"""Each screen's game and settings, its size, whether it is dark, and after how many decisions it is taken."""
+"""Each screen's game and settings, its size, whether it is dark, and the number of decisions before it."""
 
 GAMES: Final[dict[str, dict[str, Any]]] = {
     "hoher-rat": {"seats": 2, "undo": "consent"},

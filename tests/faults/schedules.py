@@ -78,12 +78,12 @@ TICK_SECONDS: Final = 0.3
 SWEEP_SECONDS: Final = 4.0
 NOTIFY_SECONDS: Final = 1.0
 RETRIES_SECONDS: Final = (0.05, 0.4, 1.6, 3.2)
-"""After how long a request is sent again, the last one from then on."""
+"""Pauses before a request is sent again; the last one repeats."""
 
 PAUSE_SECONDS: Final = 0.8
 REST_SECONDS: Final = 1.0
 THINK_SECONDS: Final = (0.6, 1.6, 4.0)
-"""For how long whoever sees nothing new waits at most before the next look, the last one from then on."""
+"""Maximum pauses of a reader without news before the next look; the last one repeats."""
 
 IDLE: Final = (1, 2, 4, 8)
 """Factors of an idle actor's pause before the next look; the last one repeats."""
@@ -91,7 +91,7 @@ IDLE: Final = (1, 2, 4, 8)
 HOOK_URL: Final = "https://hooks.example/simulation"
 PAUSE_MS: Final = 300
 DELIVERY_MS: Final = 3_000
-"""After how long a message that was not taken is sent again, and a delivery whose worker died is begun again."""
+"""Pause before a message that was not taken is sent again, and before a delivery whose worker died is repeated."""
 
 NOTICE_RATE: Final = 0.5
 """Probability that a web process receives a notification, besides reading the log; the rest is lost."""

@@ -49,7 +49,7 @@ FATES: Final = {"dropped": 0.006, "lost": 0.012, "killed before": 0.004, "killed
 """Probabilities of the faults of an exchange."""
 
 SLEEPS_MS: Final = (50, 12_000)
-"""For how long an actor is halted that sleeps: longer than any lease, at most."""
+"""Maximum time that a sleeping actor is halted: longer than any lease."""
 
 LOCK_SECONDS: Final = 0.1
 

@@ -195,7 +195,7 @@ def test_an_address_has_so_many_sessions_that_have_not_ended(serve: Serve) -> No
 
 
 def due(client: Redis, stored: bytes, sitting: Sitting) -> float:
-    """Return in how many seconds a session that is stored for an account is looked up again."""
+    """Return the seconds until a session that is stored for an account is looked up again."""
     return (client.zscore(stored, sitting.made["id"]) or 0) / 1000 - time.time()
 
 

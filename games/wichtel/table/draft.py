@@ -128,7 +128,7 @@ class Draft:
         self.left &= ~bit(gnome)
         return kind_of(gnome)
 
-    # In how many ways the lots might have come to this deal: it counts once, however many there are.
+    # The number of ways in which the lots may have led to this deal: it counts once, however many there are.
 
     def ways(self) -> i64:
         """Return the number of ways to find the traced gnomes in this deal, without the factor that all deals share."""
@@ -160,7 +160,7 @@ class Draft:
         return found * self.placings(kind, 0, cells, room)
 
     def placings(self, kind: i64, start: i64, cells: i64, room: i64) -> i64:
-        """Return in how many ways the uncertain traces of a kind from `start` on find such gnomes."""
+        """Return the number of ways in which the uncertain traces of a kind from `start` on find such gnomes."""
         index: i64 = self.next_trace(kind, start)
         if index < 0:
             return 1
@@ -199,7 +199,7 @@ class Draft:
 
 
 def choose(number: i64, some: i64) -> i64:
-    """Return in how many ways some of a small number can be chosen."""
+    """Return the number of ways to choose some of a small number."""
     found: i64 = 1
     i: i64
     for i in range(some):

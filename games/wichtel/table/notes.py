@@ -169,7 +169,7 @@ def note_won(table: Village, winner: i64, briber: i64, kind: i64, journal: Journ
 
 
 def note_scored(table: Village, seat: i64, result: i64, extra: i64, title: i64, journal: Journal) -> None:
-    """Note for all a retinue, its title, its result, its bonus, and the total (HW-40)."""
+    """Record for all a retinue, its title, its result, its bonus, and the total (HW-40)."""
     me = table.seat(seat)
     points: i64 = at(result + SHIFTED, 8) | at(me.points + SHIFTED, 24)
     journal.tell(EVERYONE, NOTE_SCORED, seat, at(packed(me.hand), 4) | title, points | extra)

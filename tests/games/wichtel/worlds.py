@@ -38,7 +38,7 @@ class World(NamedTuple):
         return DECK - seen
 
     def weight(self) -> float:
-        """Return in how many ways real cards lie like this, but for a factor that all worlds have."""
+        """Return the number of ways in which real cards lie like this, without a factor that all worlds share."""
         groups = [*map(Counter, self.hands), self.pool()]
         return 1 / prod(factorial(number) for group in groups for number in group.values())
 

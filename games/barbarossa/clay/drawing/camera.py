@@ -51,7 +51,7 @@ class Camera:
 
 
 def brightness(x: float, y: float, z: float, sky: float) -> float:
-    """Return the brightness of a surface, 0 to 1, by its normal for the eye; `sky` is how far it looks up."""
+    """Return the brightness of a surface, 0 to 1, by its normal for the eye; `sky` is the part of it that looks up."""
     lit = (LAMP[0] * x + LAMP[1] * y + LAMP[2] * z + 0.3) / 1.3
     gloss = GLOSS[0] * x + GLOSS[1] * y + GLOSS[2] * z
     bright = 0.17 + 0.1 * sky + (0.62 * lit if lit > 0 else 0.0)

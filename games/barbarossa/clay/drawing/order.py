@@ -1,4 +1,4 @@
-"""In which order pieces are laid down so that the nearer one lies on top."""
+"""The drawing order of pieces, in which the nearer one lies on top."""
 
 from __future__ import annotations
 

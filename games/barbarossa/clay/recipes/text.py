@@ -33,7 +33,7 @@ class RecipeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Lump:
-    """A lump as it is written: shape, middle, size, rotation and how much it tells."""
+    """A lump as it is written: shape, middle, size, rotation and weight."""
 
     shape: Shape
     middle: Triple
