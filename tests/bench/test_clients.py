@@ -7,7 +7,7 @@ from bench.generators import CLIENTS
 from bench.recording import Contract
 
 
-def test_the_page_is_that_of_what_is_kept() -> None:
+def test_the_page_matches_the_stored_results() -> None:
     result = clients.load_result()
     assert clients.PAGE.read_text("utf-8") == clients.document(result)
     assert [row.client for row in result.rows] == [kind.name for kind in CLIENTS]
@@ -33,5 +33,5 @@ def test_the_document_has_no_form_of_schema_that_was_not_tried() -> None:
         ({"level": "tuned", "place": None}, {"level": "tuned"}, []),
     ],
 )
-def test_what_is_lost_is_told_by_its_place(sent: object, seen: object, where: list[str]) -> None:
+def test_lost_parts_are_reported_with_their_place(sent: object, seen: object, where: list[str]) -> None:
     assert clients.difference(sent, seen, {"top": [3], "place": [None]}) == where

@@ -56,7 +56,7 @@ def test_all_draws_of_a_random_game_follow_from_its_keys(case: Case, sceptic: An
 
 
 @every_case
-def test_what_was_written_down_is_told_even_where_the_keys_have_it_otherwise(case: Case) -> None:
+def test_the_record_counts_even_if_the_keys_differ(case: Case) -> None:
     game, keys, begin = case.game, ChanceKeys.of(KEY), set_up(case.game, case.seats, case.game.presets[case.preset])
     _, made = record_draws(game, begin, keys.set_up_dice())
     found = []

@@ -50,7 +50,7 @@ def test_a_table_imagined_from_a_view_has_that_view(case: Case, seed: int) -> No
 @every_case
 @examples(4)
 @given(seed=seeds)
-def test_a_table_dealt_anew_is_whole(case: Case, seed: int) -> None:
+def test_a_new_deal_is_a_whole_table(case: Case, seed: int) -> None:
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 10):
         for viewer in case.viewers:
@@ -131,7 +131,7 @@ def test_a_view_remembers_all_that_events_have_told_and_learns_nothing_else(case
 @every_case
 @examples(3)
 @given(seed=seeds)
-def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, seed: int) -> None:
+def test_other_seats_see_nothing_of_a_private_move(case: Case, seed: int) -> None:
     # Worlds that differ only in hidden information must look the same to the viewer.
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 8):
@@ -153,7 +153,7 @@ def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, see
 @every_case
 @examples(3)
 @given(seed=seeds)
-def test_a_search_tells_luck_apart_by_nothing_but_what_its_viewer_knows(case: Case, seed: int) -> None:
+def test_a_search_separates_luck_by_its_viewers_knowledge_alone(case: Case, seed: int) -> None:
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 8):
         for viewer in range(case.seats):
@@ -176,7 +176,7 @@ def test_one_sees_ones_own_move_as_it_is(case: Case, seed: int) -> None:
 @every_case
 @examples(4)
 @given(seed=seeds)
-def test_dealing_anew_changes_something_for_somebody(case: Case, seed: int) -> None:
+def test_a_new_deal_changes_something_for_somebody(case: Case, seed: int) -> None:
     # Not at once in every game: there may be nothing to hide before somebody has sealed an answer.
     knowing = set(case.viewers)
     for number in range(20):

@@ -63,7 +63,7 @@ def test_a_move_is_refused_exactly_where_it_is_not_listed(case: Case, seed: int)
 @every_case
 @examples(4)
 @given(seed=seeds)
-def test_a_search_looks_at_legal_moves_that_follow_from_what_the_seat_knows(case: Case, seed: int) -> None:
+def test_a_search_considers_legal_moves_from_the_seats_knowledge(case: Case, seed: int) -> None:
     for made in walk(case.game, case.somewhere(seed), seed, 20):
         for seat in case.game.actors(made.before):
             other = made.before.clone()
@@ -111,7 +111,7 @@ def test_a_code_with_a_changed_bit_is_another_move_or_none(case: Case, seed: int
 @every_case
 @examples(8)
 @given(seed=seeds)
-def test_what_lapses_into_is_legal_for_its_seat_and_nothing_for_others(case: Case, seed: int) -> None:
+def test_a_timeout_move_is_legal_and_for_its_seat_alone(case: Case, seed: int) -> None:
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 25):
         for seat in range(case.seats):

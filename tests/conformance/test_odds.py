@@ -9,7 +9,7 @@ from tests.conformance.cases import Case, every_case, examples, seeds, walk
 @every_case
 @examples(1)
 @given(seed=seeds)
-def test_what_is_drawn_is_among_what_may_be_and_forced_it_leads_to_the_same_table(case: Case, seed: int) -> None:
+def test_drawn_results_are_possible_and_forcing_them_repeats_the_table(case: Case, seed: int) -> None:
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 3):
         pair, drawn = (made.seat, made.step.entry.move), made.step.outcomes

@@ -24,7 +24,7 @@ answering = pytest.mark.parametrize("game", ANSWERING, ids=lambda game: game.slu
 @answering
 @examples(8)
 @given(seed=seeds)
-def test_a_standing_answer_is_a_legal_move_that_follows_from_what_the_seat_knows(game: Game, seed: int) -> None:
+def test_a_standing_answer_is_a_legal_move_from_the_seats_knowledge(game: Game, seed: int) -> None:
     given_ = set()
     for made in walk(game, game.new(game.seat_numbers[0], game.options_type(), FastDice(seed)), seed, 40):
         for seat in range(game.seat_numbers[0]):
@@ -60,7 +60,7 @@ def test_a_team_of_which_one_gives_up_loses_and_the_others_share_the_win(game: G
 
 
 @pytest.mark.parametrize("game", TEAMLESS_GAMES, ids=lambda game: game.slug)
-def test_who_gives_up_alone_leaves_the_win_to_all_others(game: Game) -> None:
+def test_a_single_resignation_leaves_the_win_to_all_others(game: Game) -> None:
     assert game.forfeit(3, [1]) == [0.5, 0.0, 0.5]
     assert game.forfeit(3, [0, 2]) == [0.0, 1.0, 0.0]
 

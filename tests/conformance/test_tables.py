@@ -85,7 +85,7 @@ def test_a_clone_shares_nothing_that_can_change(case: Case, seed: int) -> None:
 @every_case
 @examples(3)
 @given(seed=seeds)
-def test_what_is_dealt_anew_in_a_clone_stays_in_its_own_table(case: Case, seed: int) -> None:
+def test_a_deal_in_a_clone_stays_in_its_table(case: Case, seed: int) -> None:
     for made in walk(case.game, case.somewhere(seed), seed, 10):
         before = written(case.game, made.before)
         for viewer in case.viewers:

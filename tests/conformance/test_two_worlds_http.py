@@ -807,7 +807,7 @@ def ask_all(world: World) -> None:
 
 
 @pytest.mark.parametrize("case", smallest_first(TABLES), ids=str)
-def test_what_knows_of_no_table_answers_the_same_whatever_there_is(
+def test_operations_without_a_table_answer_the_same(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     with frozen(app, monkeypatch) as house:

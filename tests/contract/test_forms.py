@@ -330,7 +330,7 @@ def test_the_older_document_has_no_webhooks_and_no_reference_that_generators_los
 
 
 @pytest.mark.parametrize("path", ["/openapi.json", "/v1/games/hoher-rat/rules", "/v1/problems", "/openapi-3.0.json"])
-def test_what_anybody_may_read_is_compressed_where_that_is_asked_for(path: str) -> None:
+def test_public_responses_are_compressed_on_request(path: str) -> None:
     plain, packed, unwanted = (
         client().get(path, headers={"Accept-Encoding": coding}, buffered=True)
         for coding in ("identity", "br, gzip;q=0.5", "gzip;q=0")
@@ -358,7 +358,7 @@ def test_a_tag_stands_for_both_forms() -> None:
             assert "Accept-Encoding" in answer.headers["Vary"]
 
 
-def test_what_may_hold_a_secret_is_never_compressed() -> None:
+def test_responses_with_secrets_are_never_compressed() -> None:
     asking = {"Accept-Encoding": "gzip"}
     for query in ("", "?sealed=true"):
         answer = client().post(f"/v1/games/wichtel/snapshots{query}", json={"seat_count": 5}, headers=asking)

@@ -180,7 +180,7 @@ def key(app: Flask, redis_client: Redis) -> Iterator[str]:
     app.extensions["context"] = house
 
 
-def test_what_is_tried_at_one_operation_alone_is_tried_there() -> None:
+def test_shared_unions_are_tested_at_one_operation() -> None:
     assert set(AT_HOME.values()) <= set(OPERATIONS)
 
 

@@ -212,7 +212,7 @@ def test_keda_finds_the_store_of_an_overlay_in_another_namespace(checkout: Path,
     assert ensure_found_from_elsewhere(manifests) == 2 * len(queues.QUEUES)
 
 
-def test_who_is_scaled_has_no_number_of_its_own(manifests: list[Manifest]) -> None:
+def test_scaled_deployments_have_no_fixed_number_of_replicas(manifests: list[Manifest]) -> None:
     scalers = of(manifests, "HorizontalPodAutoscaler", "ScaledObject")
     scaled = {scaler["spec"]["scaleTargetRef"]["name"] for scaler in scalers}
     assert scaled in (set(), ROLES)

@@ -143,7 +143,7 @@ def test_every_game_has_tournaments(client: httpx.Client, game: str, seats: int,
     assert client.get(f"/v1/jobs/{job['id']}/chart").text.startswith("<svg")
 
 
-def test_who_looks_a_move_ahead_wins_more_often(client: httpx.Client) -> None:
+def test_a_look_ahead_wins_more_often(client: httpx.Client) -> None:
     until = {"half_width": 0.1, "max_games": 200}
     body = {
         "game": "hoher-rat",

@@ -459,7 +459,7 @@ def test_players_pause_take_vacation_and_go_on_without_the_absent(browser: Brows
     assert tom.look()["seats"][1]["bot"] == {"level": "random"}
 
 
-def test_a_phone_that_slept_asks_anew_what_happened(browser: Browser, service: str) -> None:
+def test_a_phone_that_slept_requests_the_latest_events(browser: Browser, service: str) -> None:
     body = {"game": "hoher-rat", "seats": [{"kind": "human"}] * 2}
     session = HTTP.post(f"{service}/v1/sessions", json=body).json()
     Player(browser, service, seed=1).sit_down(session, PHONE)

@@ -73,7 +73,7 @@ def folder(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("slug", ["hoher-rat", "wichtel", "gartenzwerge", "barbarossa"])
-def test_what_is_said_of_a_touch_is_said_of_a_move_that_touches_it(folder: Path, slug: str) -> None:
+def test_a_touch_is_explained_by_a_move_that_touches_it(folder: Path, slug: str) -> None:
     game = registered()[slug]
     found = list(positions(game))
     (folder / "positions.json").write_text(

@@ -382,7 +382,7 @@ def test_the_founder_seats_a_bot_replaces_a_player_and_ends_the_table(player: Pl
     browser.until("document.querySelector('.status').dataset.status === 'aborted'")
 
 
-def test_who_lost_the_seat_is_told_so_and_watches(player: Player, service: str) -> None:
+def test_a_player_without_the_seat_is_notified_and_watches(player: Player, service: str) -> None:
     browser = player.browser
     session = create_session(service, {"kind": "human"}, {"kind": "human"}, spectators="live")
     player.sit_down(session, PHONE)

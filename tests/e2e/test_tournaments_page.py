@@ -10,7 +10,7 @@ from tests.e2e.pages import needs_curl_and_jq, run_blocks, script
 pytestmark = needs_curl_and_jq
 
 
-def test_who_is_stronger_is_told_with_what_is_behind_it(service: str, checkout: Path, tmp_path: Path) -> None:
+def test_the_stronger_bot_is_shown_with_its_evidence(service: str, checkout: Path, tmp_path: Path) -> None:
     blocks = script(checkout / "docs" / "tournaments.md", service)
     if kernel() == "plain":  # for which games with a look ahead are a minute of work
         blocks = blocks.replace('"bot": {"level": "greedy"}}', '"bot": {"level": "random"}, "name": "greedy"}')

@@ -185,7 +185,7 @@ def test_a_stream_tells_a_move_and_jobs_tell_their_progress(toured: Any) -> None
     assert toured["resigned"] == "forfeited"
 
 
-def test_where_a_body_is_no_stream_the_service_is_asked_anew(toured: Any) -> None:
+def test_a_body_that_is_no_stream_is_requested_again(toured: Any) -> None:
     assert toured["polled"]["status"] == "finished"
     assert toured["polled"]["told"] == ["state", "end"]
     assert toured["looked"] == 2

@@ -78,6 +78,6 @@ def test_content_that_a_later_ruleset_writes_alike_needs_no_word(redis_url: str,
     play_on(Unchanged(), redis_url)
 
 
-def test_content_that_a_later_ruleset_writes_anew_is_migrated(redis_url: str, redis_client: redis.Redis) -> None:
+def test_content_with_a_new_form_in_a_later_ruleset_is_migrated(redis_url: str, redis_client: redis.Redis) -> None:
     assert redis_client.dbsize() == 0
     play_on(Rewritten(), redis_url)

@@ -74,7 +74,7 @@ def test_migrations_in_a_circle_lead_nowhere() -> None:
 
 
 @pytest.mark.parametrize("tree", [None, 7, "x", [], {}])
-def test_what_a_ruleset_has_never_written_is_unreadable(tree: Any) -> None:
+def test_values_that_a_ruleset_never_wrote_are_unreadable(tree: Any) -> None:
     with pytest.raises(UnreadableError):
         chain(STEPS, "g/2", "g/3").options(tree)
 

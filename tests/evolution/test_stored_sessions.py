@@ -97,7 +97,7 @@ def test_a_session_of_an_earlier_ruleset_goes_on_and_ends_by_its_rules(stored: S
 
 
 @pytest.mark.parametrize("stored", ["pebbles-1"], indirect=True)
-def test_what_a_reader_has_from_an_earlier_ruleset_is_not_taken_for_what_it_would_get_today(stored: Seats) -> None:
+def test_an_etag_of_an_earlier_ruleset_does_not_match_todays(stored: Seats) -> None:
     fresh = stored.look(0, "", If_None_Match='"6.en.view"')  # the tag that ruleset 1 gave this version
     assert (fresh.status_code, fresh.headers["ETag"]) == (200, '"6.en.view.pebbles/2@0"')
     assert stored.look(0, "", If_None_Match=fresh.headers["ETag"]).status_code == 304
@@ -112,7 +112,7 @@ def test_what_a_reader_has_from_an_earlier_ruleset_is_not_taken_for_what_it_woul
         assert ear.hears(lambda messages: [message.get("id") for message in messages if "id" in message] == [8])
 
 
-def test_what_was_written_is_never_written_anew(room: Room, redis_client: redis.Redis) -> None:
+def test_written_lines_are_never_rewritten(room: Room, redis_client: redis.Redis) -> None:
     name = planted(redis_client, "pebbles-1")["id"]
     written = lines_of(redis_client, name)
     session = load(room.services, name)
@@ -180,7 +180,7 @@ def test_a_ruleset_that_is_two_migrations_old_is_read_through_both(room: Room, r
     assert [line.played.entry.move for line in whole.lines if line.played] == [0, 1, 42, 41, 19, 41, 41, 42]
 
 
-def test_what_an_earlier_ruleset_has_undone_stays_undone_and_more_is_by_todays(redis_url: str) -> None:
+def test_undos_of_an_earlier_ruleset_stay_and_later_ones_follow_todays(redis_url: str) -> None:
     room = open_room(redis_url)
     name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent").session.id
 

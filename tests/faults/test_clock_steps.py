@@ -102,7 +102,7 @@ def test_a_quota_is_renewed_after_its_window_although_the_clock_was_set_back(red
     assert (refused.granted, refused.seconds <= 60) == (False, True)
 
 
-def test_what_a_lost_worker_has_leased_is_free_although_the_clock_was_set_back(redis_client: redis.Redis) -> None:
+def test_leases_of_a_lost_worker_lapse_although_the_clock_was_set_back(redis_client: redis.Redis) -> None:
     record = queues.record_key("job"), queues.open_key("job"), queues.inputs_key("job")
     redis_client.hset(record[0], mapping={"state": "running", "payload": "{}", "called": "", "items": 4})
     redis_client.zadd(record[1], {"0-4-0-": 0})

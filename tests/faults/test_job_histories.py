@@ -44,6 +44,6 @@ BROKEN: Final[dict[str, list[list[Exchange]]]] = {
 
 
 @pytest.mark.parametrize("clients", BROKEN.values(), ids=BROKEN.keys())
-def test_what_fits_into_no_order_is_refused(clients: list[list[Exchange]]) -> None:
+def test_responses_that_fit_no_order_are_refused(clients: list[list[Exchange]]) -> None:
     with pytest.raises(NotLinearizable):
         check_jobs(clients)

@@ -46,7 +46,7 @@ def schedules(virtual: VirtualRedis) -> Iterator[Schedules]:
         yield made
 
 
-def test_the_server_knows_no_time_but_what_it_is_told(virtual: VirtualRedis) -> None:
+def test_the_server_has_only_the_simulated_time(virtual: VirtualRedis) -> None:
     with redis.Redis.from_url(virtual.url) as client:
         for told in range(BEGIN_MS, BEGIN_MS + 20_000, 400):
             virtual.tell(told)

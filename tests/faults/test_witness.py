@@ -8,7 +8,7 @@ from tests.faults.witness import WitnessedSitting
 from tests.service.kit import application, bid, sit
 
 
-def test_what_web_processes_answer_fits_into_one_order_unless_one_shows_what_it_has_seen_before(
+def test_responses_fit_one_order_unless_a_process_shows_an_old_state(
     redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app, other = application(redis_url=redis_url), application(redis_url=redis_url)

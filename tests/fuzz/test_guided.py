@@ -44,6 +44,6 @@ def test_a_run_that_found_anything_leaves_with_one(
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_run_that_breaks_leaves_with_what_broke_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_run_reports_its_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fuzz, "run", Mock(return_value=77))
     assert fuzz.guided(1, 7) == 77

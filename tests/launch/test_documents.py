@@ -266,12 +266,12 @@ def test_python_as_a_document_calls_it_does_something(document: str, command: st
         "python3 nothing.py",
     ],
 )
-def test_what_would_do_nothing_is_found(command: str) -> None:
+def test_useless_settings_are_found(command: str) -> None:
     assert complaint(command)
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/operations.md"])
-def test_what_a_second_run_in_one_clone_wants_is_documented(name: str) -> None:
+def test_requirements_of_a_second_run_in_one_clone_are_documented(name: str) -> None:
     assert {"PORT", "DORFPLATZ_VAR"} <= set(re.findall(r"`([A-Z_]+)`", (ROOT / name).read_text()))
 
 

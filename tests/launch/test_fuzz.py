@@ -40,7 +40,7 @@ def build_response(status: int, body: Any, kind: str = "application/problem+json
         pytest.param(build_response(404, {}, "text/html"), "404 without a problem document", id="no problem document"),
     ],
 )
-def test_what_counts_as_a_fault(answer: httpx.Response, fault: str) -> None:
+def test_kinds_of_faults(answer: httpx.Response, fault: str) -> None:
     assert command._fault(answer) == fault
 
 

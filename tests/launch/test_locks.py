@@ -142,13 +142,13 @@ def named(selection: locks.Selection) -> set[str]:
     return set(re.findall(r"^([a-z0-9-]+)==", locks.export(UV, selection), re.MULTILINE))
 
 
-def test_what_games_import_is_installed_when_they_are_compiled(checkout: Path) -> None:
+def test_imports_of_games_are_installed_for_the_compiler(checkout: Path) -> None:
     imported = imported_by_games(checkout)
     assert "msgspec" in imported
     assert imported <= named(locks.BUILD)
 
 
-def test_the_types_of_what_games_import_are_installed_when_they_are_compiled(checkout: Path) -> None:
+def test_types_of_imports_of_games_are_installed_for_the_compiler(checkout: Path) -> None:
     """Mypyc refuses a module whose import has its types in a package of their own that is missing."""
     types = {f"types-{name}" for name in imported_by_games(checkout)} & named(locks.DEV)
     assert types
@@ -162,7 +162,7 @@ def requirements(checkout: Path) -> list[str]:
     return wanted
 
 
-def test_a_wheel_of_the_rules_is_built_from_what_the_kernel_is_compiled_with(checkout: Path) -> None:
+def test_a_wheel_of_the_rules_has_the_kernels_build_requirements(checkout: Path) -> None:
     """A wheel works only with the librt of its build, so each build takes the tested one."""
     lines = locks.export(UV, locks.BUILD)
     wanted = {row.name: row for row in map(Requirement, requirements(checkout))}

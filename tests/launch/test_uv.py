@@ -78,7 +78,7 @@ print(hashlib.sha256(file.read_bytes()).hexdigest())
 
 
 @pytest.mark.parametrize("is_right", [True, False], ids=["the locked hash", "another hash"])
-def test_what_a_lock_names_is_installed_if_its_hash_is_right(
+def test_locked_packages_are_installed_if_their_hash_is_right(
     python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_right: bool
 ) -> None:
     monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache"))

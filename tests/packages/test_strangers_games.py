@@ -221,7 +221,7 @@ def test_the_plugin_tells_why_a_game_would_not_be_served(monkeypatch: pytest.Mon
     assert plugin.load("hoher-rat") is ours()["hoher-rat"]
 
 
-def test_what_the_service_calls_its_own_is_reserved() -> None:
+def test_names_of_the_service_are_reserved() -> None:
     assert {MOVE_CODE, *(str(kind.__struct_config__.tag) for kind in HAPPENINGS)} == RESERVED_KINDS
 
 

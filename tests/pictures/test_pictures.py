@@ -48,7 +48,7 @@ def test_no_text_is_small_pale_cut_covered_outside_or_over_a_border_or_another_t
     assert found == {}
 
 
-def test_what_a_picture_shows_is_said_in_words_in_the_language_of_its_viewer() -> None:
+def test_a_picture_has_a_description_in_its_viewers_language() -> None:
     for stage in stages():
         said = {}
         for language in LANGUAGES:

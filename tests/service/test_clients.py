@@ -21,14 +21,14 @@ def client(redis_url: str) -> Iterator[Redis]:
         yield made
 
 
-def test_a_connection_that_redis_has_closed_is_made_anew(client: Redis, redis_client: Redis) -> None:
+def test_a_connection_closed_by_redis_is_replaced(client: Redis, redis_client: Redis) -> None:
     first = client.client_id()
     redis_client.client_kill_filter(_id=str(first))
     assert client.echo("here") == b"here"
     assert client.client_id() != first
 
 
-def test_a_connection_with_an_answer_that_nobody_has_read_is_made_anew(client: Redis) -> None:
+def test_a_connection_with_an_unread_response_is_replaced(client: Redis) -> None:
     pool = client.connection_pool
     connection = pool.get_connection()
     connection.send_command("ECHO", "of somebody else")

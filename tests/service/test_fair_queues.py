@@ -62,7 +62,7 @@ def test_callers_take_turns_however_much_one_has_asked_for(redis_client: Redis, 
     assert "".join(caller_of[take(redis_client)] for _ in asked) == taken
 
 
-def test_who_asks_while_a_worker_is_at_anothers_search_comes_next(redis_client: Redis) -> None:
+def test_a_caller_during_another_search_comes_next(redis_client: Redis) -> None:
     caller_of = dict(ask(redis_client, "aaaaaa"))
     assert caller_of[take(redis_client)] == "a"
     caller_of |= ask(redis_client, "b")
@@ -84,7 +84,7 @@ def test_a_turn_counts_by_how_long_it_lasts(redis_client: Redis) -> None:
     assert "".join(caller_of[take(redis_client)] for _ in caller_of) == "bbbbabaa"
 
 
-def test_what_somebody_has_had_while_nobody_waited_does_not_count(redis_client: Redis, redis_url: str) -> None:
+def test_work_done_without_waiting_callers_does_not_count(redis_client: Redis, redis_url: str) -> None:
     queue = f"rq:queue:{queues.SEARCHES}"
     with Redis.from_url(redis_url) as idle, ThreadPoolExecutor(1) as pool:
         for _ in range(3):
@@ -96,7 +96,7 @@ def test_what_somebody_has_had_while_nobody_waited_does_not_count(redis_client: 
     assert "".join(caller_of[take(redis_client)] for _ in caller_of) == "bab"
 
 
-def test_who_calls_off_what_waits_gets_the_turn_back(redis_client: Redis) -> None:
+def test_cancelling_a_waiting_job_returns_the_turn(redis_client: Redis) -> None:
     for job, _ in ask(redis_client, "aaaaa")[1:]:
         found = JobStore(redis_client).load(job)
         assert found is not None
@@ -167,7 +167,7 @@ def test_a_task_is_lost_that_was_in_no_queue_for_seconds(redis_client: Redis, mo
     assert seen == [[], [], [job.id]]
 
 
-def test_the_turns_of_tasks_that_fell_out_of_a_queue_are_taken_anew(redis_client: Redis) -> None:
+def test_turns_of_tasks_lost_from_a_queue_are_taken_again(redis_client: Redis) -> None:
     caller_of = dict(ask(redis_client, "aab"))
     redis_client.delete(f"rq:queue:{queues.SEARCHES}", *redis_client.keys("rq:job:*"))
     for _ in range(2):
@@ -230,7 +230,7 @@ def test_no_bound_is_kept_where_an_operator_wants_none(redis_url: str) -> None:
     assert [client.post(SEARCHES, json=body).status_code for _ in range(12)] == [202] * 12
 
 
-def test_what_is_refused_for_its_cost_is_no_open_job(redis_url: str, redis_client: Redis) -> None:
+def test_a_job_refused_for_its_cost_is_not_open(redis_url: str, redis_client: Redis) -> None:
     client = served(redis_url, open_playouts_per_hour=100, open_jobs_per_caller=1)
     assert code(client.post(SEARCHES, json=pebbles(client, 101))) == (422, "quota-too-small")
     assert redis_client.zcard(queues.OPEN_JOBS) == redis_client.hlen(queues.OPEN_JOB_CALLERS) == 0

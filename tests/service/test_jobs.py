@@ -155,7 +155,7 @@ def test_a_job_that_has_ended_stays_as_it_is_when_called_off(client: FlaskClient
         ({"speed": "high"}, 422, "invalid-body", "/speed"),
     ],
 )
-def test_a_search_that_asks_for_what_cannot_be_is_refused_with_its_place(
+def test_an_impossible_search_is_refused_with_its_place(
     client: FlaskClient, redis_client: Redis, change: dict[str, Any], status: int, code: str, pointer: str
 ) -> None:
     answer = client.post(SEARCHES, json=pebbles(client, **change))

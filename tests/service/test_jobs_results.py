@@ -182,7 +182,7 @@ def test_of_a_batch_whose_positions_do_not_fit_the_place_is_told(redis_url: str,
     assert pointer in [error["pointer"] for error in answer.json["errors"]]  # type: ignore[index]
 
 
-def test_what_a_batch_has_beside_its_positions_has_no_more_bytes_than_another_body(redis_url: str) -> None:
+def test_a_batch_without_its_positions_has_the_usual_size_limit(redis_url: str) -> None:
     client = application(GAMES, redis_url, body_bytes=500).test_client()
     for characters, status in ((300, 422), (600, 413)):
         answer = client.post(BATCH, json={**SEARCH, "seed": "s" * characters, "positions": [{"view": "x" * 1_000}]})
@@ -238,7 +238,7 @@ def test_workers_get_views_and_no_snapshots(client: FlaskClient, redis_client: R
         ({"view": {}}, "/view"),
     ],
 )
-def test_a_batch_that_asks_for_what_cannot_be_is_refused_with_its_place(
+def test_an_impossible_batch_is_refused_with_its_place(
     redis_url: str, redis_client: Redis, change: dict[str, Any], pointer: str
 ) -> None:
     client = application(GAMES, redis_url, batch_positions=3, batch_seconds=20).test_client()
@@ -395,7 +395,7 @@ def test_streams_of_jobs_count_among_all_streams_and_give_their_places_back(redi
 
 
 @pytest.mark.parametrize("part", ["/events", "/games", "/results", "/chart"])
-def test_what_a_job_shows_is_for_its_owner(client: FlaskClient, part: str) -> None:
+def test_a_job_is_shown_to_its_owner(client: FlaskClient, part: str) -> None:
     mine = {"Authorization": "Bearer mine"}
     body = {"game": "hoher-rat", "seats": BOTS, "games": 1}
     job: Any = client.post(SIMULATIONS, json=body, headers=mine).json
@@ -416,7 +416,7 @@ def test_a_part_that_jobs_of_its_kind_have_not_is_not_there(client: FlaskClient,
         assert part[1:] in answer.json["detail"]
 
 
-def test_what_was_found_stays_when_a_job_is_called_off(client: FlaskClient, redis_client: Redis) -> None:
+def test_results_stay_when_a_job_is_cancelled(client: FlaskClient, redis_client: Redis) -> None:
     job = simulation(client, games=8)
     claim = Lease.take(redis_client, job["id"], portion=Portion(2, 2))
     assert claim is not None
@@ -450,7 +450,7 @@ def test_narrow_searches_do_less(client: FlaskClient, redis_client: Redis, seate
         assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/budget/half_width")
 
 
-def test_who_waits_for_a_job_looks_often_at_first_and_less_and_less() -> None:
+def test_a_waiting_caller_polls_less_and_less() -> None:
     watch = JobWatch("a job", Wait(60).end, lambda _: False)
     periods = [watch.period for _ in range(20)]
     assert (periods[0], periods[-1]) == (FIRST_POLL_SECONDS, POLL_SECONDS)

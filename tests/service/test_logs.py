@@ -52,7 +52,7 @@ def test_two_processes_that_write_to_one_log_tear_no_line(tmp_path: Path) -> Non
         assert [line["number"] for line in told if line["part"] == part] == list(range(LINES))
 
 
-def test_what_nobody_catches_is_one_line_without_its_message(tmp_path: Path) -> None:
+def test_an_uncaught_exception_is_one_line_without_its_message(tmp_path: Path) -> None:
     log = tmp_path / "log"
     assert started(BROKEN, log).wait(PATIENCE_SECONDS) == 1
     told = [json.loads(line) for line in log.read_text().splitlines()]

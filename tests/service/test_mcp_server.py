@@ -175,7 +175,7 @@ def test_a_busy_service_is_asked_again(service: Service, heard: Heard, monkeypat
     run(service, play)
 
 
-def test_a_move_counts_for_what_the_agent_has_seen(service: Service) -> None:
+def test_a_move_counts_for_the_state_seen_by_the_agent(service: Service) -> None:
     def other(table: str) -> Any:
         found = service._tables.get(table)
         assert found is not None

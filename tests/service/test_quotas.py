@@ -141,7 +141,7 @@ def test_callers_without_a_key_are_counted_by_their_addresses(serve: Serve) -> N
 @pytest.mark.parametrize(
     ("proxies", "statuses"), [(0, [200, 429, 429, 429]), (1, [200, 200, 429, 200]), (2, [200, 429, 200, 429])]
 )
-def test_whom_a_proxy_heard_counts_where_it_is_trusted(redis_url: str, proxies: int, statuses: list[int]) -> None:
+def test_the_address_from_a_trusted_proxy_counts(redis_url: str, proxies: int, statuses: list[int]) -> None:
     limits = Limits(open_requests_per_minute=1)
     settings = Settings(redis_url=redis_url, log_level="critical", trusted_proxies=proxies, limits=limits)
     client = create_app(settings, {GAME.slug: GAME}).test_client()
@@ -154,7 +154,7 @@ def test_whom_a_proxy_heard_counts_where_it_is_trusted(redis_url: str, proxies: 
     assert [client.get("/v1/games", headers={"X-Forwarded-For": by}).status_code for by in heard] == statuses
 
 
-def test_a_304_counts_for_whom_a_trusted_proxy_heard(redis_url: str) -> None:
+def test_a_304_counts_for_the_address_from_a_trusted_proxy(redis_url: str) -> None:
     limits = Limits(open_requests_per_minute=3)
     settings = Settings(redis_url=redis_url, log_level="critical", trusted_proxies=1, limits=limits)
     app = create_app(settings, {GAME.slug: GAME})
@@ -255,7 +255,7 @@ def test_a_job_is_charged_once_however_often_it_is_asked_for(serve: Serve, redis
     assert left(simulate(client, 70, mine), "playouts") == 0
 
 
-def test_what_never_fits_is_not_told_to_come_back(serve: Serve, redis_client: Redis) -> None:
+def test_a_request_above_the_quota_gets_no_retry_after(serve: Serve, redis_client: Redis) -> None:
     client = serve(key_playouts_per_hour=100)
     answer = simulate(client, 101, key(redis_client))
     assert code(answer) == (422, "quota-too-small")
@@ -314,14 +314,14 @@ def test_a_job_of_a_key_that_has_ended_waits_with_the_time_of_its_end(serve: Ser
     assert began <= ended <= time.time_ns() // 1_000_000
 
 
-def test_who_has_no_key_gets_nothing_back_since_others_may_call_off_too(serve: Serve) -> None:
+def test_anonymous_callers_get_no_refund(serve: Serve) -> None:
     client = serve(open_playouts_per_hour=100)
     here = simulate(client, 40, {}).headers["Location"]
     client.delete(here, environ_base={"REMOTE_ADDR": "192.0.2.9"})
     assert left(simulate(client, 1, {}), "playouts") == 59
 
 
-def test_what_was_charged_in_an_earlier_window_is_not_given_back_in_this(redis_url: str) -> None:
+def test_charges_of_an_earlier_window_are_not_refunded_now(redis_url: str) -> None:
     counters, quota = RateLimiter(commands(redis_url)), per_hour(100)
     assert quota is not None
     assert counters.spend(quota, "somebody", 50).granted
@@ -352,7 +352,7 @@ def test_each_of_several_quotas_tells_its_rest_and_end_of_window(redis_url: str,
     assert (limiter.standing(lowered, "somebody").left, limiter.spend(lowered, "somebody").granted) == (0, False)
 
 
-def test_what_many_spend_at_once_is_granted_to_each_as_far_as_the_quota_goes(redis_url: str) -> None:
+def test_concurrent_charges_are_granted_up_to_the_quota(redis_url: str) -> None:
     limiter, quota = RateLimiter(commands(redis_url)), Quota("one", 5, 60_000)
     costs = [(quota, "one", 3), (quota, "other", 5), (quota, "one", 3), (quota, "one", 2), (quota, "other", 1)]
     found = [each for each in limiter.spend_each(costs) if isinstance(each, RateLimitStatus)]
@@ -370,7 +370,7 @@ def test_a_window_ends_in_whole_seconds_never_too_early_and_one_not_begun_lasts_
     assert not redis_client.exists(quota.key("somebody"))
 
 
-def test_what_was_in_the_way_is_told_of_several_quotas_and_sets(redis_url: str) -> None:
+def test_a_refusal_names_all_spent_quotas(redis_url: str) -> None:
     limiter, costs = RateLimiter(commands(redis_url)), [(Quota("one", 5, 60_000), 1), (Quota("two", 2, 60_000), 1)]
     sets = [CappedSet("wide", "q:wide", 9, 1, 60_000), CappedSet("narrow", "q:narrow", 1, 1, 60_000)]
     assert limiter.charge("somebody", costs, sets, ["a"]).granted

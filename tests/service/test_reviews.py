@@ -193,7 +193,7 @@ def test_only_a_session_that_is_over_is_reviewed(every_game: Flask, redis_client
     assert reviewed(sitting, redis_client)["result"]["decisions"]
 
 
-def test_who_may_read_the_history_may_ask_and_nobody_else(every_game: Flask) -> None:
+def test_only_readers_of_the_history_may_request_a_review(every_game: Flask) -> None:
     closed, watched = (begin_session(every_game, "hoher-rat", spectators=who) for who in ("none", "live"))
     for sitting in (closed, watched):
         play(sitting, 3)
@@ -210,7 +210,7 @@ def test_who_may_read_the_history_may_ask_and_nobody_else(every_game: Flask) -> 
     assert (nowhere.status_code, code_of(nowhere)) == (404, "unknown-session")
 
 
-def test_a_review_belongs_to_who_asked_for_it(every_game: Flask) -> None:
+def test_a_review_belongs_to_its_caller(every_game: Flask) -> None:
     sitting = begin_session(every_game, "hoher-rat")
     play(sitting, 3)
     job = review(aborted(sitting)).json["id"]
@@ -229,7 +229,7 @@ def test_where_there_was_nothing_to_decide_there_is_nothing_to_review(every_game
     assert (refused.status_code, code_of(refused)) == (409, "not-dealt")
 
 
-def test_what_bots_decided_is_rated_unless_it_is_not_wanted(every_game: Flask) -> None:
+def test_bots_decisions_are_rated_unless_excluded(every_game: Flask) -> None:
     sitting = begin_session(every_game, "hoher-rat", PERSON, BOT)
     play(sitting, 12, by=Mover.SERVICE)
     aborted(sitting)
@@ -244,7 +244,7 @@ def play_as_service(sitting: Sitting, moves: int) -> Sitting:
     return sitting
 
 
-def test_what_was_taken_back_or_done_by_the_clock_is_not_rated(every_game: Flask) -> None:
+def test_undone_moves_and_moves_by_the_clock_are_not_rated(every_game: Flask) -> None:
     sitting = sit(every_game, undo="consent")
     for seat, amount in ((0, 1), (1, 0)):
         sitting.move(seat, bid(amount))

@@ -250,7 +250,7 @@ def test_a_bot_that_stands_in_is_charged_to_the_founder(serve: Serve, quota: int
         assert (left.status_code, bots(sitting)) == (200, [stands_in])
 
 
-def test_who_leaves_and_comes_back_again_and_again_costs_the_founder_one_bot(serve: Serve) -> None:
+def test_repeated_leaving_costs_the_owner_one_bot(serve: Serve) -> None:
     app = serve(open_playouts_per_hour=LARGE_QUOTA)
     sitting = sit(app)
     for level in ("easy", "medium", "easy", "medium"):
@@ -270,7 +270,7 @@ def test_a_clock_lets_a_bot_stand_in_that_the_founder_can_afford(serve: Serve) -
     assert set(bots(sitting)) == {FREE_LEVEL}
 
 
-def test_what_bots_did_not_use_is_given_back_when_the_session_ends(serve: Serve) -> None:
+def test_unused_playouts_of_bots_are_refunded_at_the_end(serve: Serve) -> None:
     app = serve(open_playouts_per_hour=LARGE_QUOTA)
     sitting = sit(app, *PEOPLE[:1], MEDIUM, MEDIUM)
     used = 2 * (COST // DECISIONS_PER_GAME)

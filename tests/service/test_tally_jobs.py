@@ -46,7 +46,7 @@ def job_keys(redis_client: Redis) -> list[Any]:
         pytest.param({"games_per_job": 1}, USUAL + 1, USUAL, id="with a key that was given less than all have"),
     ],
 )
-def test_who_may_not_is_told_how_many_games_it_may_have(
+def test_a_refusal_names_the_allowed_number_of_games(
     client: FlaskClient, redis_client: Redis, own: dict[str, int] | None, games: int, most: int
 ) -> None:
     headers = {} if own is None else keyed(redis_client, **own)
@@ -89,7 +89,7 @@ def test_a_large_job_lives_longer_and_its_tasks_no_longer_than_others(client: Fl
         pytest.param({"until": {"half_width": 0.1, "max_games": 9}}, None, id="a number of games and a rule"),
     ],
 )
-def test_what_cannot_be_counted_so_is_refused_and_changes_nothing(
+def test_jobs_without_a_tally_are_refused_and_change_nothing(
     client: FlaskClient, redis_client: Redis, body: dict[str, Any], pointer: str | None
 ) -> None:
     refused = ask(client, 9, keyed(redis_client), **body)

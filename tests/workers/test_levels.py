@@ -42,7 +42,7 @@ def test_each_step_of_the_ladder_searches_longer_and_risks_less(game: Game, seat
     assert all(quick.delay_ms <= slow.delay_ms for quick, slow in pairwise([first, *searching]))
 
 
-def test_what_searches_looks_at_no_worlds_before_and_what_looks_one_ply_ahead_never_searches() -> None:
+def test_levels_either_search_or_look_one_ply_ahead() -> None:
     ahead = {name: (level.worlds, level.iterations) for name, level in LEVELS.items() if level.worlds}
     assert ahead == {"greedy": (1, 0), "tuned": (4, 0)}
     assert all(level.temperature >= 0 for level in LEVELS.values())

@@ -87,7 +87,7 @@ def test_work_ends_with_its_time_in_a_queue_and_fails_with_its_own(
 
 
 @pytest.mark.parametrize("away", [Unreachable, Unanswered])
-def test_what_must_be_written_is_tried_for_ten_seconds(monkeypatch: pytest.MonkeyPatch, away: type[Exception]) -> None:
+def test_required_writes_are_retried_for_ten_seconds(monkeypatch: pytest.MonkeyPatch, away: type[Exception]) -> None:
     rests, failures = list[float](), [away()] * 3
     monkeypatch.setattr("time.sleep", rests.append)
 

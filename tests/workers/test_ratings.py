@@ -103,7 +103,7 @@ def test_an_entrant_with_more_sides_is_expected_to_win_more_at_the_same_rating()
     assert found.expected(met([0, 0, 1], 2, [])) == pytest.approx([2 / 3, 1 / 3])
 
 
-def test_who_has_won_everything_has_a_rating_and_no_upper_end() -> None:
+def test_an_unbeaten_entrant_has_a_rating_without_upper_end() -> None:
     winner, loser = Ratings([pair(50, 0)], 2, anchor=1).of
     assert winner.elo == pytest.approx(400 * np.log10(201))
     assert winner.high is None

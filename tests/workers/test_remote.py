@@ -132,7 +132,7 @@ def test_a_copy_of_our_bot_plays_as_ours(client: FlaskClient, redis_client: Redi
         ({"code": 2**50}, "illegal", "no-code"),
     ],
 )
-def test_what_is_no_move_forfeits_the_game_by_its_cause(
+def test_an_invalid_move_forfeits_the_game_with_its_cause(
     client: FlaskClient, redis_client: Redis, key: dict[str, str], said: Any, cause: str, detail: str
 ) -> None:
     with stranger(lambda _: said) as bot:
@@ -221,7 +221,7 @@ def test_one_worker_alone_plays_so_a_bot_has_no_more_games_than_it_takes(
         assert bot.heard == []
 
 
-def test_what_a_dead_worker_had_begun_is_played_anew_with_the_same_questions(
+def test_a_dead_workers_games_are_replayed_with_the_same_requests(
     client: FlaskClient, redis_client: Redis, key: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dies(*_: Any, **__: Any) -> None:

@@ -37,7 +37,7 @@ def test_the_best_move_has_no_regret_whichever_the_next_best_is() -> None:
     assert won.lost == -1.0
 
 
-def test_what_was_played_is_looked_at_as_long_as_the_best_other_move() -> None:
+def test_the_played_move_is_searched_as_long_as_the_best_other() -> None:
     place = Turn(0, {move: WON if move == 3 else LOST for move in range(20)})
     for played in range(20):
         found = compared(place, played)

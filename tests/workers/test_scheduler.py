@@ -66,7 +66,7 @@ def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[SchedulerProcess]:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_a_process_is_begun_anew_only_after_its_end(process: SchedulerProcess, end: signal.Signals) -> None:
+def test_a_process_restarts_only_after_its_end(process: SchedulerProcess, end: signal.Signals) -> None:
     first = process.pid
     for _ in range(3):
         process.ensure()

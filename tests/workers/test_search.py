@@ -98,7 +98,7 @@ class FewLooks(Tale):
         return FewLooks(self.seats, self.place, self.answers)
 
 
-def test_what_a_game_calls_no_candidate_is_looked_at_by_no_search_and_no_bot() -> None:
+def test_searches_and_bots_skip_moves_that_are_no_candidates() -> None:
     table = FewLooks(2, Turn(0, {0: LOST, 1: Turn(1, {0: LOST, 2: LOST, 1: WON}), 2: WON}))
     search = TreeSearch(table, 0, Blank(), 1)
     search.run(100)
@@ -119,7 +119,7 @@ def test_a_search_of_one_move_alone_learns_what_that_is_worth_whether_it_is_a_ca
         assert search.lines[move].mean == pytest.approx(worth, abs=0.2)
 
 
-def test_who_makes_one_move_alone_answers_before_those_who_would_end_the_moment() -> None:
+def test_a_seat_with_a_fixed_move_answers_first() -> None:
     class Hasty(Tale):
         """A tale in which the first of several simultaneous answers ends the moment."""
 
@@ -185,7 +185,7 @@ def test_a_draw_is_told_apart_by_those_who_see_it_alone(seen: list[int], guessed
     assert search.lines[0].mean == pytest.approx(guessed, abs=0.1)
 
 
-def test_what_a_seat_has_seen_is_not_forgotten_over_a_move_of_another() -> None:
+def test_a_seats_knowledge_survives_another_seats_move() -> None:
     ways = tuple(Turn(1, {0: Turn(0, guess)}) for guess in ({0: WON, 1: LOST}, {0: LOST, 1: WON}))
     seen, unseen = (searched(Turn(0, {0: Draw(ways, seen=who)}), 2000).lines[0].mean for who in (0b01, 0b10))
     assert seen > 0.9
@@ -273,7 +273,7 @@ def test_an_observer_with_a_model_learns_hidden_moves_and_sealed_answers_no_soon
     assert with_model(Tale(2, Turn(0, {0: Turn(1, {0: unseen})})), 1_000).lines[0].mean < 0.6
 
 
-def test_a_walk_with_a_model_ends_where_all_is_dealt_anew() -> None:
+def test_a_walk_with_a_model_ends_at_a_full_deal() -> None:
     anew = Draw((Turn(0, {0: WON}),), afresh=True)
     assert with_model(Tale(2, Turn(0, {0: Turn(1, {0: anew})})), 200).lines[0].mean == 0.5
 
@@ -333,7 +333,7 @@ class Veiled(Tale):
         return Veiled(self.seats, self.place, self.answers)
 
 
-def test_a_hidden_move_stays_hidden_however_its_code_compares_with_what_the_others_see() -> None:
+def test_a_hidden_move_stays_hidden_for_any_code() -> None:
     cups: dict[int, Place] = {cup: Turn(1, {0: (LOST, WON)[cup], 1: (WON, LOST)[cup]}) for cup in (0, 1)}
     search = TreeSearch(Veiled(2, Turn(0, cups, hidden=True)), 0, Blank(), 1)
     search.run(2_000)

@@ -91,7 +91,7 @@ def test_one_that_dies_before_it_has_read_its_task_has_ended() -> None:
         assert os.WTERMSIG(horse.wait()[1] or 0) == signal.SIGKILL
 
 
-def test_who_ends_it_does_not_wait_for_its_task() -> None:
+def test_ending_it_does_not_wait_for_its_task() -> None:
     with standing_horse(lambda *_: signal.pause()) as horse:
         assert horse.begin("a", "e", ORIGIN)
         horse.end()

@@ -145,7 +145,7 @@ def test_a_rating_without_an_end_is_never_known_well_enough() -> None:
     assert tally.summary()["entrants"][1]["rating"]["interval"][0] is None
 
 
-def test_what_is_told_adds_up() -> None:
+def test_standings_add_up() -> None:
     told = simulate(tournament("greedy", "random", "random", "greedy", seats=3, rounds=5))
     assert (told["kind"], told["games"], told["rounds"]) == ("tournament", 60, 5)
     assert [each["name"] for each in told["entrants"]] == ["greedy 0", "random 1", "random 2", "greedy 3"]

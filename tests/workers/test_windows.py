@@ -62,7 +62,7 @@ def test_a_curse_precedes_the_move_of_the_turn_and_chance_decides_between_curses
 
 
 @pytest.mark.rule("BR-D17", "BR-D19")
-def test_who_holds_back_ends_no_window_and_the_turn_goes_on_after_all_have() -> None:
+def test_holding_back_ends_no_window() -> None:
     table = moving_hall()
     hold = int(HOLD)
     roll = WIZARDS.legal(table, 0)[0]

@@ -92,7 +92,7 @@ def test_a_move_is_a_struct_its_json_or_its_code() -> None:
 @pytest.mark.parametrize(
     "given", [-1, 2**80, True, None, "discuss", {}, {"kind": "roll_die"}, {"kind": "ponder", "x": 1}]
 )
-def test_what_is_no_move_is_told_and_changes_nothing(given: Any) -> None:
+def test_an_invalid_move_is_reported_and_changes_nothing(given: Any) -> None:
     match = dorfplatz.new("hoher-rat", seed=1)
     before = match.record()
     for use in (match.apply, match.explain):
@@ -134,7 +134,7 @@ def test_a_search_has_intervals_repeats_itself_and_sees_no_more_than_its_seat() 
     assert match.bot_move(seat, "easy") == bot
 
 
-def test_who_asks_for_what_there_is_not_is_told() -> None:
+def test_requests_for_missing_things_are_reported() -> None:
     match = dorfplatz.new("hoher-rat", seed=1)
     other = 1 - match.actors[0]
     for wrong in (

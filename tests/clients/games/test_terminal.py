@@ -76,7 +76,7 @@ def test_a_person_who_leaves_ends_the_program_without_a_failure(installed: Insta
         assert done.stdout.endswith("Left before the end. The seed was x.\n")
 
 
-def test_what_is_typed_wrongly_is_answered_with_reason_and_rule() -> None:
+def test_wrong_input_gets_reason_and_rule() -> None:
     person = Person(
         "0", "99", "dance", "{", '{"kind": "dance"}', '{"kind": "ponder", "extra": 1}', "r HR-12", "r x", "q"
     )

@@ -136,7 +136,7 @@ def test_legal_moves_can_be_withheld() -> None:
     assert not any("legal_moves" in data for data in agent.asked)
 
 
-def test_regret_is_counted_per_decision_from_what_the_seat_knows() -> None:
+def test_regret_per_decision_uses_the_seats_knowledge() -> None:
     found, games = arena(("greedy", "greedy"), ("r", named("random")), iterations=4)
     again, _ = arena(("greedy", "greedy"), ("r", named("random")), iterations=4)
     rated = [row for row in games.decisions if row.regret is not None and row.entrant == "r"]

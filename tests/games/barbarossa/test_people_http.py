@@ -120,7 +120,7 @@ def test_forbidden_models_change_nothing(app: Flask, move: dict[str, Any], rule:
         "odd",
     ],
 )
-def test_what_is_no_sculpture_at_all_is_a_bad_body(app: Flask, riddles: list[Any]) -> None:
+def test_a_wrong_type_of_sculpture_is_a_bad_body(app: Flask, riddles: list[Any]) -> None:
     sitting = begin(app)
     answer = sitting.move(0, {"kind": "model_riddles", "riddles": riddles})
     assert answer.status_code == 422, answer.text
@@ -226,7 +226,7 @@ def test_of_two_curses_at_the_same_moment_the_first_one_counts_and_the_second_is
 
 
 @pytest.mark.rule("BR-56", "BR-D15")
-def test_who_is_not_asked_is_told_by_which_rule_he_may_not_curse(app: Flask) -> None:
+def test_a_refused_curse_names_its_rule(app: Flask) -> None:
     sitting = asking(app)
     do(sitting, 0, "end_asking")
     before = read_events(sitting, 2)

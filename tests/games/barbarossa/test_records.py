@@ -85,7 +85,7 @@ def setting(name: str, value: object, seat: int | None = None) -> Callable[[Hall
         pytest.param(MOVING, far_term_close, "BR-38", "sheet_wrong", id="a far term called close"),
     ],
 )
-def test_what_no_sitting_can_be_is_refused(phase: int, spoil: Callable[[Hall], object], rule: str, reason: str) -> None:
+def test_impossible_sittings_are_refused(phase: int, spoil: Callable[[Hall], object], rule: str, reason: str) -> None:
     hall = standing(phase)
     spoil(hall)
     with pytest.raises(BrokenRecordError) as refused:

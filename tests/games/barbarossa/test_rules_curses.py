@@ -126,7 +126,7 @@ def test_a_curse_that_fills_the_last_riddle_ends_the_turn() -> None:
 
 
 @pytest.mark.rule("BR-D17")
-def test_who_holds_back_is_asked_again_after_the_next_word() -> None:
+def test_a_holding_seat_decides_again_after_the_next_word() -> None:
     hall = standing(FIRST_ROUND)
     before = view(hall, 0, "x")
     assert before.actors == [0, 1, 2]

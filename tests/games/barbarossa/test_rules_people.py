@@ -132,7 +132,7 @@ def test_a_curse_that_is_judged_goes_back_to_where_it_interrupted() -> None:
 
 
 @pytest.mark.rule("BR-37", "BR-D46")
-def test_what_is_right_needs_no_verdict() -> None:
+def test_a_right_attempt_needs_no_verdict() -> None:
     hall, _ = play(standing(SECOND_ROUND, options=JUDGED), 0, AttemptRiddle(riddle=3, guess="Trecker"))
     assert (hall.phase, hall.spears) == (MOVING, 1)
 

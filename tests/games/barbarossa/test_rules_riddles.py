@@ -123,7 +123,7 @@ def test_a_search_sees_no_term_of_an_own_piece_and_how_others_were_kneaded(piece
 
 
 @pytest.mark.rule("BR-11", "BR-18")
-def test_what_is_handed_in_stays_as_it_is() -> None:
+def test_submitted_riddles_stay_as_they_are() -> None:
     hall = after(opening(), (0, riddles("a1", "b1", "c1")))
     assert refusal(hall, 0, riddles("a1", "b1", "d1")) == ("BR-18", "modelled_already")
     assert refusal(hall, 1, EndAsking()) == ("BR-11", "modelling_first")
@@ -384,7 +384,7 @@ def test_a_piece_proves_nothing_about_its_term() -> None:
 
 
 @pytest.mark.rule("BR-29", "BR-37", "BR-50", "BR-D39")
-def test_a_table_dealt_anew_keeps_to_answers_letters_and_attempts() -> None:
+def test_a_new_deal_fits_answers_letters_and_attempts() -> None:
     hall = standing(SECOND_ROUND)
     hall = after(hall, (0, question_of(hall, 3, YES)))
     hall = after(hall, (0, question_of(hall, 3, YES)), (0, AttemptRiddle(riddle=3, guess="b1")))

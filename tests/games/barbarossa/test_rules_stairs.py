@@ -195,7 +195,7 @@ def test_the_modeller_s_own_step_may_bring_him_to_the_goal() -> None:
 
 
 @pytest.mark.rule("BR-63", "BR-64", "BR-D25", "BR-D27")
-def test_who_reaches_the_goal_with_the_thirteenth_spear_wins_without_penalties() -> None:
+def test_the_goal_with_the_thirteenth_spear_wins_without_penalties() -> None:
     hall = solve_all(standing(SECOND_ROUND), TWELVE)
     hall.player(0).hat, hall.player(1).hat = 28, 29
     hall, heard = play(hall, 0, RIGHT)

@@ -55,7 +55,7 @@ def test_every_seat_may_model_three_pieces_as_large_as_they_may_be(client: Flask
 
 
 @pytest.mark.parametrize("others", [CLAY, KNEADED], ids=["others model much", "others model little"])
-def test_a_seat_s_room_has_nothing_to_do_with_what_others_model(client: FlaskClient, others: Any) -> None:
+def test_a_seats_room_is_independent_of_others_riddles(client: FlaskClient, others: Any) -> None:
     table = sealed(client)
     for seat in (0, 2):
         assert modelled(client, table, seat, others).status_code == 200

@@ -104,7 +104,7 @@ HALLS: Final = {
 
 
 @pytest.mark.rule("BR-17", "BR-D41")
-def test_what_others_have_modelled_is_under_a_cloth_until_all_are_ready() -> None:
+def test_others_figures_are_covered_until_all_are_ready() -> None:
     hall = after(opening(3), (0, riddles(*terms_of(0, 3))))
     assert [len(of_class(read(hall, viewer), "br-cloth")) for viewer in (SPECTATOR, 0, 1)] == [9, 6, 9]
     assert not of_class(read(modelled(3)), "br-cloth")
@@ -152,7 +152,7 @@ def test_spears_and_their_flags_stay_over_the_table(solvers: list[int], angle: i
 
 
 @pytest.mark.rule("BR-44")
-def test_what_the_next_solution_means_for_the_modeller_is_marked() -> None:
+def test_the_effect_of_the_next_solution_is_marked() -> None:
     (step,) = [found.text for found in of_class(read(busy(3)), "br-accent")]
     assert step == "−1"  # noqa: RUF001 -- a true minus
 
@@ -229,7 +229,7 @@ def test_wizards_stand_before_their_caves_clockwise() -> None:
 
 
 @pytest.mark.rule("BR-28")
-def test_what_was_asked_in_this_round_and_its_answers_are_written() -> None:
+def test_questions_of_this_round_and_answers_are_written() -> None:
     hall = standing(FIRST_ROUND)
     move = question_of(hall, 3, 1)
     hall, _ = play(hall, 0, move)
@@ -284,7 +284,7 @@ def test_equal_sculptures_are_told_apart_and_ink_is_drawn_too() -> None:
     assert "M10 20Q30 40 50 20" in svg
 
 
-def test_who_walks_round_sees_the_clay_from_there_and_all_else_as_before() -> None:
+def test_another_angle_turns_the_clay_and_nothing_else() -> None:
     seen = view(busy(3), 0, "x")
 
     def without_clay(angle: int) -> tuple[list[str], list[str]]:

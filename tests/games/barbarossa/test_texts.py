@@ -96,7 +96,7 @@ def test_labels_say_whose_riddle_and_where_a_way_leads(move: Move, german: str) 
 
 
 @pytest.mark.rule("BR-D40")
-def test_who_gives_a_letter_is_told_which_one_it_is() -> None:
+def test_the_giver_of_a_letter_sees_which_one_it_is() -> None:
     options = GAME.presets["modellers_letter"]
     hall, _ = play(standing(FIRST_ROUND, 3, options), 2, CurseForLetter(riddle=3))  # type: ignore[arg-type]
     assert GAME.label(GiveLetter(place=2), "de", GAME.view(hall, 1), NAMES) == "Nenne den 2. Buchstaben: R"
@@ -145,7 +145,7 @@ def test_players_names_stand_in_headline_and_picture_and_no_riddle_is_the_zeroth
         ("it", "Oma risponde sul proprio enigma 3: sì.", "Oma respinge la domanda sul proprio enigma 3."),
     ],
 )
-def test_who_speaks_of_the_own_riddle_is_not_named_twice(language: str, answered: str, rejected: str) -> None:
+def test_a_modeller_is_not_named_twice_about_the_own_riddle(language: str, answered: str, rejected: str) -> None:
     answer = QuestionAnswered(seat=0, riddle=2, question="alive", answer="yes")
     said = [GAME.tell(event, language, NAMES) for event in (answer, QuestionRejected(seat=0, riddle=2))]
     assert said == [answered, rejected]

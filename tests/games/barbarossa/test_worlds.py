@@ -204,7 +204,7 @@ def test_a_clone_shares_its_riddles_until_one_changes() -> None:
     assert [number for number in range(9) if other.riddle(number) is not hall.riddle(number)] == [3]
 
 
-def test_who_tried_every_close_term_may_have_tried_them_all() -> None:
+def test_a_seat_may_have_tried_all_close_terms() -> None:
     hall = modelled()
     sizes = [close_terms(term).size() for term in range(TERM_COUNT)]
     most = sizes[hall.riddle(0).term]
@@ -213,7 +213,7 @@ def test_who_tried_every_close_term_may_have_tried_them_all() -> None:
     assert [found.has(term) for term in range(TERM_COUNT)] == [size >= most for size in sizes]
 
 
-def test_who_was_given_letters_may_have_been_given_all_there_are() -> None:
+def test_a_seat_may_have_been_given_all_letters() -> None:
     hall = modelled(3, WizardOptions(letter="modeller"))
     language = hall.options.language
     most = length(language, hall.riddle(0).term)
@@ -267,7 +267,7 @@ def test_a_letter_that_is_waited_for_tells_nothing_of_other_riddles(viewer: int)
 
 @pytest.mark.rule("BR-D40")
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_who_waits_for_a_letter_waits_for_one_that_is_there(viewer: int) -> None:
+def test_a_requested_letter_exists(viewer: int) -> None:
     hall = standing(DWARF_LETTER, options=WizardOptions(letter="modeller"))
     learn(hall, 3, 0, places=0b111)
     hall = after(hall, (0, AskLetter(riddle=3)))

@@ -56,7 +56,7 @@ def test_joiners_and_selectors_stand_where_scripts_and_emoji_need_them(words: st
 
 
 @pytest.mark.parametrize(("words", "character"), REFUSED.values(), ids=REFUSED)
-def test_what_nobody_sees_or_means_is_refused(words: str, character: str) -> None:
+def test_invisible_and_meaningless_characters_are_refused(words: str, character: str) -> None:
     assert refused_character(words) == character
     assert character_name(character).startswith(f"U+{ord(character):04X}")
 

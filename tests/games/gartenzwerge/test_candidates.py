@@ -60,19 +60,19 @@ def offered(own: Worker, *others: str, event: EventName | None = None, **money: 
     return after(position(seats=1 + len(others), members=given, event=event), (0, OfferDwarf(cap=own)))
 
 
-def test_a_seeker_looks_at_quarters_of_what_the_best_dwarf_shown_would_breed() -> None:
+def test_a_seeker_considers_quarters_of_the_best_breeding() -> None:
     assert amounts(sought("brown", "brown", "brown"), 0, SealMaximum) == BROWN_CARD
     assert amounts(sought("brown", "brown", "red"), 0, SealMaximum) == RED_CARD
     assert amounts(sought("red", "brown", "orange"), 0, SealMaximum) == RED_CARD
 
 
-def test_who_answers_a_search_looks_at_what_his_own_dwarf_would_breed() -> None:
+def test_an_answer_to_a_search_considers_the_own_dwarfs_breeding() -> None:
     table = sought("brown", "orange", "red")
     assert amounts(table, 1, SealAsk) == ORANGE_CARD
     assert amounts(table, 2, SealAsk) == RED_CARD
 
 
-def test_who_offers_looks_at_what_the_best_of_the_others_would_breed() -> None:
+def test_an_offer_considers_the_best_breeding_of_the_others() -> None:
     table = offered("orange", "brown grey", "brown red")
     assert amounts(table, 0, SealMinimum) == [50, *RED_CARD[1:]]
     assert amounts(table, 1, SealBid) == ORANGE_CARD

@@ -122,7 +122,7 @@ def levels(row: list[int]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("table", [RICH, *met(2, 99)[::3], *met(4, 99)[::3]], ids=lambda _: "")
-def test_what_a_seat_tells_is_what_its_table_has_written_down(table: Club) -> None:
+def test_columns_of_a_seat_match_the_record(table: Club) -> None:
     *rows, common = [levels(row) for row in rows_of(table)]
     for seat, row in enumerate(rows):
         row.pop("cash", None)
@@ -135,7 +135,7 @@ def test_what_a_seat_tells_is_what_its_table_has_written_down(table: Club) -> No
         assert heard == {name for name, start in STARTS.items() if start < EVENT}
 
 
-def test_what_others_have_sealed_tells_nothing() -> None:
+def test_sealed_amounts_of_others_reveal_nothing() -> None:
     sealing = [table for table in met(4, 400) if table.sealed != 0]
     assert sealing
     for table in sealing:

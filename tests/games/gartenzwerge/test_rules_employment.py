@@ -68,7 +68,7 @@ def test_an_employed_dwarf_has_no_second_employment() -> None:
         row("one who is out", {1: {"free": "grey", "out": True}}, 2, rules="GZ-D9 GZ-D30"),
     ],
 )  # fmt: skip
-def test_who_has_nothing_to_employ_is_skipped(members: dict[int, Any], following: int) -> None:
+def test_a_member_without_dwarfs_to_employ_is_skipped(members: dict[int, Any], following: int) -> None:
     assert view_of(after(position(members=members), (0, GARDEN))).turn == following
 
 
@@ -143,7 +143,7 @@ def test_a_grey_dwarf_is_only_sold_and_for_nothing() -> None:
 
 
 @pytest.mark.rule("GZ-D11")
-def test_who_has_only_greys_left_sells_one_or_leaves_them() -> None:
+def test_a_member_with_only_greys_sells_one_or_leaves_them() -> None:
     table = position(members={0: {"free": "grey grey", "garden": "brown"}})
     assert legal(table, 0) == [LeaveGreys(), SellDwarf(cap="grey")]
     sold = after(table, (0, SellDwarf(cap="grey")), (1, GARDEN), (2, GARDEN))

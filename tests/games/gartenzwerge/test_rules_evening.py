@@ -212,7 +212,7 @@ def test_every_dwarf_costs(event: EventName | None, rate: int) -> None:
 
 
 @pytest.mark.rule("GZ-50", "GZ-D26", "GZ-D25")
-def test_who_cannot_pay_sells_in_the_order_he_likes_until_he_can() -> None:
+def test_a_member_that_cannot_pay_sells_in_any_order() -> None:
     table = last_go({0: {"money": 0, "garden": "orange red blue"}, 1: {}})
     table = play(table, 0, GARDEN).table  # owes 400, has the wage of 50
     assert (view_of(table).stage, view_of(table).actors, view_of(table).due) == ("selling", [0], 400)
@@ -227,7 +227,7 @@ def test_who_cannot_pay_sells_in_the_order_he_likes_until_he_can() -> None:
 
 
 @pytest.mark.rule("GZ-D26")
-def test_what_there_is_no_choice_about_is_sold_by_itself_at_its_plain_value() -> None:
+def test_a_forced_sale_happens_by_itself_at_plain_value() -> None:
     table = last_go({1: {"money": 100, "garden": "blue blue"}}, event="hungry_winter")
     step = play(table, 0, GARDEN)
     assert events_of_kind(step, SoldForUpkeep) == [SoldForUpkeep(seat=1, cap="blue", price=500)]
@@ -237,7 +237,7 @@ def test_what_there_is_no_choice_about_is_sold_by_itself_at_its_plain_value() ->
 
 
 @pytest.mark.rule("GZ-D27")
-def test_who_cannot_pay_by_selling_all_pays_what_he_has() -> None:
+def test_a_member_that_cannot_pay_in_the_end_pays_everything() -> None:
     table = last_go({1: {"money": 0, "free": "grey grey", "garden": "brown"}}, rested=[1])
     step = play(table, 0, GARDEN)
     assert [entry for entry in events_of_kind(step, UpkeepPaid) if entry.seat == 1] == [
@@ -315,7 +315,9 @@ RUINED = {"money": 0, "free": "grey", "garden": ""}
             2: RUINED}, [0, 1, 2], [1], "ruin", rules="GZ-D30"),
     ],
 )  # fmt: skip
-def test_who_owns_only_greys_is_out(members: Members, out: list[int], winners: list[int] | None, ending: Any) -> None:
+def test_a_member_with_only_greys_is_out(
+    members: Members, out: list[int], winners: list[int] | None, ending: Any
+) -> None:
     table = last_go(members, rested=[seat for seat in members if members[seat].get("free") == "grey"])
     step = play(table, 0, GARDEN)
     assert [entry.seat for entry in events_of_kind(step, MemberOut)] == out
@@ -324,7 +326,7 @@ def test_who_owns_only_greys_is_out(members: Members, out: list[int], winners: l
 
 
 @pytest.mark.rule("GZ-D30")
-def test_who_is_out_pays_and_gets_nothing() -> None:
+def test_a_member_that_is_out_pays_and_gets_nothing() -> None:
     members: Members = {
         0: {"free": "brown", "garden": "orange"},
         1: {"free": "grey", "out": True, "money": 300},

@@ -72,7 +72,7 @@ def test_a_sealed_amount_is_written_for_its_owner_alone() -> None:
 
 @pytest.mark.rule("GZ-25", "GZ-26")
 @pytest.mark.parametrize("seat", [-1, 0, 1, 2])
-def test_what_is_wanted_and_what_was_shown_is_drawn_for_all(seat: int) -> None:
+def test_demands_and_shown_dwarfs_are_drawn_for_all(seat: int) -> None:
     seeking = position(members={0: {"free": "red"}, 1: {"free": "red"}, 2: {"free": "orange"}}, highest="red")
     table = after(seeking, (0, SeekPartner(cap="red", demand="orange")), (1, ShowDwarf(cap="red")))
     written = texts_of(read(table, seat))

@@ -199,7 +199,7 @@ def test_a_player_whose_name_is_a_word_of_the_game_keeps_it() -> None:
     assert GAME.tell(event, "de", ["white", "gold", "none"]).endswith("gold 700, none 1.400.")
 
 
-def test_the_headline_says_who_is_asked_for_what() -> None:
+def test_the_headline_names_the_seats_and_their_decision() -> None:
     assert [GAME.headline(view_of(search()), language) for language in LANGUAGES] == [
         "Sealed amounts are asked of Rose, Tulip and Carnation: wanted is a partner for a red dwarf.",
         "Verdeckt bieten Rose, Tulpe und Nelke: gesucht ist ein Partner für einen roten Zwerg.",

@@ -39,7 +39,7 @@ def test_whoever_may_have_answered_may_still_give_every_answer_there_is(viewer: 
 
 @pytest.mark.rule("GZ-D32")
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_every_course_of_answers_looks_alike_to_who_has_not_answered(viewer: int) -> None:
+def test_all_courses_of_answers_look_alike_to_a_waiting_seat(viewer: int) -> None:
     offered = after(position(), (0, OfferDwarf(cap="brown")))
     worlds = set()
     for mine in (SealMinimum(amount=0), SealMinimum(amount=3050)):
@@ -58,7 +58,7 @@ def test_every_course_of_answers_looks_alike_to_who_has_not_answered(viewer: int
 
 
 @pytest.mark.rule("GZ-D32")
-def test_what_is_open_is_left_as_it_is() -> None:
+def test_open_parts_stay_as_they_are() -> None:
     answers: list[tuple[int, Move]] = [(1, SealAsk(amount=300)), (2, SealAsk(amount=300)), (0, SealMaximum(amount=400))]
     table = after(search(), *answers)
     for viewer in VIEWERS:

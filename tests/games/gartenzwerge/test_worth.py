@@ -88,7 +88,7 @@ COUNTED: dict[str, Members] = {
 
 
 @pytest.mark.parametrize("feature", FEATURES)
-def test_a_feature_counts_for_who_has_it(feature: str) -> None:
+def test_a_feature_counts_for_its_owner(feature: str) -> None:
     table = position(members=COUNTED[feature])
     plain = GAME.weighed(dict.fromkeys(FEATURES, 0.0)).estimate(table)
     found = GAME.weighed({**dict.fromkeys(FEATURES, 0.0), feature: 1.0}).estimate(table)
@@ -97,7 +97,7 @@ def test_a_feature_counts_for_who_has_it(feature: str) -> None:
     assert found[1] == found[2]
 
 
-def test_what_is_certain_of_four_thousand_counts_in_full_and_a_chance_of_it_in_part() -> None:
+def test_certain_blossoms_count_in_full_and_likely_ones_in_part() -> None:
     only = GAME.weighed({**dict.fromkeys(FEATURES, 0.0), "goal": 1.0})
     members: list[dict[str, Any]] = [
         {"money": 4200},
@@ -126,7 +126,7 @@ def test_a_deal_that_is_not_open_is_worth_more_for_better_dwarfs(move: SeekPartn
     assert done["blue"] > done["brown"]
 
 
-def test_who_bids_more_than_a_breeding_is_worth_is_thought_to_lose_by_it() -> None:
+def test_a_bid_above_the_worth_counts_as_a_loss() -> None:
     table = after(position(members={1: {"money": 3000}}), (0, OfferDwarf(cap="brown")), (0, SealMinimum(amount=50)))
     worth = GAME.worths["greedy"]
     fair, dear = (worth.estimate(after(table, (1, SealBid(amount=bid))))[1] for bid in (100, 3000))

@@ -138,7 +138,7 @@ def plainly(table: Council, faction: int) -> dict[str, int]:
 
 @pytest.mark.parametrize("voting", [False, True], ids=["before the vote", "in the vote"])
 @pytest.mark.parametrize("seats", [2, 4])
-def test_what_a_faction_tells_is_what_plain_sets_say(seats: int, voting: bool) -> None:  # noqa: FBT001
+def test_columns_of_a_faction_match_plain_sets(seats: int, voting: bool) -> None:  # noqa: FBT001
     unlike = dict.fromkeys(SIZES, 0)
     for table in met(seats, 2_000)[::5]:
         table.voting = voting
@@ -153,7 +153,7 @@ def test_what_a_faction_tells_is_what_plain_sets_say(seats: int, voting: bool) -
 
 @pytest.mark.parametrize("voting", [False, True], ids=["before the vote", "in the vote"])
 @pytest.mark.parametrize("seats", [2, 4])
-def test_what_a_faction_is_judged_by_is_what_plain_sets_say(seats: int, voting: bool) -> None:  # noqa: FBT001
+def test_features_of_a_faction_match_plain_sets(seats: int, voting: bool) -> None:  # noqa: FBT001
     same = {"pairs", "sturdy", "block", "bridged", "strike", "pieces", "speakers", "reach"}
     for table in met(seats, 2_000)[::5]:
         table.voting = voting

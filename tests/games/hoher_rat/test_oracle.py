@@ -94,7 +94,7 @@ def test_crowded_rings_are_played_as_the_oracle_says(seats: int, seed: int, voti
 
 @pytest.mark.parametrize("seats", GAME.seat_numbers)
 @pytest.mark.parametrize("left", range(4))
-def test_piles_that_run_out_are_made_anew_as_the_oracle_says(seats: int, left: int) -> None:
+def test_used_up_piles_are_reshuffled_like_the_oracles(seats: int, left: int) -> None:
     mine = {0: [1, 7, 13]} if seats == 2 else {0: [1, 7, 13], 2: [2, 3, 4]}
     held = {card for hand in mine.values() for card in hand}
     played = [card for card in range(1, 33) if card not in held][left:]

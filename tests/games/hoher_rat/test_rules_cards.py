@@ -103,7 +103,7 @@ def test_one_confers_with_a_card_that_one_holds() -> None:
 
 
 @pytest.mark.rule("HR-D22")
-def test_who_does_not_answer_in_time_gives_the_same_card_back() -> None:
+def test_a_late_answer_gives_the_same_card_back() -> None:
     asked = conference()
     lapsed = GAME.timeout_move(asked, 2)
     assert lapsed is not None
@@ -172,7 +172,7 @@ def test_hands_are_secret_from_all_the_partner_too(seats: int) -> None:
 
 
 @pytest.mark.rule("HR-D21")
-def test_drawn_cards_are_told_to_who_drew_them() -> None:
+def test_drawn_cards_are_visible_to_their_drawer() -> None:
     step = play(position(seats=4, hands={0: [7, 12, 31]}), 0, Discuss(cards=[7], argument="white"), 1)
     for viewer in VIEWERS:
         told = [event for event in events_for(step, viewer) if isinstance(event, CardsDrawn)]
@@ -299,7 +299,7 @@ def test_a_new_pile_made_while_one_holds_nothing_tells_him_his_partners_hand(sea
 
 
 @pytest.mark.rule("HR-D24")
-def test_who_has_played_all_his_cards_of_before_leaves_the_rest_to_his_partner() -> None:
+def test_after_all_earlier_cards_the_rest_is_the_partners() -> None:
     pondered = after(mixed_of_four(), 0, Ponder(), 20, 21, 22)
     assert [c.known for c in view_of(pondered, 1).councillors[::2]] == [[], [2, 3, 4]]
 

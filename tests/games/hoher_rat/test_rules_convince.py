@@ -159,7 +159,7 @@ def test_from_the_partners_piece_one_pays_with_ones_own_arguments() -> None:
     [("red", (10, 1)), ("red speaker", (10, 1))],
     ids=["a follower goes back to its owner", "a speaker goes back to its owner"],
 )
-def test_what_convincing_changes(target: str, back: tuple[int, int]) -> None:
+def test_effects_of_convincing(target: str, back: tuple[int, int]) -> None:
     table = position(pieces={7: "white", 6: target}, arguments={0: {"white": 6}})
     price = 3 if target == "red speaker" else 1
     step = play(table, 0, FROM_7)
@@ -295,7 +295,7 @@ def test_in_the_vote_the_colour_of_payment_stays() -> None:
 
 
 @pytest.mark.rule("HR-61")
-def test_who_takes_the_last_field_uses_the_new_price_in_the_same_turn() -> None:
+def test_the_last_field_brings_the_new_price_in_the_same_turn() -> None:
     pieces = nearly_full(9) | on("white", 7, 8) | on("red", 6, 5)
     table = position(pieces=pieces, hands={0: [3, 9, 31]}, arguments={0: {"white": 1}})
     assert refusal(table, 0, FROM_7) == ("HR-45", "arguments_short", "/argument")

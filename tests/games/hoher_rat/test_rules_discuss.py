@@ -131,7 +131,7 @@ def test_a_trilith_goes_with_no_number_card() -> None:
         row("a short supply gives what is there", 2, {0: {"white": 3}, 1: {"white": 6}}, 1, 0, rules="HR-D13 HR-4"),
     ],
 )
-def test_what_goes_beyond_stays_in_the_supply(
+def test_surplus_arguments_stay_in_the_supply(
     seats: int, arguments: Mapping[int, Mapping[str, int]], taken: int, left: int
 ) -> None:
     table = position(seats=seats, hands={0: [1, 7, 13]}, arguments=arguments)

@@ -100,7 +100,7 @@ def test_three_cards_are_dealt_to_each_player(seats: int) -> None:
 
 @pytest.mark.rule("HR-15")
 @pytest.mark.parametrize(("seats", "left"), [(2, 29), (4, 26)])
-def test_what_is_not_dealt_is_the_one_pile_of_a_faction(seats: int, left: int) -> None:
+def test_undealt_cards_are_the_pile_of_a_faction(seats: int, left: int) -> None:
     assert [pile.deck for pile in view_of(opening(seats), 0).piles] == [left, left]
 
 

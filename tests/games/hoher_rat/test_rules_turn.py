@@ -266,7 +266,7 @@ def test_it_is_not_ended_a_turn_earlier(late: Mapping[str, int]) -> None:
 
 @pytest.mark.rule("HR-D30")
 @pytest.mark.parametrize("move", [DISCUSS_1, CONVINCE_6, Ponder()], ids=["an action", "convincing", "pondering"])
-def test_a_turn_with_something_done_begins_the_count_of_idle_turns_anew(move: Move) -> None:
+def test_an_active_turn_resets_the_count_of_idle_turns(move: Move) -> None:
     table = position(
         pieces={7: "white", 6: "red"}, hands={0: [1, 13, 31]}, arguments={0: {"white": 1}}, idle=7, turns=20
     )

@@ -45,7 +45,7 @@ def test_a_round_of_usual_length_is_remembered_in_whole() -> None:
 
 @pytest.mark.parametrize("seats", GAME.seat_numbers)
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_forgotten_shows_nobody_more_and_hides_nothing_that_lies_on_the_table(seats: int, seed: int) -> None:
+def test_forgetting_reveals_nothing_and_hides_nothing_visible(seats: int, seed: int) -> None:
     table = dragged(seats, 30 + seed, seed)
     copy = forgotten(table)
     assert GAME.write(GAME.read(record_of(copy))) == record_of(copy), "it passes every check"
@@ -103,7 +103,7 @@ def values(table: Table) -> tuple[float, float]:
     return search.lines[free].mean, search.lines[wait].mean
 
 
-def test_who_would_rather_wait_than_free_the_officer_frees_him_once_the_round_drags_on() -> None:
+def test_a_waiting_player_frees_the_officer_in_a_long_round() -> None:
     free, wait = values(waiting(3))
     assert wait > free
     for turns in (PATIENCE + 6, 400):
@@ -111,7 +111,7 @@ def test_who_would_rather_wait_than_free_the_officer_frees_him_once_the_round_dr
         assert wait < 0.95 * free
 
 
-def test_a_round_of_usual_length_costs_nothing_and_each_further_turn_a_part_of_what_is_left() -> None:
+def test_each_turn_beyond_the_usual_length_costs_a_part_of_the_rest() -> None:
     worth = GAME.worths["tuned"]
 
     def sums(turns: int, *, free: bool) -> tuple[float, list[float]]:

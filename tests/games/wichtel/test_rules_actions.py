@@ -42,7 +42,7 @@ def test_then_the_die_goes_to_the_left(turn: int, following: int) -> None:
 
 
 @pytest.mark.rule("HW-17", "HW-D2", "HW-D23")
-def test_who_calls_lays_a_gnome_down_and_draws_one() -> None:
+def test_calling_lays_a_gnome_down_and_draws_one() -> None:
     table = position(hands={0: "FA HS KS HF"}, left="SW", right="ME" + " -" * 15)
     step = play(table, 0, CallGnome(gnome="clubber"))
     assert hand(step.table, 0) == ["family", "hauler", "feller", "master"]
@@ -63,7 +63,7 @@ def test_a_drawn_gnome_that_nobody_had_seen_is_known_to_its_owner_alone() -> Non
 
 
 @pytest.mark.rule("HW-D23")
-def test_who_laid_a_gnome_down_knows_who_draws_it() -> None:
+def test_the_giver_of_a_gnome_knows_its_drawer() -> None:
     # The call draws the last gnome, so the march turns round and the next call draws what was laid.
     table = position(
         hands={0: "FA HS KS HF", 1: "FA FA SW SW"},
@@ -116,7 +116,7 @@ def test_one_swaps_with_another_player(partner: int, rule: str) -> None:
 
 
 @pytest.mark.rule("HW-18")
-def test_only_the_partner_answers_and_only_to_who_swaps() -> None:
+def test_only_the_partner_answers_a_swap() -> None:
     table = after(position(hands={0: "FA HS KS HF", 1: "FA FA HS HS"}), 0, SwapGnome(gnome="family", partner=1))
     assert refusal(table, 0, ReturnGnome(gnome="hauler", partner=1))[1] == "not_asked"
     assert refusal(table, 1, ReturnGnome(gnome="hauler", partner=2)) == ("HW-18", "not_the_partner", "/partner")

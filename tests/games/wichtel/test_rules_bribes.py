@@ -174,7 +174,7 @@ def test_he_is_best_passes_the_gnome_on_to_any_other(taker: int) -> None:
 
 
 @pytest.mark.rule("HW-30", "HW-D11")
-def test_who_gets_the_gnome_lays_one_of_the_old_four_on_its_place() -> None:
+def test_the_gnomes_new_owner_lays_one_of_the_old_four_there() -> None:
     table = after(laid(courting(), None, None), 0, RollForGnome(), roll=5)
     assert refusal(table, 0, LayGnome(gnome="general"))[0] == "HW-30"
     assert [move.gnome for move in legal_of(table, 0, LayGnome)] == ["family", "hauler", "clubber", "feller"]
@@ -245,7 +245,7 @@ def test_with_the_option_every_other_player_is_asked_first_clockwise() -> None:
 
 
 @pytest.mark.rule("HW-36")
-def test_a_card_is_played_once_and_only_by_who_holds_it() -> None:
+def test_a_card_is_played_once_and_only_by_its_holder() -> None:
     table = courting({1: ["two_coins"], 2: ["three_coins"]})
     assert refusal(table, 1, LayBribe(card="six_coins", recruiter=0)) == ("HW-36", "action_not_held", "/card")
     assert refusal(table, 1, LayBribe(card="two_coins", recruiter=2)) == ("HW-21", "not_the_recruiter", "/recruiter")

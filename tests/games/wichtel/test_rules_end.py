@@ -68,7 +68,7 @@ def test_nobody_must_free_him() -> None:
 
 
 @pytest.mark.rule("HW-38")
-def test_who_frees_him_cannot_end_the_round_in_that_turn() -> None:
+def test_freeing_him_excludes_ending_the_round_in_that_turn() -> None:
     table = play_moves(position(phase="after"), FreeOfficer())
     assert refusal(table, 0, EndRound())[0] == "HW-39"
     assert {type(move) for move in legal(table, 0)} >= {PassDie}
@@ -97,7 +97,7 @@ def test_after_a_swap_both_are_asked_the_turns_owner_first() -> None:
 
 
 @pytest.mark.rule("HW-39", "HW-D13")
-def test_who_recruits_may_end_the_round() -> None:
+def test_a_recruiter_may_end_the_round() -> None:
     table = play_moves(position(**FREE), RecruitGnome(place=1), PassBribe(), PassBribe())
     table = after(table, 0, RollForGnome(), roll=6)
     assert refusal(table, 0, EndRound())[0] == "HW-39", "first the free place is taken"
@@ -105,7 +105,7 @@ def test_who_recruits_may_end_the_round() -> None:
 
 
 @pytest.mark.rule("HW-39", "HW-D13")
-def test_who_bribes_may_end_the_round_on_anothers_turn() -> None:
+def test_a_briber_may_end_the_round_on_anothers_turn() -> None:
     table = position(actions={1: ["i_am_best"]}, **FREE)
     table = play_moves(
         table, RecruitGnome(place=1), LayBribe(card="i_am_best", recruiter=0), PassBribe(), AcceptOutcome()
@@ -116,7 +116,7 @@ def test_who_bribes_may_end_the_round_on_anothers_turn() -> None:
 
 
 @pytest.mark.rule("HW-D13")
-def test_who_passes_a_gnome_on_has_not_taken_it_in() -> None:
+def test_passing_a_gnome_on_is_not_taking_it_in() -> None:
     table = position(actions={1: ["he_is_best"]}, **FREE)
     table = play_moves(
         table, RecruitGnome(place=1), LayBribe(card="he_is_best", recruiter=0), PassBribe(), AcceptOutcome()

@@ -52,7 +52,7 @@ def test_a_round_lasts_as_long_as_nobody_ends_it() -> None:
 
 
 @pytest.mark.rule("HW-D26", "HW-D23")
-def test_what_lies_face_down_stays_known_to_who_laid_it_and_to_nobody_else() -> None:
+def test_face_down_gnomes_stay_known_to_their_giver_alone() -> None:
     before, after = around()
     assert sum(len(seat.laid) for seat in record_of(after).seats) > 3
     assert any(len(seat.laid) > 1 for seat in record_of(after).seats)
@@ -67,7 +67,7 @@ def test_what_lies_face_down_stays_known_to_who_laid_it_and_to_nobody_else() -> 
 
 
 @pytest.mark.rule("HW-D26", "HW-D31")
-def test_a_table_whose_trail_was_told_anew_is_whole() -> None:
+def test_a_table_with_a_rewritten_trail_is_whole() -> None:
     _, after = around()
     record = record_of(after)
     assert GAME.write(GAME.read(record)) == record

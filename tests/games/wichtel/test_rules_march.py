@@ -69,7 +69,7 @@ def test_the_march_turns_round_when_the_last_gnome_has_come() -> None:
 
 
 @pytest.mark.rule("HW-D1", "HW-14")
-def test_who_left_last_comes_back_first() -> None:
+def test_the_last_gnome_to_leave_comes_back_first() -> None:
     table = position(phase="before", square="VA WW GE", left="HS KS" + " -" * 14, right="ME")
     table = play_moves(table, MarchGnomes())
     assert piles(table)[0][:2] == ["foreman", "hauler"]

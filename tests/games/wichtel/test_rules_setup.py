@@ -96,7 +96,7 @@ def test_the_first_round_begins_with_seat_0_and_a_bound_officer(seats: int) -> N
 
 
 @pytest.mark.rule("HW-5", "HW-9", "HW-D22", "HW-D27")
-def test_the_next_round_begins_anew_with_the_next_seat() -> None:
+def test_the_next_round_begins_with_the_next_seat() -> None:
     waiting = position(
         phase="ending",
         asked=[0],

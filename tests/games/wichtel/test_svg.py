@@ -45,7 +45,7 @@ def test_a_spectator_sees_no_retinue() -> None:
     assert count_class(position(hands=HANDS), SPECTATOR, "hw-card") == 3
 
 
-def test_what_walked_off_the_square_stands_under_its_pile() -> None:
+def test_a_gnome_off_the_square_stands_under_its_pile() -> None:
     assert "HA CL" in read_texts(position(left="HS KS"), 2)
     assert "? HA" in read_texts(position(left="- HS -"), 2)[:20] or "? HA …" in read_texts(position(left="- HS -"), 2)
 

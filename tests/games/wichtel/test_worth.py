@@ -79,14 +79,14 @@ def test_scoring_now_pays_bonuses_and_crowns_as_the_rules_do() -> None:
     assert list(scored_now(below, results_of(below))) == chances(scored)
 
 
-def test_who_is_ahead_does_well_to_free_the_officer_and_who_is_behind_does_not() -> None:
+def test_freeing_the_officer_is_good_for_a_leader_only() -> None:
     ahead = position(phase="after", hands=LEADING_HANDS)
     assert chances(after(ahead, 0, FreeOfficer()))[0] > chances(ahead)[0]
     behind = position(phase="after", hands={0: "FA FA HS KS", 1: "VA HF HF HS", 2: "FA FA HS KS"})
     assert chances(after(behind, 0, FreeOfficer()))[0] < chances(behind)[0]
 
 
-def test_the_square_is_for_who_acts_next_and_the_piles_for_all() -> None:
+def test_the_square_counts_for_the_next_seat_and_the_piles_for_all() -> None:
     hands = {0: "HF HF HS KS", 1: "HF HF HS KS", 2: "FA FA HS FA"}
     for phase, expected in (("action", [True, False, False]), ("after", [False, True, False])):
         table = position(phase=phase, hands=hands, square="VA VA ME")
@@ -106,11 +106,11 @@ def test_the_square_is_for_who_acts_next_and_the_piles_for_all() -> None:
         ("cards", {"actions": {0: ["no_way"]}}, {"actions": {0: ["six_coins"]}}),
     ],
 )
-def test_what_is_better_weighs_more(name: str, more: dict[str, Any], less: dict[str, Any]) -> None:
+def test_better_positions_weigh_more(name: str, more: dict[str, Any], less: dict[str, Any]) -> None:
     assert feature(position(**more), 0, name) > feature(position(**less), 0, name)
 
 
-def test_what_is_under_way_counts_as_done() -> None:
+def test_pending_actions_count_as_done() -> None:
     table = position(hands={0: "VA HF HF FA", 1: "HS HS HS HS", 2: "FA FA HS KS"})
     swapped = after(table, 0, SwapGnome(gnome="family", partner=1))
     assert results_of(village(swapped))[0] == 25, "whatever comes back makes a master"

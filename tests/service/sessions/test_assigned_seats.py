@@ -61,7 +61,7 @@ def test_a_bot_fills_the_last_open_seat_and_the_session_begins(app: Flask) -> No
     assert (refused.status_code, code_of(refused)) == (403, "wrong-invite")
 
 
-def test_a_seat_that_is_opened_waits_for_who_comes_with_its_new_code(app: Flask) -> None:
+def test_an_opened_seat_waits_for_its_new_code(app: Flask) -> None:
     sitting = sit(app, PERSON, PERSON, OPEN)
     answer = assign(sitting, 1, OPEN)
     told: Any = answer.json
@@ -127,7 +127,7 @@ def test_once_a_bot_stands_in_the_owner_gives_the_seat_away(app: Flask, wanted: 
     ],
     ids=["another's", "nobody's", "no seat", "opened while it runs", "a bot's", "a person with a level"],
 )
-def test_what_is_not_allowed_is_refused_and_changes_nothing(
+def test_forbidden_assignments_are_refused_and_change_nothing(
     app: Flask, seat: int, caller: int | str | None, wanted: dict[str, Any], status: int, code: str
 ) -> None:
     sitting = sit(app, *PEOPLE, BOT, bot_ms=60_000)

@@ -90,7 +90,7 @@ def test_a_decision_of_an_earlier_service_is_published_when_it_is_due(room: Room
         assert room.decisions.recall("session", ["y", "z"]) == [BotDecision(7, 0, 0), None]
 
 
-def test_a_second_attempt_does_not_begin_anew(room: Room) -> None:
+def test_a_second_attempt_continues(room: Room) -> None:
     for now in (NOON, NOON + 500):
         room.decisions.begin("session", ["one", "two"], now)
     room.decisions.remember("session", "one", 5, NOON + 600)

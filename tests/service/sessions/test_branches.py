@@ -54,7 +54,7 @@ def test_a_branch_looks_to_its_founder_as_the_session_does_and_leaves_it_as_it_i
     assert [sitting.standing(caller) for caller in (0, 1, 2, None)] == before
 
 
-def test_from_an_earlier_version_a_branch_is_dealt_from_what_was_known_then(app: Flask) -> None:
+def test_a_branch_of_an_earlier_version_uses_the_knowledge_of_that_time(app: Flask) -> None:
     sitting = sit(app, *THREE)
     seen = {1: view_of(sitting, 0)}
     for seat, move in ((1, bid(2)), (0, bid(0)), (2, bid(1)), (1, take(3)), (2, take(1))):
@@ -85,7 +85,7 @@ def test_two_truths_that_look_alike_to_a_viewer_make_the_same_branches(app: Flas
     assert hands[0] != hands[1]
 
 
-def test_many_branches_are_a_sample_of_what_the_viewer_holds_possible(app: Flask) -> None:
+def test_many_branches_sample_the_viewers_possible_worlds(app: Flask) -> None:
     sitting = sit(app, *THREE)
     own = view_of(sitting, 0)["card"]
     truth = [view_of(sitting, seat)["card"] for seat in range(3)]
@@ -176,13 +176,13 @@ def test_a_game_that_is_over_branches_only_from_before(app: Flask) -> None:
     ],
     ids=str,
 )
-def test_what_no_branch_can_be_is_refused_with_its_place(app: Flask, body: dict[str, Any], pointer: str) -> None:
+def test_impossible_branches_are_refused_with_their_place(app: Flask, body: dict[str, Any], pointer: str) -> None:
     answer = request_branch(sit(app, *THREE), 0, body)
     assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
     assert [error["pointer"] for error in answer.json["errors"]] == [pointer]  # type: ignore[index]
 
 
-def test_who_may_not_look_may_not_branch(app: Flask) -> None:
+def test_a_caller_without_access_may_not_branch(app: Flask) -> None:
     sitting = sit(app, spectators="none")
     for caller, status in ((None, 401), ("owner", 403), (0, 201)):
         assert request_branch(sitting, caller).status_code == status

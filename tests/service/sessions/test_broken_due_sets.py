@@ -70,7 +70,7 @@ def test_a_session_that_cannot_be_written_whole_is_not_begun(room: Room, names: 
     assert sorted(client.scan_iter()) == before
 
 
-def test_what_cannot_be_read_for_another_reason_is_raised(room: Room) -> None:
+def test_other_read_errors_are_raised(room: Room) -> None:
     client: Redis = room.services.store.client
     client.acl_setuser("blind", enabled=True, nopass=True, keys=["*"], commands=["+@all", "-zrange"])
     at = client.connection_pool.connection_kwargs

@@ -105,7 +105,7 @@ def test_a_sealed_random_move_moves_the_version_of_its_seat_alone(room: Room) ->
     assert load(room.services, name).versions == (2, 1, 1)
 
 
-def test_random_moves_are_drawn_anew_for_each_decision_and_the_same_for_a_retry(room: Room) -> None:
+def test_random_moves_differ_per_decision_and_repeat_on_a_retry(room: Room) -> None:
     names = [room.begin(PERSON, PERSON, PERSON, clock=RANDOM, seed=None).session.id for _ in range(12)]
     at(room, NOON + MOVE_MS)
     bids = [dict(entries(room, name)) for name in names]
@@ -154,7 +154,7 @@ def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tupl
     assert session.revision == 2 + len(answered)
 
 
-def test_who_answers_while_others_lose_by_the_same_deadline_loses_nothing(room: Room) -> None:
+def test_an_answer_in_time_is_safe_from_the_others_deadline(room: Room) -> None:
     for _ in range(12):
         name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.id
         session = load(room.services, name)
@@ -259,7 +259,7 @@ def test_however_many_look_at_the_same_moment_each_deadline_passes_once(room: Ro
 
 
 @pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
-def test_who_found_a_session_due_and_comes_too_late_changes_nothing(room: Room, clock: Clock) -> None:
+def test_a_late_scheduler_changes_nothing(room: Room, clock: Clock) -> None:
     name = room.begin(PERSON, PERSON, clock=clock).session.id
     move(room, name, 0)
     room.clock.now = NOON + MOVE_MS
@@ -320,7 +320,7 @@ def test_a_move_and_the_end_of_time_in_the_same_moment_make_one_move(room: Room)
         assert (TimeRanOut(seat=1) in logged_events(room, name, 1)) == (late is not None)
 
 
-def test_what_has_ended_is_due_no_more(room: Room) -> None:
+def test_an_ended_session_is_no_longer_due(room: Room) -> None:
     aborted, resigned = (room.begin(PERSON, PERSON, clock=RANDOM).session for _ in range(2))
     abort(room.services, aborted)
     resign(room.services, resigned, 0, "enough")

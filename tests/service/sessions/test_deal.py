@@ -93,7 +93,7 @@ def test_a_session_without_open_seats_is_dealt_at_once(app: Flask) -> None:
     assert "client_seeds" not in sitting.standing(0)["fairness"]
 
 
-def test_who_waits_hears_when_it_is_dealt_and_can_build_the_state(waiting: Sitting) -> None:
+def test_a_waiting_seat_sees_the_deal_and_can_build_the_state(waiting: Sitting) -> None:
     assert claim(waiting, 1).status_code == 201
     assert claim(waiting, 2).status_code == 201
     shown = {caller: waiting.standing(caller) for caller in (0, 2, SPECTATOR)}

@@ -57,7 +57,7 @@ def test_the_etag_of_another_audience_is_no_precondition_for_a_move(app: Flask, 
     assert sitting.move(0, bid(1), f"{tags[other]}, {tags[0]}").status_code == 201
 
 
-def test_what_a_seat_is_given_has_the_etag_of_its_own_look(app: Flask) -> None:
+def test_responses_to_a_seat_have_the_etag_of_its_state(app: Flask) -> None:
     sitting = sit(app, *PEOPLE, {"kind": "open"})
     code = sitting.made["seats"][2]["invite"]
     claimed = sitting.call(None, "POST", "/seats/2/claim", json={"code": code})

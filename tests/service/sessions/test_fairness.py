@@ -190,13 +190,13 @@ def test_practice_and_branches_commit_to_nothing(app: Flask) -> None:
         assert (answer.status_code, code_of(answer)) == (404, "nothing-committed")
 
 
-def test_who_may_not_look_at_a_session_gets_no_proof(app: Flask) -> None:
+def test_a_caller_without_access_gets_no_proof(app: Flask) -> None:
     sitting = serious(app, spectators="none")
     assert sitting.look(None, "/fairness").status_code == 401
     assert sitting.look("owner", "/fairness").status_code == 403
 
 
-def test_what_is_revealed_leads_to_no_other_key() -> None:
+def test_revealed_keys_lead_to_no_other_key() -> None:
     key = session_key(bytes(range(32)), "a session").hex()
     keys = ChanceKeys.of(key)
     others = {
@@ -214,7 +214,7 @@ def test_what_is_revealed_leads_to_no_other_key() -> None:
     assert len({*revealed, *others}) == 8
 
 
-def test_moves_that_nobody_decides_are_drawn_anew_for_each_seat_and_version() -> None:
+def test_automatic_moves_are_drawn_per_seat_and_version() -> None:
     key = session_key(bytes(32), "a session").hex()
     assert len({stray_dice(key, seat, version).key for seat in range(2) for version in (1, 2)}) == 4
 

@@ -95,7 +95,7 @@ def test_a_session_that_nobody_could_join_is_not_listed(app: Flask) -> None:
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/listed")  # type: ignore[index]
 
 
-def test_what_is_aborted_expired_or_filled_by_its_owner_leaves_the_list(app: Flask, redis_client: redis.Redis) -> None:
+def test_aborted_expired_and_filled_sessions_leave_the_list(app: Flask, redis_client: redis.Redis) -> None:
     aborted, expired, filled, kept = (sit(app, PERSON, OPEN, listed=True, seed=f"{n}") for n in range(4))
     assert len(ids(app)) == 4
     assert aborted.call("owner", "DELETE").status_code == 204
@@ -160,7 +160,7 @@ def test_filters_and_pages_leave_the_list_whole(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("query", ["&status=open", "&game=chess", "&language=fr", "&limit=0", "&after=x"])
-def test_what_the_list_cannot_be_asked_for_is_refused(app: Flask, query: str) -> None:
+def test_invalid_requests_for_the_list_are_refused(app: Flask, query: str) -> None:
     answer = app.test_client().get(f"{LIST}{query}")
     assert (answer.status_code, code_of(answer)) == (422, "invalid-query")
 
@@ -170,7 +170,7 @@ def test_without_a_key_there_is_nothing_but_the_list(app: Flask, query: str) -> 
     assert app.test_client().get(f"{SESSIONS}{query}").status_code == 401
 
 
-def test_who_asks_for_the_list_too_often_waits(redis_server: str, redis_client: redis.Redis) -> None:
+def test_frequent_requests_for_the_list_wait(redis_server: str, redis_client: redis.Redis) -> None:
     assert redis_client.dbsize() == 0
     limited = application(redis_url=redis_server, open_requests_per_minute=2)
     answers = [limited.test_client().get(LIST) for _ in range(3)]

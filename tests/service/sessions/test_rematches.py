@@ -151,7 +151,7 @@ def due(client: redis.Redis) -> list[str]:
     return [name.decode() for name in names]
 
 
-def test_who_may_begin_no_more_sessions_begins_no_rematch(redis_server: str, redis_client: redis.Redis) -> None:
+def test_a_caller_without_quota_begins_no_rematch(redis_server: str, redis_client: redis.Redis) -> None:
     limited = application(redis_url=redis_server, open_sessions_per_hour=1)
     old = over(limited)
     answer = again(old, 0)
@@ -169,7 +169,7 @@ def test_a_rematch_that_expired_unplayed_can_be_begun_again(app: Flask, redis_cl
     assert at(old, anew.json).look(0).json["you"] == {"seat": 0}  # type: ignore[index]
 
 
-def test_what_was_told_of_a_rematch_follows_from_the_log_alone(app: Flask) -> None:
+def test_events_of_a_rematch_follow_from_the_log_alone(app: Flask) -> None:
     old = over(app)
     again(old, 0)
     told = {name: part for name, part in old.standing(0).items() if name != "links"}

@@ -149,7 +149,7 @@ def test_a_session_of_before_there_were_marks_goes_on(sitting: Sitting, redis_cl
         assert [message["id"] for message in numbered(read_stream(sitting, 0, f"?after={after}"))] == [4, 5]
 
 
-def test_a_mark_tells_nothing_of_what_its_audience_did_not_learn(room: Room) -> None:
+def test_a_mark_reveals_nothing_hidden_from_its_audience(room: Room) -> None:
     session = room.begin().session
     client, noon, marks = room.services.store.client, room.clock.now, set()
     backup = {key: client.dump(key) for key in (keys.session(session.id), keys.log(session.id))}

@@ -79,7 +79,7 @@ def test_a_session_with_open_seats_waits_nobody_moves_and_everybody_is_told_so(w
     assert waiting.look(0, "/history").json["complete"] is False  # type: ignore[index]
 
 
-def test_who_comes_with_the_code_gets_the_seat_and_the_last_one_starts_the_session(waiting: Sitting) -> None:
+def test_a_code_gets_the_seat_and_the_last_one_starts_the_session(waiting: Sitting) -> None:
     first = claim(waiting, 2, invite(waiting, 2), name="Zoë")
     assert (first.status_code, first.headers["Cache-Control"]) == (201, "no-store")
     audience, _, mark = first.headers["ETag"].partition("~")
@@ -142,7 +142,7 @@ def test_a_wrong_code_is_refused_alike_whatever_the_seat_is(waiting: Sitting, se
     assert waiting.look(0).json["version"] == 1  # type: ignore[index]
 
 
-def test_a_taken_seat_is_told_to_who_has_its_code_and_to_nobody_else(waiting: Sitting) -> None:
+def test_a_taken_seat_is_shown_only_to_holders_of_its_code(waiting: Sitting) -> None:
     assert claim(waiting, 1, invite(waiting, 1)).status_code == 201
     again = claim(waiting, 1, invite(waiting, 1))
     assert (again.status_code, code_of(again)) == (409, "seat-taken")
@@ -202,7 +202,7 @@ def test_a_repeated_claim_without_a_kept_answer_gets_its_token(waiting: Sitting,
     assert events(waiting, 0) == ["seat_claimed"]
 
 
-def test_who_resigns_loses_at_once_and_everybody_is_told(app: Flask) -> None:
+def test_a_resigning_seat_loses_at_once_and_everyone_is_notified(app: Flask) -> None:
     sitting = sit(app, PERSON, {**PERSON, "name": "Zoë"}, PERSON)
     assert sitting.move(0, bid(1)).status_code == 201
     answer = sitting.call(1, "POST", "/resign", json=FORFEIT)
@@ -240,7 +240,7 @@ def test_a_repeated_resignation_is_done_once(app: Flask, redis_client: redis.Red
     assert events(sitting, 1).count("seat_resigned") == 1
 
 
-def test_who_leaves_hands_the_seat_to_a_bot_and_may_come_back(app: Flask) -> None:
+def test_a_leaving_player_hands_the_seat_to_a_bot_and_may_return(app: Flask) -> None:
     sitting = sit(app, PERSON, {**PERSON, "name": "Zoë"}, PERSON)
     named = {"Idempotency-Key": "goodbye"}
     answers = [sitting.call(1, "POST", "/resign", headers=named) for _ in range(2)]
@@ -379,7 +379,7 @@ def test_a_clock_is_told_at_creation_and_in_every_view(app: Flask, clock: Any, s
         assert sitting.look(caller).json["clock"] == shown  # type: ignore[index]
 
 
-def test_deadlines_are_absolute_and_the_same_for_who_has_answered(app: Flask) -> None:
+def test_deadlines_are_absolute_also_for_seats_that_answered(app: Flask) -> None:
     sitting = sit(app, clock={"move_ms": 60_000, "policy": "random"})
     before = sitting.look(1).json["deadlines"]  # type: ignore[index]
     assert [deadline["seat"] for deadline in before] == [0, 1]
@@ -403,7 +403,7 @@ def test_a_session_without_a_clock_has_no_deadlines(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("part", ["/resign", "/moves"])
-def test_what_cannot_be_done_before_the_start_names_the_operation_that_can(waiting: Sitting, part: str) -> None:
+def test_refusals_before_the_start_name_the_possible_operation(waiting: Sitting, part: str) -> None:
     body = {"then": "forfeit"} if part == "/resign" else {"move": bid(1)}
     for language in ("de", "en", "it"):
         refused = waiting.call(0, "POST", part, json=body, headers={"If-Match": "*", "Accept-Language": language})

@@ -51,7 +51,7 @@ def test_buckets_lie_in_slots_of_their_own() -> None:
     assert len({key_slot(keys.due(bucket).encode()) for bucket in keys.BUCKETS}) == len(keys.BUCKETS)
 
 
-def test_what_is_due_is_found_in_every_bucket_and_the_earliest_first_where_there_is_too_much(room: Room) -> None:
+def test_due_work_of_every_bucket_is_found_earliest_first(room: Room) -> None:
     due, client = DueSets(room.services.store.client), room.services.store.client
     for bucket in keys.BUCKETS:
         client.zadd(keys.due(bucket), {f"{bucket}{place}": place for place in range(5)})

@@ -71,7 +71,7 @@ def test_a_new_session_has_one_version_for_each_audience_and_tokens_only_as_hash
     assert not [token for token in (made.owner_token, *made.seat_tokens.values()) if token in stored]
 
 
-def test_every_key_of_a_session_expires_and_a_move_begins_its_life_anew(room: Room) -> None:
+def test_every_key_of_a_session_expires_and_a_move_renews_it(room: Room) -> None:
     name = room.begin(*PEOPLE, Seat(kind="bot", level="random")).session.id
     client = room.services.store.client
     play(room, name, 0, code(1))

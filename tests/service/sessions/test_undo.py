@@ -140,7 +140,7 @@ def test_bids_that_were_opened_are_sealed_again_and_a_seat_may_go_back_further_b
 
 
 @pytest.mark.parametrize("who", [0, 1], ids=["withdrawn", "refused"])
-def test_what_is_refused_or_withdrawn_stays_and_is_asked_for_no_more(app: Flask, who: int) -> None:
+def test_a_refused_or_withdrawn_undo_stays_so(app: Flask, who: int) -> None:
     sitting, seat = open_session(app)
     sitting.move(seat, take(1))
     before = table_of(sitting, 1)
@@ -202,7 +202,7 @@ def test_sealed_answers_wake_nobody_while_a_request_is_pending_and_are_undone_wi
     }
 
 
-def test_who_has_consented_may_still_refuse(app: Flask) -> None:
+def test_a_seat_that_consented_may_still_refuse(app: Flask) -> None:
     sitting = begin(app, PERSON, PERSON, PERSON)
     sitting.move(0, bid(2))
     ask(sitting, 0)
@@ -234,7 +234,7 @@ def test_a_session_is_founded_without_undo_unless_it_is_wished_for(app: Flask) -
     assert (other.status_code, code_of(other)) == (422, "invalid-body")
 
 
-def test_who_asks_while_another_answers_asks_all_the_same(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undo_request_during_another_answer_counts(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = begin(app, *PEOPLE, PERSON)
     sitting.move(0, bid(1))
     others = iter((1,))
@@ -339,7 +339,7 @@ def play_card(sitting: Sitting, seat: int) -> None:
     assert sitting.move(seat, move).status_code == 201
 
 
-def test_what_is_drawn_again_is_drawn_anew_and_the_proof_shows_all_of_it(cards: Sitting, checkout: Path) -> None:
+def test_repeated_draws_are_fresh_and_all_are_in_the_proof(cards: Sitting, checkout: Path) -> None:
     proof: Any = cards.look(0, "/fairness").json
     plies = [move["ply"] for move in proof["moves"]]
     assert plies[:12] == [0, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5]
@@ -523,7 +523,7 @@ def test_bots_are_not_charged_for_undone_moves(room: Room) -> None:
     assert refunds.made == {}
 
 
-def test_a_line_of_an_earlier_service_opens_all_decisions_anew(room: Room) -> None:
+def test_a_line_of_an_earlier_service_reopens_all_decisions(room: Room) -> None:
     name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent", clock=CLOCK).session.id
     move(room, name, 0, BID + 1)
     move(room, name, 1, BID)
@@ -552,7 +552,7 @@ def test_every_part_of_a_session_is_restored_by_an_undo_or_named_here() -> None:
     assert sorted(name for part in named for name in part) == sorted(Session.__struct_fields__)
 
 
-def test_what_a_bot_has_thought_of_an_undone_table_is_played_nowhere(room: Room) -> None:
+def test_a_bots_move_for_an_undone_table_is_dropped(room: Room) -> None:
     name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random"), undo="consent").session.id
     bots = room.services
     move(room, name, 0, BID + 2)

@@ -79,7 +79,7 @@ def test_a_session_of_unfit_parts_is_unreadable(app: Flask, redis_client: redis.
         load(app.extensions["context"].sessions, sitting.made["id"])
 
 
-def test_what_breaks_a_session_is_told_to_nobody_at_the_table(app: Flask, redis_client: redis.Redis) -> None:
+def test_the_fault_of_a_session_is_hidden_from_its_players(app: Flask, redis_client: redis.Redis) -> None:
     problem: Any = broken(sit(app), redis_client, b'{"secret": 7}').look(0).json
     assert "secret" not in str(problem)
     assert problem["errors"] == []

@@ -48,7 +48,7 @@ def test_a_request_has_one_response_by_any_way(still: Sitting, row: View, logged
     assert ("content-language" in names) == (status != 304 and not (status == 200 and method == "OPTIONS"))
 
 
-def test_what_a_view_request_is_answered(still: Sitting, way: Any) -> None:
+def test_responses_to_view_requests(still: Sitting, way: Any) -> None:
     with way(still.app):
         shown = still.look(0, "?expand=legal_moves")
         again = still.look(0, "?expand=legal_moves", If_None_Match=shown.headers["ETag"])
@@ -156,7 +156,7 @@ def test_callers_have_the_proxys_address(redis_url: str, way: Any, forwarded: li
 
 
 @pytest.mark.parametrize("missing", ["session", "Redis", "sense"])
-def test_what_goes_wrong_is_tried_once(
+def test_a_failed_exchange_is_tried_once(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
     tries: list[list[str]] = []

@@ -100,7 +100,7 @@ def test_the_same_key_carries_out_the_same_whether_a_worker_or_the_clock_publish
 
 
 @pytest.mark.rule("BR-D19")
-def test_what_one_bot_has_decided_waits_until_all_who_are_asked_with_it_have(hall: Room) -> None:
+def test_a_bots_move_waits_for_all_decisions_of_its_window(hall: Room) -> None:
     name = begin(hall, "wait", BOT, BOT, BOT)
     thought: list[int] = []
 

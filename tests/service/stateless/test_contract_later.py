@@ -59,7 +59,7 @@ def test_many_who_ask_at_once_have_it_made_once() -> None:
     assert set(got) == set(made)
 
 
-def test_what_could_not_be_made_is_made_when_it_is_asked_for_again() -> None:
+def test_a_failed_contract_is_made_on_the_next_request() -> None:
     divisors = iter([0, 2])
     once = Once(lambda: 8 // next(divisors))
     with pytest.raises(ZeroDivisionError):

@@ -103,7 +103,7 @@ def test_events_come_all_each_with_its_hearers_and_a_sentence(pebbles: FlaskClie
     assert two["events"][1]["hearers"] == [0, 1, "spectators"]
 
 
-def test_what_chance_answered_is_named(pebbles: FlaskClient) -> None:
+def test_results_of_chance_are_named(pebbles: FlaskClient) -> None:
     current = after_bids(pebbles)
     card = current["table"]["hands"][0]
     made = post(pebbles, "moves", {"snapshot": current, "seat": 0, "move": {"kind": "play_pebble_card", "card": card}})

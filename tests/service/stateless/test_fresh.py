@@ -83,7 +83,7 @@ def test_of_two_moves_at_once_one_is_made(app: Flask) -> None:
     assert sorted(answers) == [(200, None)] + [STALE] * 3
 
 
-def test_what_is_refused_or_only_asked_moves_nothing(app: Flask, redis_client: redis.Redis) -> None:
+def test_refusals_and_checks_move_nothing(app: Flask, redis_client: redis.Redis) -> None:
     first, keys = dealt(app)
     (key,) = redis_client.keys("f:*")
     before = redis_client.get(key)

@@ -21,7 +21,7 @@ def test_every_answer_says_how_long_it_is_kept_and_that_its_type_holds(pebbles: 
     assert len(answer.headers.getlist("Cache-Control")) == 1
 
 
-def test_what_a_seat_sees_is_kept_nowhere(pebbles: FlaskClient) -> None:
+def test_responses_to_a_seat_are_not_cached(pebbles: FlaskClient) -> None:
     snapshot = pebbles.post("/v1/games/pebbles/snapshots", json={"seat_count": 2}).json
     assert snapshot is not None
     for body in ({"snapshot": snapshot["snapshot"], "seat": 0}, {"seat": 0}):

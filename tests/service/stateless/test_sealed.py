@@ -92,7 +92,7 @@ def test_a_seat_needs_its_own_key_of_this_very_table(pebbles: FlaskClient, opera
         assert request_code(pebbles, operation, body, wrong) == (403, "wrong-seat-key"), wrong
 
 
-def test_who_is_turned_away_is_told_which_key_is_needed(pebbles: FlaskClient) -> None:
+def test_a_refusal_names_the_required_key(pebbles: FlaskClient) -> None:
     answer = pebbles.post(f"{PEBBLES}/views", json=body_of("views", create_sealed(pebbles)[0], 0))
     assert answer.headers["WWW-Authenticate"] == 'Seat-Key realm="snapshot"'
 
@@ -385,7 +385,7 @@ def test_two_tokens_of_one_table_have_nothing_in_common(sealer: Sealer) -> None:
     ],
     ids=str,
 )
-def test_what_is_written_in_columns_reads_back(value: list[Any]) -> None:
+def test_columns_read_back_as_rows(value: list[Any]) -> None:
     columns = msgspec.msgpack.encode(sealing.to_columns(value))
     assert sealing.from_columns(msgspec.msgpack.decode(columns)) == value
     assert len(columns) <= len(msgspec.msgpack.encode(value)) + 16

@@ -383,7 +383,7 @@ def test_one_edit() -> None:
         "files//etc/passwd",
     ],
 )
-def test_what_is_no_page_is_a_problem(pebbles: FlaskClient, path: str) -> None:
+def test_an_unknown_page_is_a_problem(pebbles: FlaskClient, path: str) -> None:
     answer = pebbles.get(f"/docs/{path}")
     assert answer.json is not None
     odd = "//" in path or ".." in path
@@ -415,7 +415,7 @@ def test_markdown_becomes_tabs_anchors_and_links_of_the_site() -> None:
     assert page.body.count("<pre") == 3
 
 
-def test_what_the_script_reads_cannot_end_its_tag(site: Site) -> None:
+def test_data_of_the_script_cannot_end_its_tag(site: Site) -> None:
     for path in site.makers:
         if path.startswith("reference/") and not path.endswith(".md"):
             found = site.resource(path)

@@ -57,7 +57,7 @@ def test_a_repeated_name_is_refused_with_its_pointer(text: str, pointer: str) ->
 
 
 @pytest.mark.parametrize(("text", "code"), OUT_OF_RANGE.items(), ids=lambda part: part[:20])
-def test_what_readers_read_differently_is_refused(text: str, code: str) -> None:
+def test_ambiguous_json_is_refused(text: str, code: str) -> None:
     with pytest.raises(UnfitJsonError) as unfit:
         parse(text.encode(), DEFAULT_BOUNDS)
     assert unfit.value.code == code

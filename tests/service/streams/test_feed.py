@@ -24,7 +24,7 @@ def sitting(app: Flask) -> Sitting:
     return sit(app)
 
 
-def test_what_is_not_published_is_found_by_looking(sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unpublished_changes_are_found_by_polling(sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broadcast, "LOOK_SECONDS", 0.2)
     monkeypatch.setattr(broadcast.Broadcast, "hear", lambda _self, _message: None)
     stream = chunks(listen(sitting, 0, Accept=NDJSON))
@@ -246,7 +246,7 @@ def test_one_that_fails_leaves_what_has_taken_its_place_watched(redis_client: re
     until(lambda: reader._thread is None)
 
 
-def test_what_several_watch_is_due_once(redis_client: redis.Redis) -> None:
+def test_a_shared_topic_is_due_once(redis_client: redis.Redis) -> None:
     reader, watched = feed.Feed(redis_client, feed.NEWS, lambda: False), Quiet()
     for _ in range(4):
         reader.add("all", watched)

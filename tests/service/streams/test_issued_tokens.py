@@ -46,7 +46,7 @@ def test_the_new_token_is_the_seats_and_the_old_one_nobodys(sitting: Sitting, re
     assert token not in repr([redis_client.hgetall(keys.session(name)), redis_client.xrange(keys.log(name))])
 
 
-def test_everybody_hears_of_a_new_token_and_nothing_begins_anew(app: Flask) -> None:
+def test_everyone_sees_a_new_token_and_nothing_restarts(app: Flask) -> None:
     sitting = sit(app, *PEOPLE, clock={"move_ms": 60_000, "policy": "random"})
     before = sitting.standing(1)
     renewed(sitting, 0)
@@ -86,7 +86,7 @@ def test_a_waiting_request_that_came_with_the_old_token_is_refused_when_it_would
     assert (answer.status_code, code_of(answer)) == (401, "unauthorized")
 
 
-def test_what_was_begun_with_the_old_token_is_not_done_after_it(sitting: Sitting) -> None:
+def test_operations_of_an_old_token_end_with_it(sitting: Sitting) -> None:
     services = sitting.app.extensions["context"].sessions
     begun = load(services, sitting.made["id"])
     renewed(sitting, 0)

@@ -21,7 +21,7 @@ def read_presence(sitting: Sitting, caller: int | str | None = SPECTATOR) -> Any
     return sitting.look(caller, "/presence").json
 
 
-def test_who_has_answered_is_told_to_all_and_the_views_name_all_who_were_asked(sitting: Sitting) -> None:
+def test_presence_shows_answered_seats_and_views_all_actors(sitting: Sitting) -> None:
     answered: list[int] = []
     for seat in (1, 2, 0):
         for caller in (0, 1, 2, SPECTATOR, "owner"):
@@ -73,7 +73,7 @@ def test_a_silent_loss_counts_as_connected_for_a_while(app: Flask, sitting: Sitt
             assert read_presence(sitting)["connected"] == connected
 
 
-def test_who_waits_for_an_answer_is_connected(sitting: Sitting) -> None:
+def test_a_waiting_caller_is_connected(sitting: Sitting) -> None:
     tag = sitting.look(1).headers["ETag"]
     assert sitting.look(1, "?wait=1", If_None_Match=tag).status_code == 304
     assert read_presence(sitting)["connected"] == [1]
@@ -97,7 +97,7 @@ def test_a_stream_tells_presence_without_an_id_whenever_it_changes(sitting: Sitt
     answer.close()
 
 
-def test_nothing_is_kept_of_who_was_connected(sitting: Sitting, redis_client: redis.Redis) -> None:
+def test_connections_leave_no_data(sitting: Sitting, redis_client: redis.Redis) -> None:
     answer = listen(sitting, 0)
     stream = chunks(answer)
     next(stream), next(stream), next(stream)

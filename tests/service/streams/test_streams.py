@@ -218,7 +218,7 @@ def test_an_id_that_cannot_be_read_is_refused_with_its_place(over: Sitting, give
     assert answer.json["errors"][0]["pointer"] == "/Last-Event-ID"  # type: ignore[index]
 
 
-def test_where_the_history_is_cut_a_listener_begins_anew(over: Sitting, redis_client: redis.Redis) -> None:
+def test_a_listener_restarts_at_a_cut_history(over: Sitting, redis_client: redis.Redis) -> None:
     last = over.standing(0)["version"]
     assert code_of(listen(over, 0, f"?after={last + 1}")) == "history-cut"
     redis_client.xtrim(keys.log(over.made["id"]), minid="3-0", approximate=False)
@@ -276,7 +276,7 @@ def test_while_nothing_happens_a_heartbeat_comes_in_time(sitting: Sitting, kind:
     ],
 )
 @pytest.mark.parametrize("part", ["/events?after=x", "/replay?x=1", "/picture?theme=red"])
-def test_who_may_not_look_learns_nothing_before_the_query_is_read(
+def test_a_caller_without_access_learns_nothing_from_query_errors(
     app: Flask, part: str, caller: Any, session: str | None, status: int, code: str
 ) -> None:
     sitting = sit(app, spectators="none")

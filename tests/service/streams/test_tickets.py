@@ -121,7 +121,7 @@ def test_where_a_token_is_sent_it_counts_and_no_ticket(sitting: Sitting) -> None
     assert get(sitting, given, Authorization=sitting.token("owner")["Authorization"]).status_code == 403
 
 
-def test_a_ticket_opens_nothing_but_what_it_is_for(sitting: Sitting) -> None:
+def test_a_ticket_opens_only_its_target(sitting: Sitting) -> None:
     good = ticket(urls(sitting, 0)["picture"])
     for method, part in (("GET", ""), ("GET", "/history"), ("GET", "/presence"), ("POST", "/moves"), ("DELETE", "")):
         answer = sitting.app.test_client().open(f"{sitting.here}{part}?ticket={good}", method=method, json={})

@@ -80,7 +80,7 @@ def data_of(chunk: bytes, kind: str) -> Any:
     ],
 )
 @pytest.mark.parametrize(("slug", "seats"), TABLES)
-def test_who_is_told_together_is_sent_what_it_is_sent_alone(
+def test_grouped_listeners_get_the_same_bytes_as_single_ones(
     every_game: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, slug: str, seats: int, plain: int
 ) -> None:
     assert redis_client.dbsize() == 0

@@ -101,7 +101,7 @@ def test_a_poll_answers_304_where_nothing_was_new_so_long_and_others_moves_do_no
     assert (answer.status_code, answer.data) == (304, b"")
 
 
-def test_who_comes_to_wait_late_is_woken_by_what_it_has_not_seen_alone(app: Flask, sitting: Sitting) -> None:
+def test_a_late_waiter_is_woken_by_unseen_changes_alone(app: Flask, sitting: Sitting) -> None:
     house: AppContext = app.extensions["context"]
     services = house.sessions
     sitting.move(0, bid(1))

@@ -96,7 +96,7 @@ def test_of_two_dead_webhooks_the_later_is_not_told_of_by_a_disabled_one(office:
     assert disabled(first, office) == []
 
 
-def test_a_ping_that_is_accepted_enables_it_and_the_days_begin_anew(office: Office) -> None:
+def test_an_accepted_ping_enables_it_and_restarts_the_days(office: Office) -> None:
     dead, _alive = office.hook("dead"), office.hook("alive")
     fail_for(office, dead, 5.5)
     office.clock.now += DAY_MS

@@ -125,7 +125,7 @@ def test_no_socket_of_this_machine_is_connected_to() -> None:
         "https://a." + "b" * 2100,
     ],
 )
-def test_what_is_no_plain_https_address_is_refused(url: str) -> None:
+def test_unusual_addresses_are_refused(url: str) -> None:
     assert target(url) is None
 
 

@@ -92,7 +92,7 @@ def test_a_body_without_end_is_not_read(server: Receiver) -> None:
 
 
 @pytest.mark.parametrize("answer", [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 abc\r\n\r\n", b"X" * 200_000])
-def test_what_is_no_answer_is_a_failure(server: Receiver, answer: bytes) -> None:
+def test_an_invalid_response_is_a_failure(server: Receiver, answer: bytes) -> None:
     server.answer = [answer]
     attempt = send(server.url)
     assert (attempt.status, attempt.problem) == (None, "bad-answer")

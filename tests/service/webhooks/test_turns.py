@@ -91,7 +91,7 @@ def test_a_session_without_a_key_calls_nobody(app: Flask, client: FlaskClient) -
     assert back.heard() == []
 
 
-def test_who_claims_a_seat_hears_of_it_and_who_founded_the_session_does_not(app: Flask, client: FlaskClient) -> None:
+def test_the_claimer_of_a_seat_is_notified_and_the_owner_is_not(app: Flask, client: FlaskClient) -> None:
     founder, guest = Back(app), Back(app)
     made = begin(client, "open", "open", **founder.headers)
     tokens = []
@@ -179,7 +179,7 @@ def test_the_founder_hears_that_a_seat_was_claimed(app: Flask, client: FlaskClie
 
 
 @pytest.mark.parametrize("asks", [False, True], ids=["", "though another asks for an undo meanwhile"])
-def test_a_deadline_is_near_once_for_who_has_not_decided(app: Flask, client: FlaskClient, *, asks: bool) -> None:
+def test_a_near_deadline_is_announced_once_to_undecided_seats(app: Flask, client: FlaskClient, *, asks: bool) -> None:
     back = Back(app, "deadline.near")
     made = begin(client, "human", "human", clock={"move_ms": 100_000, "policy": "random"}, **back.headers)
     assert back.heard() == []

@@ -55,7 +55,7 @@ def test_a_figure_weighs_terms_as_the_learned_table_does() -> None:
     assert chances(belief) == pytest.approx(expected)
 
 
-def test_who_trusts_figures_more_is_surer_of_what_they_look_like() -> None:
+def test_more_trust_in_figures_gives_surer_beliefs() -> None:
     piece = recipes()["k4"].clay
     fits = likelihoods(piece)
     best = max(fits.values())
@@ -66,7 +66,7 @@ def test_who_trusts_figures_more_is_surer_of_what_they_look_like() -> None:
     assert EXPERT.trust > SKILLS["hard"].trust == TRUST
 
 
-def test_who_sees_nothing_of_a_figure_learns_nothing() -> None:
+def test_unseen_features_teach_nothing() -> None:
     belief = Belief()
     belief.look(features_of(recipes()["k4"].clay), shapes(), eyes(frozenset(range(len(FEATURES)))))
     assert chances(belief) == pytest.approx([1 / len(TERMS)] * len(TERMS))

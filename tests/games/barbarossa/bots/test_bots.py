@@ -67,7 +67,7 @@ def test_every_decision_of_a_whole_game_is_legal(seats: int, options: WizardOpti
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_a_bot_thinks_alike_of_what_it_has_met_before_and_of_what_it_has_not(seats: int) -> None:
+def test_a_bots_cache_does_not_change_its_beliefs(seats: int) -> None:
     options = WizardOptions(letter="modeller") if seats == 4 else WizardOptions()
     for decision in islice(decisions(seats, options, seed=3), 0, 120, 3):
         known = {code: line.mean for code, line in decision.adviser.lines.items()}
@@ -199,7 +199,7 @@ def test_advice_is_settled_at_once_and_iterations_only_count() -> None:
     assert {line.margin() for line in adviser.lines.values()} == {0}
 
 
-def test_who_may_not_move_gets_no_advice() -> None:
+def test_a_seat_without_a_move_gets_no_advice() -> None:
     hall = standing(SECOND_ROUND)
     with pytest.raises(ValueError, match="may not move"):
         Adviser(view(hall, 1, "x"), MEDIUM, 1)

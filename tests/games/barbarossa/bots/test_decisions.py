@@ -74,7 +74,7 @@ def test_a_first_round_asks_for_most_bits_per_risk_of_a_no() -> None:
         assert found.credit / (found.no + HABITS.risk) == pytest.approx(best.credit / (best.no + HABITS.risk), rel=0.2)
 
 
-def test_what_a_question_is_worth_grows_with_its_bits() -> None:
+def test_the_worth_of_a_question_grows_with_its_bits() -> None:
     own = mind(standing(FIRST_ROUND, 4))
     for guessing in own.guessings:
         worth = rate(guessing, HABITS)
@@ -93,7 +93,7 @@ def test_patience_ends_a_round(level: str) -> None:
 
 
 @pytest.mark.rule("BR-33", "BR-35")
-def test_who_knows_a_term_attempts_it() -> None:
+def test_a_bot_attempts_a_known_term() -> None:
     hall = answer_all(standing(SECOND_ROUND, 4), 5)
     assert advised(hall).best() == code(ATTEMPT, 5, hall.riddle(5).term)
 

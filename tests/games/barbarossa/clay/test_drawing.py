@@ -161,7 +161,7 @@ def test_a_thing_on_a_plate_lies_on_top_of_the_plate() -> None:
 
 
 @pytest.mark.parametrize("azimuth", [-60, -25, 10])
-def test_what_stands_out_of_a_flat_face_but_little_lies_on_top_of_it(azimuth: float) -> None:
+def test_a_small_bump_on_a_flat_face_lies_on_top(azimuth: float) -> None:
     die = lump("block", (0, 0, 0.32), (0.6, 0.6, 0.6))
     pips = [lump("ball", (x, y, 0.61), (0.13, 0.13, 0.07)) for x in (-0.16, 0, 0.16) for y in (-0.16, 0, 0.16)]
     laid = order([die, *pips], azimuth)
@@ -175,7 +175,7 @@ def test_a_ring_goes_behind_and_before_what_it_surrounds() -> None:
     assert 0 in laid[1:-1]
 
 
-def test_what_lies_within_another_lump_is_not_drawn() -> None:
+def test_surfaces_within_another_lump_are_not_drawn() -> None:
     assert set(order([lump("ball", (0, 0, 0.4), (0.5, 0.5, 0.5)), lump("block", (0, 0, 0.4), (0.2, 0.2, 0.2))], 0)) == {
         0
     }

@@ -148,13 +148,13 @@ def test_values_that_are_no_json_are_refused_too(number: float) -> None:
         pytest.param({"format": "strokes/1", "strokes": [[]]}, "/strokes/0", id="a stroke of nothing"),
     ],
 )
-def test_what_is_no_sculpture_is_refused_at_its_place(value: object, pointer: str) -> None:
+def test_an_invalid_sculpture_is_refused_at_its_place(value: object, pointer: str) -> None:
     found = refused(value)
     assert (found.reason, found.pointer) == ("malformed", pointer)
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 20_000, b'{"format":"clay/1"'])
-def test_what_is_no_json_is_refused(raw: bytes) -> None:
+def test_invalid_json_is_refused(raw: bytes) -> None:
     assert refused(raw).reason == "malformed"
 
 

@@ -86,7 +86,7 @@ def floating(parts: tuple[Part, ...]) -> bool:
 
 @pytest.mark.rule("BR-D53")
 @pytest.mark.parametrize("explicitness", [0.25, 0.5, 0.75])
-def test_what_is_left_of_a_recipe_stands_on_something(explicitness: float) -> None:
+def test_the_rest_of_a_recipe_stands_on_something(explicitness: float) -> None:
     made = [
         modelled(recipe, explicitness, share(3), FastDice(number), PURPOSE).parts
         for number, recipe in enumerate(recipes().values())

@@ -103,7 +103,7 @@ def test_all_lumps_so_far_are_turned() -> None:
     assert second.middle == (1, 0, 0)
 
 
-def test_an_animal_has_places_for_what_makes_it() -> None:
+def test_an_animal_has_places_for_its_features() -> None:
     made = lumps("1 @quad 46 18 20 24 7 14 10 30 18 18 18\n1 ^ball 0 0 0 2 2 2\n1 ~ball 0 0 0 2 2 2")
     assert made[-2].middle == made[6].middle  # the head
     assert made[-1].middle == made[0].middle  # the trunk

@@ -143,7 +143,7 @@ def test_one_answer_follows_from_another(cause: str, effect: str, given: int) ->
         ("plant", "natural"),
     ],
 )
-def test_what_a_thing_is_makes_it_more_for_sure(cause: str, effect: str) -> None:
+def test_the_kind_of_a_thing_implies_further_answers(cause: str, effect: str) -> None:
     wrong = [term.id for term in TERMS if answer_of(term.id, cause) == YES and answer_of(term.id, effect) != YES]
     assert wrong == []
 
@@ -158,7 +158,7 @@ def test_animals_that_fly_have_wings() -> None:
     ] == []
 
 
-def test_what_is_found_in_kitchens_is_found_in_homes() -> None:
+def test_kitchen_things_are_found_in_homes() -> None:
     assert [
         term.id for term in TERMS if answer_of(term.id, "kitchen") == YES and answer_of(term.id, "home") == NO
     ] == []

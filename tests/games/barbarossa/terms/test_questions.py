@@ -76,5 +76,5 @@ OTHERWISE = [
 
 
 @pytest.mark.parametrize(("language", "text"), OTHERWISE, ids=lambda text: text[:40])
-def test_what_asks_for_more_or_for_the_opposite_is_not_matched(language: str, text: str) -> None:
+def test_questions_for_more_or_for_the_opposite_do_not_match(language: str, text: str) -> None:
     assert attribute_of(text, language) is None

@@ -60,7 +60,7 @@ def test_every_question_is_written_with_the_words_that_ask_it(client: FlaskClien
     assert all(refusal(hall, 0, AskAbout(riddle=3, question=line["id"])) is None for line in lines)
 
 
-def test_who_has_the_table_already_is_not_sent_it_again(client: FlaskClient) -> None:
+def test_a_client_with_the_table_does_not_get_it_again(client: FlaskClient) -> None:
     tag = client.get(REFERENCE, headers={"Accept-Language": "de"}).headers["ETag"]
     again = {"If-None-Match": tag}
     assert client.get(REFERENCE, headers={**again, "Accept-Language": "de"}).status_code == 304
