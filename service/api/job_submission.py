@@ -20,7 +20,6 @@ from service.http.idempotency import KEY_HEADER, documents_key, key_of_this_requ
 from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
-from service.http.wait_slots import CallerSlotsTaken
 from service.jobs.errors import UnknownJob, readable
 from service.jobs.follow import has_ended, watch
 from service.jobs.refunds import refund
@@ -152,9 +151,7 @@ def _wait_for_end(job: Job, seconds: int, headers: dict[str, str]) -> Response:
 
     try:
         slot = context.wait_slots.take(("jobs", caller().identity), caller().address)
-    except CallerSlotsTaken:
-        slot = None
-    if slot is None:
+    except Problem:
         return show(job, 0)
     wait = Wait(seconds)
     forget = watch(context.job_feed, job.id, wait.end, has_ended)

@@ -9,7 +9,6 @@ from flask import request
 
 from service.http.context import current_context
 from service.http.problems import Problem
-from service.http.streaming import take_slot
 from service.http.wait_slots import WaitSlot
 from service.sessions.broadcast import Waiting
 from service.sessions.listening import Listener
@@ -75,7 +74,7 @@ def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
 
 def _slot_of(poll: Poll) -> WaitSlot | Problem:
     try:
-        return take_slot(audience(poll.session, poll.viewer), poll.address)
+        return current_context().wait_slots.take(audience(poll.session, poll.viewer), poll.address)
     except Problem as problem:
         return problem
 

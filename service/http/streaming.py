@@ -14,12 +14,10 @@ from flask import Response, request
 from redis.exceptions import RedisError
 
 from service.http.context import current_context
-from service.http.problems import Problem
-from service.http.wait_slots import CallerSlotsTaken, WaitSlot
+from service.http.wait_slots import WaitSlot
 from service.subscription import Subscription
 
 STREAMS: Final = "dorfplatz.streams"
-STREAM_RETRY_SECONDS: Final = "5"
 
 PIECE_BYTES: Final = 16_384
 """A stream reads the log in pieces of about this size, as fast as its client reads them."""
@@ -96,7 +94,7 @@ def streaming_response(
 
     Raise Problem if no wait slot is free, or none for this caller or address.
     """
-    stream = Stream(chunks, take_slot(caller, address, stream=True))
+    stream = Stream(chunks, current_context().wait_slots.take(caller, address, stream=True))
     streams: list[Stream] | None = request.environ.get(STREAMS)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
     response = Response(iter(stream if streams is None else ()), headers=headers, content_type=kind)
@@ -106,14 +104,3 @@ def streaming_response(
     else:
         streams.append(stream)
     return response
-
-
-def take_slot(caller: Hashable, address: str | None, *, stream: bool = False) -> WaitSlot:
-    """Take a wait slot; raise Problem if none is free, or none for this caller or address."""
-    try:
-        slot = current_context().wait_slots.take(caller, address, stream=stream)
-    except CallerSlotsTaken:
-        raise Problem("too-many-streams", headers={"Retry-After": STREAM_RETRY_SECONDS}) from None
-    if slot is None:
-        raise Problem("streams-busy", headers={"Retry-After": STREAM_RETRY_SECONDS})
-    return slot

@@ -8,6 +8,10 @@ from contextlib import suppress
 from threading import Lock
 from typing import Any, Final
 
+from service.http.problems import Problem
+
+RETRY_SECONDS: Final = "5"
+
 
 class WaitSlot:
     """A slot in which one request may wait until it is released; a second release does nothing."""
@@ -20,10 +24,6 @@ class WaitSlot:
     def release(self) -> None:
         with suppress(IndexError):  # of the second of two threads
             self._on_release.pop()()
-
-
-class CallerSlotsTaken(Exception):
-    """A caller holds the maximum number of slots."""
 
 
 POLLS_PART: Final = 4
@@ -47,17 +47,17 @@ class WaitSlots:
         self._all = self._all_streams = 0
         self._lock = Lock()
 
-    def take(self, caller: Hashable, address: str | None = None, *, stream: bool = False) -> WaitSlot | None:
-        """Return a slot, or None if none is free; raise CallerSlotsTaken if the caller or address has too many.
+    def take(self, caller: Hashable, address: str | None = None, *, stream: bool = False) -> WaitSlot:
+        """Return a slot; raise Problem if none is free, or none for this caller or address.
 
         `address` is None for a caller with an API key.
         """
         with self._lock:
             if self._taken[caller] >= self._each or self._is_full(address, stream=stream):
-                raise CallerSlotsTaken
+                raise Problem("too-many-streams", headers={"Retry-After": RETRY_SECONDS})
             most = _but_for_polls(self._slots) if stream and self._share else self._slots
             if self._all >= self._slots or (stream and self._all_streams >= most):
-                return None
+                raise Problem("streams-busy", headers={"Retry-After": RETRY_SECONDS})
             self._count(caller, address, 1, stream=stream)
         return WaitSlot(lambda: self._release(caller, address, stream=stream))
 

@@ -12,7 +12,8 @@ from werkzeug.test import TestResponse
 
 from games.core.table import SPECTATOR as SPECTATORS
 from service.http.context import AppContext
-from service.http.wait_slots import CallerSlotsTaken, WaitSlot, WaitSlots
+from service.http.problems import Problem
+from service.http.wait_slots import WaitSlots
 from service.sessions.broadcast import Waiting
 from service.sessions.reading import load
 from service.settings import Limits
@@ -41,18 +42,16 @@ def room(app: Flask) -> WaitSlots:
 @contextmanager
 def no_place_but(app: Flask, left: int) -> Iterator[None]:
     places = [room(app).take(object()) for _ in range(PLACES - left)]
-    assert all(places)
     yield
     for place in places:
-        assert isinstance(place, WaitSlot)
         place.release()
 
 
 @pytest.fixture(autouse=True)
 def every_place_is_given_back(app: Flask) -> Iterator[None]:
     yield
-    with no_place_but(app, 0):
-        assert room(app).take(object()) is None
+    with no_place_but(app, 0), pytest.raises(Problem, match="streams-busy"):
+        room(app).take(object())
 
 
 @contextmanager
@@ -210,47 +209,49 @@ def test_a_place_is_given_back_whichever_way_a_stream_ends(app: Flask, sitting: 
 
 def test_a_place_given_back_twice_is_given_back_once() -> None:
     small = WaitSlots(2, 2)
-    one, other = small.take("one"), small.take("other")
-    assert one is not None
-    assert other is not None
-    assert small.take("another") is None
+    one, _ = small.take("one"), small.take("other")
+    with pytest.raises(Problem, match="streams-busy"):
+        small.take("another")
     one.release()
     one.release()
-    assert small.take("another") is not None
-    assert small.take("another") is None
+    small.take("another")
+    with pytest.raises(Problem, match="streams-busy"):
+        small.take("another")
 
 
 def test_an_address_has_a_share_of_the_places_and_some_of_it_for_polls() -> None:
     places = WaitSlots(16, 99, 8)
     for number in range(6):
-        assert places.take(number, "a", stream=True)
-    with pytest.raises(CallerSlotsTaken):
+        places.take(number, "a", stream=True)
+    with pytest.raises(Problem, match="too-many-streams"):
         places.take("one more stream", "a", stream=True)
     polls = [places.take(number, "a") for number in range(2)]
-    with pytest.raises(CallerSlotsTaken):
+    with pytest.raises(Problem, match="too-many-streams"):
         places.take("one more poll", "a")
-    assert polls[0] is not None
     polls[0].release()
-    assert places.take("a poll again", "a")
+    places.take("a poll again", "a")
     for number in range(6):
-        assert places.take(number, "b", stream=True), "others have their share"
-    assert places.take("a key", None, stream=True) is None, "streams take three quarters of all places"
-    assert places.take("a key", None)
+        places.take(number, "b", stream=True)  # others have their share
+    with pytest.raises(Problem, match="streams-busy"):  # streams take three quarters of all places
+        places.take("a key", None, stream=True)
+    places.take("a key", None)
 
 
 @pytest.mark.parametrize("streams", [1, 2, 3])
 def test_a_share_is_no_more_than_half_and_never_nothing(streams: int) -> None:
     places = WaitSlots(streams, 99, 24)
-    taken = [places.take(number, "a", stream=True) for number in range((streams + 1) // 2)]
-    assert all(taken)
-    with pytest.raises(CallerSlotsTaken):
+    for number in range((streams + 1) // 2):
+        places.take(number, "a", stream=True)
+    with pytest.raises(Problem, match="too-many-streams"):
         places.take("more", "a", stream=True)
 
 
 def test_without_a_share_one_address_may_have_all_places() -> None:
     places = WaitSlots(4, 99)
-    assert all(places.take(number, "a", stream=True) for number in range(4))
-    assert places.take("more", "a", stream=True) is None
+    for number in range(4):
+        places.take(number, "a", stream=True)
+    with pytest.raises(Problem, match="streams-busy"):
+        places.take("more", "a", stream=True)
 
 
 def test_one_address_leaves_streams_and_polls_of_all_sessions_to_others(redis_url: str) -> None:
