@@ -17,7 +17,7 @@ from games.core.registry import registered
 from service.http.compression import MIN_PADDED_BYTES
 from service.http.deltas import MIN_DELTA_BYTES, gdiff, packed_delta
 from service.http.recent_pictures import RecentPictures
-from tests.pictures.stages import played
+from tests.pictures.stages import play_tables
 from tests.service.kit import PEOPLE, SPECTATOR, Sitting, code_of, sit
 
 DELTA: Final = {"A_IM": "gdiff", "Accept_Encoding": "gzip"}
@@ -189,7 +189,7 @@ def test_an_earlier_position_by_ticket_is_the_viewers(sitting: Sitting) -> None:
 @pytest.mark.parametrize("slug", sorted(registered()))
 def test_differences_of_all_games_are_exact_and_small(slug: str) -> None:
     game = registered()[slug]
-    tables = played(game, game.seat_numbers[0])
+    tables = play_tables(game, game.seat_numbers[0])
     texts = [game.picture(game.view(table, 0), "de", "dark", 0, None).encode() for table in tables[:40]]
     for base, text in itertools.pairwise(texts):
         assert patched(base, gdiff(base, text)) == text
@@ -209,7 +209,7 @@ def test_differences_of_all_games_are_exact_and_small(slug: str) -> None:
 def test_a_whole_game_takes_less_than_800_kilobytes(slug: str) -> None:
     game = registered()[slug]
     texts = list[bytes]()
-    for table in played(game, game.seat_numbers[0]):
+    for table in play_tables(game, game.seat_numbers[0]):
         text = game.picture(game.view(table, 0), "de", "light", 0, None).encode()
         if not texts or texts[-1] != text:
             texts.append(text)
