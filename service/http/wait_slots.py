@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from service.http.problems import Problem
 
-RETRY_SECONDS: Final = "5"
+WAIT_RETRY_SECONDS: Final = "5"
 
 
 class WaitSlot:
@@ -54,10 +54,10 @@ class WaitSlots:
         """
         with self._lock:
             if self._taken[caller] >= self._each or self._is_full(address, stream=stream):
-                raise Problem("too-many-streams", headers={"Retry-After": RETRY_SECONDS})
+                raise Problem("too-many-streams", headers={"Retry-After": WAIT_RETRY_SECONDS})
             most = _but_for_polls(self._slots) if stream and self._share else self._slots
             if self._all >= self._slots or (stream and self._all_streams >= most):
-                raise Problem("streams-busy", headers={"Retry-After": RETRY_SECONDS})
+                raise Problem("streams-busy", headers={"Retry-After": WAIT_RETRY_SECONDS})
             self._count(caller, address, 1, stream=stream)
         return WaitSlot(lambda: self._release(caller, address, stream=stream))
 
