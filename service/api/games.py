@@ -115,7 +115,7 @@ class ActionKindShown(msgspec.Struct, frozen=True):
 class ActionSpaceShown(msgspec.Struct, frozen=True):
     """The moves as numbers: codes are below `code_limit`, dense indices below `size`.
 
-    Both belong to the ruleset. Every index is a move, at any table.
+    The ruleset fixes both numberings. An index stands for the same move at every table.
     """
 
     code_limit: Annotated[int, Meta(ge=1)]

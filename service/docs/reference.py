@@ -286,7 +286,7 @@ class DocumentedOperation:
         return found
 
     def bare_request(self) -> dict[str, Any]:
-        """Return a request without recorded parts, with the document's example of a body."""
+        """Return a request that nobody recorded, with the example of a body in the document."""
         content = self._said.get("requestBody", {}).get("content", {})
         examples = [example for media in content.values() for example in media.get("examples", {}).values()]
         body = {"body": examples[0]["value"]} if examples else {}

@@ -102,7 +102,7 @@ class IdempotencyKey:
 
 
 class KeyedCall(NamedTuple):
-    """A call whose keyed operation has started under a mark; the reply is missing if it failed."""
+    """A call with an idempotency key that has started; `mark` identifies this attempt. A failed call has no reply."""
 
     call: Call
     key: IdempotencyKey

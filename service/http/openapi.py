@@ -164,7 +164,7 @@ def preamble(plugin: Any) -> dict[str, Any]:
 
 
 def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[str, Any]:
-    """Return a document with the common parts of all operations, with examples, and in a stable order.
+    """Complete a document: add the parts that all operations share and the examples, and sort it in a stable order.
 
     `games` names the package of each game by its slug, `seats` is the maximum number of seats at a table.
     """

@@ -38,7 +38,7 @@ _ODD: Final = re.compile(r"//|/(?:\.|%2e){1,2}(?:/|\Z)|\\|%(?:2f|5c|(?![0-9a-f]{
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A request: `path` is decoded, `query` is not; `headers` are joined, by their names in lower case.
+    """A request. `path` is decoded, `query` is not. `headers` has lower-case names; repeated headers are joined.
 
     `body` is None if it did not arrive completely. A body over its limit may be missing; `length` has its size.
     `client` is the caller's address behind the trusted proxies. Flask rejects a request whose path `is_odd`.

@@ -134,7 +134,7 @@ class Call:
         return self._context.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Drop the context of `run`: it refers to this call, and only the cycle collector would free the two."""
+        """Drop the context of `run`. It and this call refer to each other: only the cycle collector would free them."""
         self._context = None
 
     def end(self) -> None:

@@ -123,9 +123,9 @@ def list_devices(session: Session, number: int) -> list[SeatDevice]:
 
 
 def remove_device(services: SessionServices, session: Session, number: int, wanted: str) -> None:
-    """Revoke the token of a device, also the seat's own; its tickets, streams and long polls end.
+    """Revoke the token of a device, which may be the seat's first; its tickets, streams and long polls end.
 
-    The seat's push subscription ends too, since it may be the device's; the others subscribe again.
+    The push subscription of the seat is removed, since it may belong to the device; other devices must subscribe again.
     Raise UnknownDevice, LastDevice, TooManyWriters, UnknownSession or TokenReplaced.
     """
 

@@ -43,10 +43,10 @@ class Listener:
     def listen(
         self, session: Session, after: int | None, known: str | None, key: Key, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks to send after a version, by default from now on, interleaved with subscriptions.
+        """Yield the chunks that follow a version, by default the current one, and a subscription to wait for more.
 
         `known` is the mark of that version, if the listener has one. All listeners with one key get the same bytes;
-        `writer` creates their writer. Raise HistoryCut if the log does not contain the version, or has another history.
+        `writer` creates their writer. Raise HistoryCut if the log lacks the version or has another history.
         The iterator raises redis.exceptions.RedisError if Redis fails.
         """
         game = game_of(self.services, session)
@@ -130,7 +130,7 @@ class Listener:
         writer: Writer,
         subscription: Subscription,
     ) -> Iterator[bytes]:
-        """Yield the chunks of the log, then subscribe to the broadcast; end the subscription if nothing will come."""
+        """Yield the chunks of the log, then subscribe to the broadcast; end the subscription if none can follow."""
         state: TableState | None = None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
             while True:

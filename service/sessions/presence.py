@@ -20,7 +20,7 @@ class Presence:
 
 
 def presence(game: Game, state: TableState, asked: Sequence[int], connected: Collection[int]) -> Presence:
-    """Return the presence for a viewer that sees the `asked` seats to act; no seat acts unless the session runs."""
+    """Return the presence as a viewer sees it. `asked` are the seats that must act; none before or after a session."""
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected))
     waited_for = game.actors(state.table)

@@ -21,7 +21,7 @@ def subscribe(services: SessionServices, session: Session, seat: int, subscripti
 
 
 def unsubscribe(services: SessionServices, session: Session, seat: int, name: str | None = None) -> None:
-    """Remove the push subscription of a seat, or only the one of this name; errors as in `subscribe`."""
+    """Remove the push subscription of a seat; with a name, only if it has that name. Errors are as in `subscribe`."""
     if not session.over:
         _store(services, session, seat, "", b"", name)
 

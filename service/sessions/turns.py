@@ -130,7 +130,7 @@ def pace(game: Game, session: Session) -> int:
 
 
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
-    """Return turns in the order of execution: simultaneous turns follow the lots, and moves that give way come last.
+    """Return turns in the order of execution: simultaneous ones are sorted by lot, moves that yield come last.
 
     `codes` are the moves of the seats that have decided.
     """

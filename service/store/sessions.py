@@ -78,7 +78,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A further device of a seat: the hashes of its token and of the code that added it, and that time in ms."""
+    """A further device of a seat: the hashes of its token and of the code that added it, and when, in ms."""
 
     token: str
     code: str

@@ -96,7 +96,7 @@ def count_names(text: bytes) -> int:
 
 
 def check_names(text: bytes, names: int) -> None:
-    """Raise UnfitJsonError with the first repeated name, for JSON of which only `names` distinct names were kept."""
+    """Raise UnfitJsonError with the first repeated name if the JSON has more names than the `names` that were kept."""
     if count_names(text) == names:
         return
     try:

@@ -48,7 +48,7 @@ from service.wire.time_responses import (
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
-    """An event, with a sentence."""
+    """An event, with a sentence that describes it."""
 
     event: AnyEvent
     text: str

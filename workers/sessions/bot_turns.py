@@ -110,7 +110,7 @@ def publish(
 
 
 def checked(seat: int, code: int) -> Decide:
-    """Return the decision for a move that must be legal; it raises IllegalAdvice otherwise."""
+    """Return the decision for a move; raise IllegalAdvice if the move is illegal."""
 
     def decide(game: Game, table: Table) -> int:
         if code not in game.legal(table, seat) and not _is_legal_content(game, table, seat, code):

@@ -145,7 +145,7 @@ class Forfeits(msgspec.Struct):
 
 
 class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
-    """Common counts of games; `look` is the number of games at the next check of `enough`.
+    """Counts that all simulations have. `enough` is checked next after `look` games.
 
     `remote` are the indexes of bots at URLs; `forfeits` are the games that they have forfeited.
     """
@@ -256,7 +256,7 @@ class Tally(GameCounts):
         return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
 
     def counters(self) -> dict[str, int]:
-        """Return the tally as named integers that can be summed; an unfinished turn of seats is left out."""
+        """Return the tally as named integers that can be summed; an incomplete rotation of seats is left out."""
         found = {"games": self.games}
         for bot, row in enumerate(self.counts):
             found |= _named(f"bot {bot}", self.rounds[bot])
