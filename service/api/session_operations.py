@@ -50,6 +50,10 @@ from service.waiting import Wait
 from service.wire.session_schemas import NewMove, SessionMoveQuery, SessionQuery
 
 _SESSION: Final = re.compile(r"/v1/sessions/([0-9a-f]{32})(?:/|\Z)")
+MIN_QUEUED_MS: Final = 50
+MAX_QUEUED_MS: Final = 10_000
+"""Bounds of a move's wait in the service for which its seat is not charged."""
+
 _TYPED: Final = {"Content-Type": JSON_TYPE}
 
 
@@ -295,7 +299,9 @@ class MakeMove(SessionOperation):
         if asked.version is None:
             asked.version = require_version(session, seat)
         decide = reads_move(asked.move, session, seat)
-        planned = plan_move(self.context.sessions, session, seat, asked.version, decide)
+        waited_ms = asked.call.request.waited_ms
+        queued_ms = min(waited_ms, MAX_QUEUED_MS) if waited_ms >= MIN_QUEUED_MS else 0
+        planned = plan_move(self.context.sessions, session, seat, asked.version, decide, queued_ms=queued_ms)
         return MovePlan(SessionWrite(session, planned.planned.change, seat, asked.operation), planned)
 
     def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:

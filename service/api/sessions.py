@@ -37,7 +37,7 @@ from service.sessions.play import abort, check_move
 from service.sessions.reading import game_of, table_of
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
-from service.store.agreements import THEN_BOT, Absence, Pauses
+from service.store.agreements import THEN_BOT, Absence, Hours, Pauses
 from service.store.sessions import BOT, BOT_POLICY, Clock, Seat, Session
 from service.validation.faults import Fault
 from service.wire.moves import LegalMoves, serialize_move
@@ -48,12 +48,25 @@ from service.wire.session_responses import (
     SessionOverview,
     SessionShown,
 )
-from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionMoveQuery, SessionQuery
+from service.wire.session_schemas import (
+    DEFAULT_LEVEL,
+    LEGAL,
+    NewMove,
+    NewSession,
+    SessionMoveQuery,
+    SessionQuery,
+    minutes_of,
+)
 from service.wire.sessions import (
     names_of,
     serialize_given_seats,
     terms_of,
 )
+
+MAX_LATENCY_MS: Final = 1_000
+LATENCY_PART: Final = 10
+LATENCY_DECISIONS: Final = 30
+"""Bounds of the compensation for latency: a tenth of a decision's time, and thirty times that for each seat."""
 
 MAX_SESSIONS: Final = 10_000
 """A bound above every configurable limit."""
@@ -316,7 +329,21 @@ def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
         return None
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["policy"] == BOT_POLICY else None
     kept = {name: wanted[name] for name in ("move_ms", "bank_ms", "increment_ms", "policy")}
-    return Clock(**kept, level=level)
+    latency_ms = min(MAX_LATENCY_MS, wanted["move_ms"] // LATENCY_PART)
+    return Clock(
+        **kept,
+        level=level,
+        hours=hours_wanted(wanted.get("hours")),
+        latency_ms=latency_ms,
+        total_latency_ms=latency_ms * LATENCY_DECISIONS,
+    )
+
+
+def hours_wanted(wanted: dict[str, str] | None) -> Hours | None:
+    """Return the hours of a clock in their stored form."""
+    if wanted is None:
+        return None
+    return Hours(start=minutes_of(wanted["start"]), end=minutes_of(wanted["end"]), time_zone=wanted["time_zone"])
 
 
 def absence_wanted(wanted: dict[str, Any] | None) -> Absence | None:

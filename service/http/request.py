@@ -8,6 +8,7 @@ because a proxy in front of the service may normalise it before it applies its r
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, Self
@@ -42,6 +43,8 @@ class Request(msgspec.Struct, frozen=True):
 
     `body` is None if it did not arrive completely. A body over its limit may be missing; `length` has its size.
     `client` is the caller's address behind the trusted proxies. Flask rejects a request whose path `is_odd`.
+
+    `arrived_ms` is the monotonic time of its complete arrival, 0 if unknown.
     """
 
     method: str
@@ -51,6 +54,7 @@ class Request(msgspec.Struct, frozen=True):
     body: bytes | None = b""
     client: str = ""
     is_odd: bool = False
+    arrived_ms: int = 0
 
     @classmethod
     def from_scope(cls, scope: Mapping[str, Any], body: bytes | None = b"", *, trusted_proxies: int = 0) -> Self:
@@ -106,6 +110,11 @@ class Request(msgspec.Struct, frozen=True):
             return self
         headers = {name: text for name, text in self.headers.items() if name != "transfer-encoding"}
         return self.replace(headers={**headers, "content-length": str(size)})
+
+    @property
+    def waited_ms(self) -> int:
+        """Return for how long the complete request has waited in this process, in milliseconds."""
+        return time.monotonic_ns() // 1_000_000 - self.arrived_ms if self.arrived_ms else 0
 
     @property
     def length(self) -> int:

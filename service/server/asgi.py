@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -95,7 +96,8 @@ class Application:
                 await self._discard(receive)
             if batches is not None:
                 is_known = is_whole or max(size, request.length) > limit
-                whole = request.replace(body=body.read() if is_known else None)
+                text, now = body.read() if is_known else None, time.monotonic_ns() // 1_000_000
+                whole = request.replace(body=text, arrived_ms=now)
                 response = await batches.answer(whole, partial(self._wait, receive))
                 return Outgoing(*response, closes=not is_whole)
             if is_whole or size > limit:  # a chunked body has no length before

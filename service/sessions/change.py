@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from games.core.game import Entry, Game, Heard
 from games.core.table import SPECTATOR, Table
 from service.sessions.charging import settle_bots
-from service.sessions.clocks import must_log_clocks, new_decisions, with_clocks
+from service.sessions.clocks import ON_TIME, Lateness, must_log_clocks, new_decisions, with_clocks
 from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load, load_again
 from service.sessions.services import SessionServices
@@ -44,6 +44,13 @@ class PlannedChange:
     bot_to_move: bool
 
 
+class MadeMove(NamedTuple):
+    """A move that changes a session, and its lateness."""
+
+    entry: Entry
+    lateness: Lateness = ON_TIME
+
+
 def plan(
     game: Game,
     before: TableState,
@@ -52,13 +59,14 @@ def plan(
     learnt: Sequence[bool],
     now: int,
     *,
-    entry: Entry | None = None,
+    made: MadeMove | None = None,
 ) -> PlannedChange:
     """Return the change from one state to another; compute its versions and openings.
 
-    `learnt` holds for each audience whether its version moves. `entry` is the move, if any. A change that spectators
+    `learnt` holds for each audience whether its version moves. `made` is the move, if any. A change that spectators
     learn ends a pending undo request, so then every version moves. For an undo, the clocks are taken from `after`.
     """
+    entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
     if old.pending_undo is not None and learnt[SPECTATOR]:
         learnt = [True] * len(learnt)
@@ -69,7 +77,7 @@ def plan(
     goes_back = undo is not None and undo.done
     restored = after.session.clocks if goes_back else None
     mover = entry.seat if entry else SPECTATOR if goes_back else None
-    session = with_clocks(old, actors_before, moved, actors_now, mover, now, restored)
+    session = with_clocks(old, actors_before, moved, actors_now, mover, now, restored or lateness)
     line = LogEntry(
         at=now,
         versions=[version if moves else 0 for version, moves in zip(versions, learnt, strict=True)],
@@ -82,7 +90,7 @@ def plan(
         heard=encode_heard(heard),
         undo=undo,
         rematch=None if after.session.rematch == old.rematch else after.session.rematch,
-        clocks=restored or (session.clocks if must_log_clocks(session) else None),
+        clocks=restored or (session.clocks if any(lateness) or must_log_clocks(session) else None),
         agreements=None if session.agreements == old.agreements else session.agreements,
     )
     kept = session.kept or is_known_to_last(session, line)

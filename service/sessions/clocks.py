@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -128,8 +128,12 @@ def time_out_at(session: Session, seat: int) -> int:
 def first_clocks(session: Session) -> Session:
     """Return a new session with its initial clocks."""
     seats = len(session.seats)
-    undoes = session.charter.undo != UNDO_OFF
-    return msgspec.structs.replace(first_banks(session), decided=(0,) * seats if undoes else ())
+    undoes, clock = session.charter.undo != UNDO_OFF, session.charter.clock
+    return msgspec.structs.replace(
+        first_banks(session),
+        decided=(0,) * seats if undoes else (),
+        late=(0,) * seats if clock is not None and clock.latency_ms else (),
+    )
 
 
 def first_banks(session: Session) -> Session:
@@ -140,6 +144,16 @@ def first_banks(session: Session) -> Session:
     return msgspec.structs.replace(session, banks=(clock.bank_ms,) * seats, answered=(0,) * seats)
 
 
+class Lateness(NamedTuple):
+    """The time for which a move's seat is not charged: its compensated latency, and its wait in the service."""
+
+    late_ms: int = 0
+    queued_ms: int = 0
+
+
+ON_TIME: Final = Lateness()
+
+
 def with_clocks(
     before: Session,
     actors_before: Collection[int],
@@ -147,37 +161,64 @@ def with_clocks(
     actors_now: Collection[int],
     mover: int | None,
     now: int,
-    restored: Clocks | None = None,
+    given: Clocks | Lateness | None = None,
 ) -> Session:
     """Return a session after a change, with its openings and its banks.
 
-    `mover` made the move, if any. For an undo it is SPECTATOR, and the clocks are `restored`.
+    `mover` made the move, if any. For an undo it is SPECTATOR. `given` are the clocks after the change if they do not
+    follow from it, or the lateness of a move.
 
     Time beyond the time per move is deducted from the bank when the seat's next decision opens. `openings` also stay
     unchanged when a seat answers. So neither reveals which seats have answered.
     """
-    if restored is not None:
-        return msgspec.structs.replace(after, **msgspec.structs.asdict(restored))
+    if isinstance(given, Clocks):
+        return msgspec.structs.replace(after, **msgspec.structs.asdict(given))
+    late_ms, queued_ms = given or ON_TIME
     opened = openings(before, actors_before, after, actors_now, mover, now)
     decided = _replaced(after.decided, mover, before.revision + 1)
+    after = msgspec.structs.replace(after, opened=opened, decided=decided)
+    if late_ms and mover is not None:
+        late = _replaced(before.late, mover, before.late[mover] + late_ms)
+        after = msgspec.structs.replace(after, late=late)
     if after.over or not before.banks:
-        return msgspec.structs.replace(after, opened=opened, decided=decided)
+        return after
     answered, banks = list(before.answered), list(before.banks)
     for seat in actors_before:
         if seat == mover:
-            answered[seat] = now
+            answered[seat] = now - queued_ms - late_ms
         elif seat not in actors_now:
             answered[seat] = -now
     for seat in new_decisions(before, actors_before, after, actors_now, mover):
         banks[seat] = _bank_after(before, seat, answered[seat], now)
         answered[seat] = 0
-    return msgspec.structs.replace(after, opened=opened, decided=decided, banks=tuple(banks), answered=tuple(answered))
+    return msgspec.structs.replace(after, banks=tuple(banks), answered=tuple(answered))
 
 
 def _replaced(numbers: tuple[int, ...], seat: int | None, number: int) -> tuple[int, ...]:
     if not numbers or seat is None or seat == SPECTATOR:
         return numbers
     return (*numbers[:seat], number, *numbers[seat + 1 :])
+
+
+def grace(session: Session, seat: int) -> int:
+    """Return by how much a seat's decision may be late: the rest of its compensation for latency."""
+    clock = session.charter.clock
+    if clock is None or not session.late:
+        return 0
+    return max(0, min(clock.latency_ms, clock.total_latency_ms - session.late[seat]))
+
+
+def compensation(session: Session, seat: int, now: int) -> int:
+    """Return the time beyond the time per move for which a seat's decision at a time is not charged.
+
+    HTTP offers no measure of latency that a client could not feign. So every seat has the same allowance, and the
+    server measures its use by its own clock.
+    """
+    clock = session.charter.clock
+    if clock is None or not session.late:
+        return 0
+    beyond = elapsed(session, seat, session.opened[seat], now) - clock.move_ms
+    return max(0, min(beyond, grace(session, seat)))
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
@@ -206,7 +247,9 @@ def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sea
         if answered and answered[seat] and since:
             at = later(after, seat, opened[seat], elapsed(after, seat, since, abs(answered[seat])))
             answered[seat] = at if answered[seat] > 0 else -at
-    return Clocks(opened=tuple(opened), banks=then.banks, answered=tuple(answered), decided=then.decided)
+    return Clocks(
+        opened=tuple(opened), banks=then.banks, answered=tuple(answered), decided=then.decided, late=then.late
+    )
 
 
 def _bank_after(session: Session, seat: int, answered: int, now: int) -> int:

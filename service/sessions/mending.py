@@ -81,6 +81,7 @@ def repair(services: SessionServices, session_id: str) -> Session:
         banks=state.session.banks,
         answered=state.session.answered,
         decided=state.session.decided,
+        late=state.session.late,
         undone=state.session.undone,
     )
     coming = turns(game, state.dealt, mended)

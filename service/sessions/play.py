@@ -12,7 +12,8 @@ import msgspec
 from games.core.game import Event, Game, Heard, Step
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
-from service.sessions.change import PlannedChange, change, plan, plan_unread_abort
+from service.sessions.change import MadeMove, PlannedChange, change, plan, plan_unread_abort
+from service.sessions.clocks import Lateness, compensation
 from service.sessions.errors import SessionOver, SessionUnreadable, SessionWaiting, StaleVersion
 from service.sessions.evolution import migrate_entry
 from service.sessions.reading import events_for, game_of, load_each, readable
@@ -102,8 +103,12 @@ def plan_move(
     decide: Decide,
     *,
     by: Mover = Mover.HOLDER,
+    queued_ms: int = 0,
 ) -> PlannedMove:
-    """Return a seat's move at a loaded session, ready to be written; raise the errors of `check_move`."""
+    """Return a seat's move at a loaded session, ready to be written; raise the errors of `check_move`.
+
+    The move has waited in the service for `queued_ms`, for which the seat is not charged.
+    """
     game = game_of(services, session)
     before, code = check_move(game, session, seat, version, decide)
     number = before.table.ply + session.undone  # count undone moves too, so that no dice repeat
@@ -111,7 +116,10 @@ def plan_move(
     after, heard = _after(game, session, seat, step, by)
     for_all = after.session.over or after.session.seats != session.seats
     learnt = [for_all or learns(game, before, after, heard, viewer) for viewer in audiences(session)]
-    planned = plan(game, before, after, heard, learnt, services.now(), entry=step.entry)
+    now = services.now()
+    late_ms = compensation(session, seat, now - queued_ms) if by is Mover.HOLDER else 0
+    lateness = Lateness(late_ms, queued_ms)
+    planned = plan(game, before, after, heard, learnt, now, made=MadeMove(step.entry, lateness))
     return PlannedMove(planned, seat, heard, step.table)
 
 

@@ -99,8 +99,10 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
     empty = msgspec.structs.replace(
         session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats), kept=False
     )
-    decided = (0,) * len(session.decided)
-    empty = msgspec.structs.replace(empty, undo=None, undone=0, rematch=None, decided=decided, agreements=Agreements())
+    decided, late = (0,) * len(session.decided), (0,) * len(session.late)
+    empty = msgspec.structs.replace(
+        empty, undo=None, undone=0, rematch=None, decided=decided, late=late, agreements=Agreements()
+    )
     versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
     begun = first_banks(
         msgspec.structs.replace(

@@ -14,7 +14,7 @@ from games.core.game import Game
 from games.core.levels import LEVELS
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import lots, pause_dice
-from service.sessions.clocks import budget, later, time_out_at
+from service.sessions.clocks import budget, grace, later, time_out_at
 from service.store.bot_decisions import BotDecision
 from service.store.sessions import RUNNING, Session
 
@@ -62,6 +62,8 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
             found.append((_open_since(session, seat) + standing_ms(game, session, seat), seat, By.STANDING))
         else:
             found += _ends_of_patience(session, seat)
+    late = max((grace(session, seat) for _, seat, by in found if by is By.CLOCK), default=0)
+    found = [(due + late, seat, by) if by is By.CLOCK else (due, seat, by) for due, seat, by in found]
     found += ((rest.end, max(rest.seat, 0), By.REST) for rest in session.agreements.running)
     if not found:
         return []

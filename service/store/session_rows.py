@@ -54,6 +54,7 @@ FIELDS: Final = (
     "decided",
     "agreements",
     "devices",
+    "late",
 )
 
 
@@ -62,7 +63,7 @@ def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Sessio
 
     Raise MsgspecError or ValueError for invalid fields.
     """
-    *fields, moved, kept, banks, undo, undone, rematch, push, decided, agreements, devices = found
+    *fields, moved, kept, banks, undo, undone, rematch, push, decided, agreements, devices, late = found
     if None in fields:
         return None
     charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
@@ -82,6 +83,7 @@ def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Sessio
         kept=kept is not None,
         **banks_of(unpack(banks or b"")),
         decided=unpack(decided or b""),
+        late=unpack(late or b""),
         agreements=msgspec.json.decode(agreements, type=Agreements) if agreements else Agreements(),
         undo=msgspec.json.decode(undo, type=UndoRequest) if undo else None,
         undone=int(undone or 0),
@@ -116,7 +118,7 @@ def check_shape(session: Session) -> None:
         not (len(session.versions) == len(session.moved) == seats + 1)
         or not (len(session.opened) == len(session.standing) == len(session.push) == seats)
         or not (len(session.banks) == len(session.answered) in {0, seats})
-        or len(session.decided) not in {0, seats}
+        or not {len(session.decided), len(session.late)} <= {0, seats}
         or len(session.devices) not in {0, seats}
     ):
         raise ValueError(f"a session of {seats} seats has rows of other lengths")
@@ -182,10 +184,11 @@ def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
 
 
 def clock_fields(session: Session) -> list[str]:
-    """Encode the clocks of a session besides the openings: its banks with the times of the answers, and `decided`."""
+    """Encode the clocks of a session besides the openings; the banks are followed by the times of the answers."""
     return [
         *(("banks", pack((*session.banks, *session.answered))) if session.banks else ()),
         *(("decided", pack(session.decided)) if session.decided else ()),
+        *(("late", pack(session.late)) if session.late else ()),
     ]
 
 

@@ -83,7 +83,10 @@ class SessionStore:
             self._founded.add(keys.index_key(ids[0], charter.founder), keys.session, entries, self._life_ms)
         (due,) = {keys.due_of(session_id) for session_id in ids}
         places = [key for session_id in ids for key in (keys.session(session_id), keys.log(session_id))]
-        args = [arg for creation in creations for arg in (self._unmoved_life(creation.after), *creation_args(creation))]
+        args = list[Any]()
+        for creation in creations:
+            wait_ms = (creation.due or 0) - creation.log_entry.at
+            args += (self._unmoved_life(creation.after, wait_ms), *creation_args(creation))
         return bool(self._create(keys=[due, keys.listed_with(ids[0]), *places], args=args))
 
     def load(self, session_id: str) -> Session | None:
@@ -227,15 +230,15 @@ class SessionStore:
         ]
 
     def _args(self, session: Session, change: SessionChange, seat: int, operation: str) -> list[Any]:
-        after = change.after
+        after, wait_ms = change.after, (change.due or 0) - change.log_entry.at
         return [
             session.revision,
             encode_standing(session.standing),
             seat,
             operation,
             MAX_OPERATIONS,
-            self._life_ms,
-            self._unmoved_life(session),
+            max(self._life_ms, wait_ms + self._life_ms // 10),  # pauses and hours postpone the next action
+            self._unmoved_life(session, wait_ms),
             int(is_lasting_move(after, change.log_entry)),
             session.id,
             due_argument(change.due),
@@ -268,9 +271,10 @@ class SessionStore:
         revoked = [push_field(seat) for seat, (old, new) in pairs if old and not new]
         return ["push", encode_push(after.push), *(arg for name in revoked for arg in (name, ""))]
 
-    def _unmoved_life(self, session: Session) -> int:
+    def _unmoved_life(self, session: Session, wait_ms: int = 0) -> int:
         clock = session.charter.clock
-        return min(self._life_ms, self._unmoved_ms + (clock.move_ms + clock.bank_ms if clock else 0))
+        patience_ms = max(wait_ms, clock.move_ms + clock.bank_ms if clock else 0)
+        return min(self._life_ms, self._unmoved_ms + patience_ms)
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
         """Store standing answers of a loaded session; the revision stays, since no audience learns of them."""

@@ -107,7 +107,8 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A clock: the time per decision of a person, in milliseconds, and the policy after a timeout.
 
     Time beyond `move_ms` is deducted from the seat's bank. A bank starts at `bank_ms` and gains `increment_ms` for each
-    decision of its person. With `hours`, the clock rests outside them.
+    decision of its person. With `hours`, the clock rests outside them. Latency is compensated by at most `latency_ms`
+    per decision and `total_latency_ms` per seat.
     """
 
     move_ms: int
@@ -116,6 +117,8 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     bank_ms: int = 0
     increment_ms: int = 0
     hours: Hours | None = None
+    latency_ms: int = 0
+    total_latency_ms: int = 0
 
     @property
     def has_banks(self) -> bool:
@@ -188,6 +191,7 @@ class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     banks: tuple[int, ...] = ()
     answered: tuple[int, ...] = ()
     decided: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -238,7 +242,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     answers. `banks` is each seat's time bank in milliseconds when its decision opened. `answered` is the time of the
     seat's decision since then: 0 before it, negative once the decision is no longer needed. Both are empty if the clock
     has no banks. `decided` is, with undo, the revision of each seat's last decision that stands: 0 if there is
-    none, negative if its undo was refused. It is empty in sessions of earlier services. `agreements` are the pauses and
+    none, negative if its undo was refused. It is empty in sessions of earlier services. `late` is
+    the compensated latency of each seat in milliseconds, or empty. `agreements` are the pauses and
     votes of the persons.
 
     `push` names the push subscription of each seat, "" without one; another field holds it (`service.store.pushes`).
@@ -265,6 +270,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     banks: tuple[int, ...] = ()
     answered: tuple[int, ...] = ()
     decided: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()
     agreements: Agreements = Agreements()
     undo: UndoRequest | None = None
     undone: int = 0
@@ -290,7 +296,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def clocks(self) -> Clocks:
         """The clocks of all seats."""
-        return Clocks(opened=self.opened, banks=self.banks, answered=self.answered, decided=self.decided)
+        return Clocks(
+            opened=self.opened, banks=self.banks, answered=self.answered, decided=self.decided, late=self.late
+        )
 
     @property
     def pending_undo(self) -> UndoRequest | None:

@@ -11,7 +11,7 @@ from service.sessions.absence import absent_at, pending_vote, vote_from
 from service.sessions.errors import NothingToUndo, SessionError, UndoDenied, UndoPending
 from service.sessions.pauses import awaited, days_taken
 from service.sessions.undo import offer
-from service.store.agreements import ALL_SEATS, NO_PAUSES
+from service.store.agreements import ALL_SEATS, NO_PAUSES, Hours
 from service.store.clock import rfc3339
 from service.store.sessions import Session, coarse
 from service.wire.time_responses import (
@@ -19,6 +19,7 @@ from service.wire.time_responses import (
     AbsenceVoteShown,
     Absent,
     BotShown,
+    HoursShown,
     PauseRequestShown,
     PauseShown,
     PausesShown,
@@ -36,6 +37,12 @@ OBSTACLES: Final[dict[type[SessionError], str]] = {
 def coarse_time(session: Session, at: int) -> str:
     """Return a time of a session as displayed: by the store's clock, rounded down to a tenth of a second."""
     return rfc3339(coarse(at) + session.calendar.offset(at))
+
+
+def hours_of(hours: Hours) -> HoursShown:
+    """Return the hours of a clock as local times of the day."""
+    start, end = (f"{minutes // 60:02}:{minutes % 60:02}" for minutes in (hours.start, hours.end))
+    return HoursShown(start=start, end=end, time_zone=hours.time_zone)
 
 
 def pauses_of(session: Session) -> PausesShown | UnsetType:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from typing import Any, ClassVar, Final, Literal
+from zoneinfo import available_timezones
 
-from marshmallow import ValidationError, validates_schema
+from marshmallow import ValidationError, validates, validates_schema
 
 from games.core.levels import LEVELS, LEVELS_TEXT
 from games.core.texts import LANGUAGES
@@ -36,6 +37,9 @@ CODE_CHARACTERS: Final = 64
 ANSWERS: Final = 16
 LEGAL: Final = "legal_moves"
 LeavingChoice = Literal["bot", "forfeit"]
+DAY_TIME: Final = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+DAY_MINUTES: Final = 1_440
+MAX_DECISION_MS: Final = 14 * DAY_MS
 BOT_MS: Final = (0, 60_000)
 PAUSE_MS: Final = (1_000, 14 * DAY_MS)
 ABSENCE_MS: Final = (1_000, 14 * DAY_MS)
@@ -73,6 +77,17 @@ class BotWanted(Body):
     level = Choice(LEVELS, required=True, metadata={"description": LEVELS_TEXT})
 
 
+def minutes_of(text: str) -> int:
+    """Return a time of the day as minutes after midnight."""
+    hours, minutes = text.split(":")
+    return 60 * int(hours) + int(minutes)
+
+
+def minutes_between(start: str, end: str) -> int:
+    """Return the minutes between two times of the day; equal times are a whole day apart."""
+    return (minutes_of(end) - minutes_of(start)) % DAY_MINUTES or DAY_MINUTES
+
+
 class WithBot(Body):
     """A body in which `bot` is allowed only with one value of another field, as named by `bot_goes_with`."""
 
@@ -99,6 +114,20 @@ class SeatAssignment(SeatWanted):
     """New occupant of a seat. `open` is allowed only while the session waits for players."""
 
 
+class HoursWanted(Body):
+    """Hours of the day in which a clock runs. If `end` is not after `start`, they span midnight."""
+
+    start = Words(5, 5, pattern=DAY_TIME, required=True, description="Local time of the day, such as `08:00`.")
+    end = Words(5, 5, pattern=DAY_TIME, required=True, description="Local time of the day, such as `22:00`.")
+    time_zone = Words(1, 64, required=True, description="Name in the IANA time zone database, such as `Europe/Berlin`.")
+
+    @validates("time_zone")
+    def check_time_zone(self, name: str, **_: Any) -> None:
+        """Reject unknown time zones."""
+        if name not in available_timezones():
+            raise ValidationError([Fault("", "pattern")])
+
+
 class ClockWanted(WithBot):
     """The time limit per decision of a person, and the policy after a timeout.
 
@@ -118,6 +147,17 @@ class ClockWanted(WithBot):
     )
     policy = Choice(POLICIES, required=True)
     bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
+    hours = Within(HoursWanted(), description="Hours of the day in which the clock runs; by default it always runs.")
+
+    @validates_schema
+    def check_hours(self, data: dict[str, Any], **_: Any) -> None:
+        """Reject times that would last longer than a session waits, as a clock with few hours a day runs slowly."""
+        if "hours" not in data:
+            return
+        open_minutes = minutes_between(data["hours"]["start"], data["hours"]["end"])
+        high = max(MAX_DECISION_MS * open_minutes // DAY_MINUTES - data["bank_ms"], MOVE_MS[0])
+        if data["move_ms"] > high:
+            raise ValidationError([Fault("", "out-of-range", {"low": MOVE_MS[0], "high": high})], "move_ms")
 
 
 class PausesWanted(Body):

@@ -35,6 +35,7 @@ from service.wire.agreements import (
     absences_of,
     agreements_of,
     coarse_time,
+    hours_of,
     pauses_of,
     undo_offer_of,
 )
@@ -57,7 +58,7 @@ from service.wire.session_responses import (
     UndoShown,
     You,
 )
-from service.wire.time_responses import BotShown, ClockShown, Deadline
+from service.wire.time_responses import BotShown, ClockShown, Deadline, LatencyShown
 
 
 def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
@@ -222,13 +223,15 @@ def _clock(session: Session) -> ClockShown | UnsetType:
     if clock is None:
         return UNSET
     bot = UNSET if clock.level is None else BotShown(level=clock.level)
-    if not clock.has_banks:
-        return ClockShown(move_ms=clock.move_ms, policy=clock.policy, bot=bot)
+    has_banks = clock.has_banks
+    latency = LatencyShown(move_ms=clock.latency_ms, total_ms=clock.total_latency_ms) if clock.latency_ms else UNSET
     return ClockShown(
         move_ms=clock.move_ms,
-        bank_ms=clock.bank_ms,
-        increment_ms=clock.increment_ms,
-        banks=tuple(coarse(bank) for bank in session.banks),
+        bank_ms=clock.bank_ms if has_banks else UNSET,
+        increment_ms=clock.increment_ms if has_banks else UNSET,
+        banks=tuple(coarse(bank) for bank in session.banks) if has_banks else UNSET,
+        latency=latency,
+        hours=UNSET if clock.hours is None else hours_of(clock.hours),
         policy=clock.policy,
         bot=bot,
     )

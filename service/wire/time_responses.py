@@ -32,6 +32,21 @@ class BotShown(Answer, frozen=True, kw_only=True):
     level: str
 
 
+class LatencyShown(Answer, frozen=True, kw_only=True):
+    """The compensation for latency: a decision may be late by `move_ms`, all decisions of a seat by `total_ms`."""
+
+    move_ms: int
+    total_ms: int
+
+
+class HoursShown(Answer, frozen=True, kw_only=True):
+    """The hours of the day in which the clock runs, in a time zone. They may span midnight."""
+
+    start: str
+    end: str
+    time_zone: str
+
+
 class ClockShown(Answer, frozen=True, kw_only=True):
     """The clock: the time limit per decision of a person, and the policy after a timeout."""
 
@@ -39,6 +54,8 @@ class ClockShown(Answer, frozen=True, kw_only=True):
     bank_ms: int | UnsetType = UNSET
     increment_ms: int | UnsetType = UNSET
     banks: Annotated[tuple[int, ...], Meta(description=BANKS_TEXT)] | UnsetType = UNSET
+    latency: LatencyShown | UnsetType = UNSET
+    hours: HoursShown | UnsetType = UNSET
     policy: ClockPolicy
     bot: BotShown | UnsetType = UNSET
 

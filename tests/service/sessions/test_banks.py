@@ -113,9 +113,10 @@ def test_the_clock_is_shown_with_every_seats_bank(app: Flask) -> None:
     clock = {"move_ms": MOVE_MS, "bank_ms": BANK_MS, "increment_ms": GAIN_MS, "policy": "random"}
     sitting = sit(app, *PEOPLE, clock=clock)
     shown = sitting.standing(0)["clock"]
+    clock["latency"] = {"move_ms": 1_000, "total_ms": 30_000}
     assert shown == {**clock, "banks": [BANK_MS, BANK_MS]} == sitting.standing(None)["clock"]
     assert sitting.made["clock"] == shown
     assert sitting.move(0, bid(1)).status_code == 201
     assert sitting.standing(1)["clock"] == shown
     plain = sit(app, *PEOPLE, clock={"move_ms": MOVE_MS, "policy": "random"}).standing(0)["clock"]
-    assert plain == {"move_ms": MOVE_MS, "policy": "random"}
+    assert plain == {"move_ms": MOVE_MS, "policy": "random", "latency": clock["latency"]}

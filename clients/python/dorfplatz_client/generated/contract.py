@@ -613,6 +613,8 @@ class ClockShown(TypedDict):
     bank_ms: NotRequired[int]
     increment_ms: NotRequired[int]
     banks: NotRequired[list[int]]
+    latency: NotRequired[LatencyShown]
+    hours: NotRequired[HoursShown]
     policy: ClockPolicy
     bot: NotRequired[BotShown]
 
@@ -622,6 +624,7 @@ class ClockWanted(TypedDict):
     increment_ms: NotRequired[int]
     policy: ClockPolicy
     bot: NotRequired[BotWanted]
+    hours: NotRequired[HoursWanted]
 
 class Cost(TypedDict):
     playouts: int
@@ -1384,6 +1387,16 @@ class HoherRatTurnEnded(TypedDict):
 class HoherRatVoteBegun(TypedDict):
     kind: Literal['vote_begun']
 
+class HoursShown(TypedDict):
+    start: str
+    end: str
+    time_zone: str
+
+class HoursWanted(TypedDict):
+    start: str
+    end: str
+    time_zone: str
+
 class JobEndMessage(TypedDict):
     event: Literal['end']
     data: JobShown
@@ -1453,6 +1466,10 @@ class KeyShown(TypedDict):
     created_at: str
     limits: KeyLimits
     quotas: KeyQuotas
+
+class LatencyShown(TypedDict):
+    move_ms: int
+    total_ms: int
 
 class LegalMoves(TypedDict):
     seat: int

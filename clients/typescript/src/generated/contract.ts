@@ -3033,6 +3033,8 @@ export interface components {
             increment_ms?: number;
             /** @description Time bank of each seat, in milliseconds, when its last decision opened. Time beyond `move_ms` is deducted when the next decision opens, so this does not reveal early who has answered. */
             banks?: number[];
+            latency?: components["schemas"]["LatencyShown"];
+            hours?: components["schemas"]["HoursShown"];
             policy: components["schemas"]["ClockPolicy"];
             bot?: components["schemas"]["BotShown"];
         };
@@ -3053,6 +3055,8 @@ export interface components {
             policy: components["schemas"]["ClockPolicy"];
             /** @description Level of the bot, only with `bot`; medium by default. */
             bot?: components["schemas"]["BotWanted"];
+            /** @description Hours of the day in which the clock runs; by default it always runs. */
+            hours?: components["schemas"]["HoursWanted"];
         };
         /**
          * @description Maximum cost of a job in playouts: iterations of a search, and games between bots that do not search.
@@ -4924,6 +4928,24 @@ export interface components {
          * @enum {string}
          */
         HoherRatWinner: "contra" | "draw" | "pro";
+        /** @description Hours of the day in which a clock runs. */
+        HoursShown: {
+            /** @description Local time of the day. */
+            start: string;
+            /** @description Local time of the day. */
+            end: string;
+            /** @description Name in the IANA time zone database. */
+            time_zone: string;
+        };
+        /** @description Hours of the day in which a clock runs. */
+        HoursWanted: {
+            /** @description Local time of the day, such as `08:00`. */
+            start: string;
+            /** @description Local time of the day, such as `22:00`. */
+            end: string;
+            /** @description Name in the IANA time zone database, such as `Europe/Berlin`. */
+            time_zone: string;
+        };
         /** @description The job has ended: the job as `GET` returns it, with its result or problem. This is the last message. */
         JobEndMessage: {
             /**
@@ -5096,6 +5118,19 @@ export interface components {
          * @enum {string}
          */
         Language: "en" | "de" | "it";
+        /** @description Compensation for latency. */
+        LatencyShown: {
+            /**
+             * Format: int64
+             * @description Time by which one decision may be late, in milliseconds.
+             */
+            move_ms: number;
+            /**
+             * Format: int64
+             * @description Time by which all decisions of a seat may be late in total, in milliseconds.
+             */
+            total_ms: number;
+        };
         /**
          * @description Future of a seat after its person has resigned.
          * @enum {string}
