@@ -201,7 +201,7 @@ def _replaced(numbers: tuple[int, ...], seat: int | None, number: int) -> tuple[
 
 
 def grace(session: Session, seat: int) -> int:
-    """Return by how much a seat's decision may be late: the rest of its compensation for latency."""
+    """Return the rest of a seat's compensation for latency, within the bound of a decision."""
     clock = session.charter.clock
     if clock is None or not session.late:
         return 0

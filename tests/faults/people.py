@@ -36,6 +36,11 @@ UNDOES: Final = 0.2
 CONSENTS: Final = 0.8
 """Probability that another consents to that."""
 
+PAUSES: Final = 0.1
+"""Probability that a person asks for a pause, takes a vacation, or votes on an absent player."""
+
+MAX_PAUSE_MS: Final = 3_000
+
 ASKS: Final = 0.05
 """Probability that a person wants advice before a move."""
 
@@ -66,6 +71,7 @@ class Person:
     lost: int = 0
     dozed: int = 0
     undos: int = 0
+    arranged: int = 0
 
     def play(self) -> None:
         shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
@@ -75,6 +81,8 @@ class Person:
             if self.seat in asked.get("awaited", ()):
                 part = "/consent" if self.choice.random() < CONSENTS else "/refuse"
                 self._undo(part, shown.body["version"])
+                shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
+            elif self._arranges(shown.body):
                 shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
             elif moves and not self._leaves(shown.body):
                 self._act(shown.body["game"], shown.body["version"], moves)
@@ -142,6 +150,34 @@ class Person:
         self.undos += 1
         headers = {"If-Match": f'"{version}"', "Idempotency-Key": f"undo-{self.undos}"}
         answer = self.caller.insist("POST", f"{self.path}/undo{part}", **headers)
+        assert answer.status in {200, 409, 412}, answer
+
+    def _arranges(self, shown: dict[str, Any]) -> bool:
+        if "pauses" not in shown:
+            return False
+        request, own = shown.get("pause_request"), [each for each in shown.get("paused", ()) if each["by"] == self.seat]
+        if any("seat" in each for each in own):
+            self._arrange("/vacation/end")
+        elif request is not None and self.seat in request["awaited"]:
+            consents = self.choice.random() < CONSENTS
+            version = {"If_Match": f'"{shown["version"]}"'} if consents else {}
+            self._arrange("/pause/consent" if consents else "/pause/refuse", None, **version)
+        elif self.choice.random() >= PAUSES:
+            return False
+        elif own:
+            self._arrange("/pause/end")
+        elif others := [each["seat"] for each in shown.get("absences", ()) if each["seat"] != self.seat]:
+            self._arrange(f"/seats/{self.choice.choice(others)}/absence")
+        elif self.choice.random() < 0.7:
+            self._arrange("/pause", {"duration_ms": self.choice.randint(1_000, MAX_PAUSE_MS)})
+        else:
+            self._arrange("/vacation", {"days": 1})
+        return True
+
+    def _arrange(self, part: str, body: dict[str, Any] | None = None, **headers: str) -> None:
+        self.arranged += 1
+        key = f"arranged-{self.arranged}"
+        answer = self.caller.insist("POST", f"{self.path}{part}", body, Idempotency_Key=key, **headers)
         assert answer.status in {200, 409, 412}, answer
 
     def _ask_advice(self, game: str) -> None:

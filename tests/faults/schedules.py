@@ -65,6 +65,15 @@ TABLES: Final[tuple[dict[str, Any], ...]] = (
     {"seats": [PERSON, BOT], "clock": {"move_ms": 1000, "policy": "bot", "bot": {"level": "random"}}},
     {"seats": [PERSON, PERSON, PERSON], "clock": {"move_ms": 2000, "policy": "forfeit"}, "undo": "consent"},
 )
+TERMS: Final[dict[str, Any]] = {
+    "pauses": {"consent": True, "days_per_seat": 3},
+    "absence": {"then": "bot", "bot": {"level": "random"}, "after_ms": 8_000, "vote_after_ms": 1_000},
+}
+"""Terms of tables at which persons pause, take vacations and vote."""
+
+TERMS_SEEDS: Final = {4, 6}
+"""Remainders by seven of the seeds of schedules with these terms."""
+
 GAMES: Final = 12
 """Number of games of the simulation that workers play beside the session."""
 
@@ -251,7 +260,7 @@ class Schedules:
             self._feeds[number] = SimulatedFeed(self._client, None, lambda: False)
             app.extensions["context"] = replace(context, broadcasts=Broadcasts(self._feeds[number]))
         try:
-            self._play(world, Random(f"table {seed}"))
+            self._play(world, Random(f"table {seed}"), TERMS if seed % 7 in TERMS_SEEDS else {})
         except BaseException as error:
             error.add_note(f"schedule {seed}, after {world.steps} exchanges")
             raise
@@ -259,8 +268,15 @@ class Schedules:
             world.end()
         return world
 
-    def _play(self, world: World, choice: Random) -> None:
-        table = {"game": GAME.slug, "options": HEAP, "seed": "noon", "spectators": "live", **choice.choice(TABLES)}
+    def _play(self, world: World, choice: Random, terms: dict[str, Any]) -> None:
+        table = {
+            "game": GAME.slug,
+            "options": HEAP,
+            "seed": "noon",
+            "spectators": "live",
+            **choice.choice(TABLES),
+            **terms,
+        }
         features = {name for name, rate in FEATURES.items() if choice.random() < rate}
         receiver = Receiver(world, Random(choice.random()))
         founder = SimulatedCaller(world, self._apps)

@@ -20,7 +20,7 @@ from service.store.clock import Calendar
 from service.store.sessions import Clock, Session
 from tests.service.kit import Room, code_of, sit
 from tests.service.sessions.test_clocks import PERSON, at, entries, move
-from tests.service.sessions.test_undo import taken_back
+from tests.service.sessions.test_undo import take_back
 from tests.toy.table import BID, TAKE
 
 BERLIN = "Europe/Berlin"
@@ -123,7 +123,7 @@ def test_an_undo_over_night_restores_the_time_that_was_left(room: Room) -> None:
     room.clock.now = moment("2027-01-11T21:30")
     move(room, name, 0, TAKE + 1)
     room.clock.now = moment("2027-01-12T09:00")
-    taken_back(room, name, 0, 1)
+    take_back(room, name, 0, 1)
     assert time_out_at(load(room.services, name), 0) == moment("2027-01-12T12:30")
 
 

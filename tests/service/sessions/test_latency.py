@@ -23,7 +23,7 @@ from service.sessions.resign import losers
 from service.store.sessions import FORFEITED, RUNNING, Clock, Session
 from tests.service.kit import NOON, Room, bid, sit
 from tests.service.sessions.test_clocks import PERSON, at, move
-from tests.service.sessions.test_undo import taken_back
+from tests.service.sessions.test_undo import take_back
 from tests.toy import GAME
 from tests.toy.table import BID, TAKE
 
@@ -134,7 +134,7 @@ def test_an_undo_restores_the_allowance(room: Room) -> None:
     room.clock.now += MOVE_MS + 700
     move(room, name, 0, TAKE + 1)
     assert stored(room, name).late == (700, 0)
-    taken_back(room, name, 0, 1)
+    take_back(room, name, 0, 1)
     assert stored(room, name).late == (0, 0)
 
 
