@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from service.auth.api_keys import SCOPES, KeyStore
+from service.settings import HOUR_MS
 from service.validation.names import read_name
 from service.validation.structs import UnfitError
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def keys() -> None:
-    """Add, list and revoke API keys, in the store of REDIS_URL or of this machine's own service."""
+    """Add, list, rotate and revoke API keys, in the store of REDIS_URL or of this machine's own service."""
 
 
 @keys.command()
@@ -62,6 +63,19 @@ def list_keys() -> None:
             own = (key.requests_per_minute, key.playouts_per_hour, key.games_per_job)
             quotas = " ".join("-" if quota is None else str(quota) for quota in own)
             click.echo(f"{key.id} {made} {','.join(key.scopes)} {quotas} {key.name}")
+
+
+@keys.command()
+@click.argument("id")
+@click.option("--overlap-hours", type=click.IntRange(0), default=24, show_default=True, help="0 ends the old key now.")
+def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` calls it
+    """Print a new key for ID, which keeps its sessions, jobs and webhooks; the old key stays valid for a while."""
+    with key_store() as store:
+        text = store.rotate(id, overlap_hours * HOUR_MS)
+        if text is None:
+            raise click.ClickException(f"there is no key {id}")
+    click.echo(f"the old key of {id} is valid for {overlap_hours} more hours", err=True)
+    click.echo(text)
 
 
 @keys.command()

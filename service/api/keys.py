@@ -8,7 +8,7 @@ import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, UnsetType
 
-from service.api.callers import needs_key, note_playouts, require_key, standing_of_requests
+from service.api.callers import caller, needs_key, note_playouts, require_key, standing_of_requests
 from service.api.players import games_of_tally
 from service.auth.api_keys import SCOPES
 from service.auth.rate_limits import RateLimitStatus
@@ -53,6 +53,7 @@ class KeyShown(Answer, frozen=True, kw_only=True):
     name: str
     scopes: list[KeyScope]
     created_at: Time
+    expires_at: Time | UnsetType = UNSET
     limits: KeyLimits
     quotas: KeyQuotas
 
@@ -67,11 +68,13 @@ def get_current_key() -> Response:
     counts towards the quota.
     """
     key, limits = require_key(), current_context().settings.limits
+    expiry = key.expiry_of(caller().key_text or "")
     shown = KeyShown(
         id=key.id,
         name=key.name,
         scopes=list(key.scopes),
         created_at=rfc3339(key.made),
+        expires_at=UNSET if expiry is None else rfc3339(expiry),
         limits=KeyLimits(games_per_job=games_of_tally(key, limits), open_jobs=limits.open_jobs_per_key),
         quotas=KeyQuotas(requests=_shown(standing_of_requests()), playouts=_shown(note_playouts())),
     )

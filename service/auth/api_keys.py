@@ -18,6 +18,7 @@ import msgspec
 
 if TYPE_CHECKING:  # the command line needs the scopes but no client
     from redis import Redis
+    from redis.client import Pipeline
 
 PLAY_SCOPE: Final = "play"
 JOBS: Final = "jobs"
@@ -42,7 +43,8 @@ _FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A stored key; `made` is in milliseconds since 1970, and quotas of its own replace the usual ones.
 
-    `games_per_job` is the maximum number of unstored games in a job of this key.
+    `games_per_job` is the maximum number of unstored games in a job of this key. After a rotation the secret before it,
+    by its hash `previous`, stays valid until a time.
     """
 
     id: str
@@ -53,6 +55,18 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     requests_per_minute: int | None = None
     playouts_per_hour: int | None = None
     games_per_job: int | None = None
+    previous: str | None = None
+    previous_until: int = 0
+
+    def opened_by(self, text: str, now: int) -> bool:
+        """Return whether a text is the key, or the key before its rotation while that is valid."""
+        given = _hashed(text)
+        current, previous = hmac.compare_digest(self.hashed, given), hmac.compare_digest(self.previous or "", given)
+        return current or (previous and now < self.previous_until)
+
+    def expiry_of(self, text: str) -> int | None:
+        """Return the time in milliseconds until which a text opens the key, None for the current secret."""
+        return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 
 
 class KeyStore:
@@ -70,19 +84,40 @@ class KeyStore:
         games_per_job: int | None = None,
     ) -> tuple[ApiKey, str]:
         """Create a key and return it with its text, which is not stored."""
-        text = f"dorf_{secrets.token_hex(6)}_{secrets.token_urlsafe(32)}"
+        key_id = secrets.token_hex(6)
+        text = _text_of(key_id)
         made = ApiKey(
-            id=text.split("_")[1],
+            id=key_id,
             name=name,
             scopes=tuple(scope for scope in SCOPES if scope in set(scopes)),
             hashed=_hashed(text),
-            made=time.time_ns() // 1_000_000,
+            made=_now(),
             requests_per_minute=requests_per_minute,
             playouts_per_hour=playouts_per_hour,
             games_per_job=games_per_job,
         )
         self._client.hset(ALL, made.id, msgspec.json.encode(made).decode())
         return made, text
+
+    def rotate(self, key_id: str, overlap_ms: int) -> str | None:
+        """Give a key a new secret and return the new text, or None if there is no such key.
+
+        The id stays, and with it all sessions, jobs and webhooks of the key. The secret before stays valid for
+        `overlap_ms`. A key that is revoked at the same time stays revoked.
+        """
+        text = _text_of(key_id)
+
+        def replace(pipe: Pipeline) -> None:
+            raw = cast("bytes | None", pipe.hget(ALL, key_id))
+            pipe.multi()
+            if raw is not None:
+                key = msgspec.json.decode(raw, type=ApiKey)
+                rotated = msgspec.structs.replace(
+                    key, hashed=_hashed(text), previous=key.hashed, previous_until=_now() + overlap_ms
+                )
+                pipe.hset(ALL, key_id, msgspec.json.encode(rotated).decode())
+
+        return text if self._client.transaction(replace, ALL) else None
 
     def every(self) -> list[ApiKey]:
         """Return all keys, oldest first."""
@@ -102,16 +137,21 @@ class KeyStore:
         ids = list(dict.fromkeys(form[1] for form in forms if form))
         rows = cast("list[bytes | None]", self._client.hmget(ALL, ids)) if ids else []
         known = {key_id: msgspec.json.decode(row, type=ApiKey) for key_id, row in zip(ids, rows, strict=True) if row}
-        found = [known.get(form[1]) if form else None for form in forms]
-        return [
-            key if key and hmac.compare_digest(key.hashed, _hashed(text)) else None
-            for key, text in zip(found, texts, strict=True)
-        ]
+        found, now = [known.get(form[1]) if form else None for form in forms], _now()
+        return [key if key and key.opened_by(text, now) else None for key, text in zip(found, texts, strict=True)]
 
     def by_id(self, key_id: str) -> ApiKey | None:
         """Return the key with an id, or None if it does not exist or was revoked."""
         raw = cast("bytes | None", self._client.hget(ALL, key_id))
         return None if raw is None else msgspec.json.decode(raw, type=ApiKey)
+
+
+def _text_of(key_id: str) -> str:
+    return f"dorf_{key_id}_{secrets.token_urlsafe(32)}"
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _hashed(text: str) -> str:

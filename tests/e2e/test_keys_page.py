@@ -18,6 +18,7 @@ def test_a_key_owns_jobs_and_gets_unused_quota_back(service: str, var: Path, che
     lines = [line for line in everything if not re.match(KEY_LINE, line)]
     listed = [line for line in everything if re.fullmatch(f"{KEY_LINE}play,jobs - 1000 - our phones", line)]
     assert len(listed) == 1
+    assert (lines.pop(0), lines.pop(0)) == ('["our phones",null]', "true")
     assert lines[:4] == ["unknown-job", "simulation", "[]", '["simulation"]']
     assert lines.pop(4) == '["our phones",["play","jobs"],700]'
     policy, left = sorted(line.lower() for line in lines[4:6])
