@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from service.sessions.services import SessionServices
+    from service.store.sessions import Session
 
 
 @click.group()
@@ -87,6 +88,36 @@ def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
             raise click.ClickException(f"there is no key {id}")
 
 
+@keys.command("erase")
+@click.argument("id")
+def erase_key(id: str) -> None:  # noqa: A002 -- what `list` calls it
+    """Revoke the key ID and erase its data: its name, webhooks and jobs, and all persons at its sessions."""
+    from service.auth.api_keys import KEY_OWNER
+    from service.jobs.erasure import forget_jobs_of
+    from service.sessions.errors import SessionRuns, UnknownSession
+    from service.sessions.reading import load
+
+    with session_services() as services:
+        client = services.hooks.client
+        store = KeyStore(client)
+        if store.by_id(id) is None:
+            raise click.ClickException(f"there is no key {id}")
+        running = []
+        for session_id in services.store.founded_by(id):
+            try:
+                _erase_persons(services, load(services, session_id))
+            except UnknownSession:  # it has expired
+                continue
+            except SessionRuns:
+                running.append(session_id)
+        if running:
+            raise click.ClickException(f"end these sessions first, by `sessions abort`: {' '.join(running)}")
+        forget_jobs_of(client, KEY_OWNER + id)
+        for hook in services.hooks.of(id):
+            services.hooks.delete(hook)
+        store.revoke(id)  # last, so that an interrupted command can be repeated
+
+
 @contextmanager
 def key_store() -> Iterator[KeyStore]:
     """Yield the store of keys."""
@@ -108,7 +139,7 @@ def store_client() -> Iterator[Redis]:
 
 @click.group()
 def sessions() -> None:
-    """Find, repair or end sessions with unreadable tables, in the store of the running service."""
+    """Find, repair, end or erase sessions, in the store of the running service."""
 
 
 @sessions.command()
@@ -143,6 +174,30 @@ def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
     with session_services() as services:
         ended = mending.end(services, id)
     click.echo(f"{ended.id} {ended.charter.ruleset} {ended.status} revision {ended.revision}")
+
+
+@sessions.command()
+@click.argument("id")
+@click.option("--seat", type=click.IntRange(0), help="Only the persons who have had this seat.")
+def erase(id: str, seat: int | None) -> None:  # noqa: A002 -- what the API calls it
+    """Erase the names and texts of the persons at the session ID; moves and results stay."""
+    from service.sessions.reading import load
+
+    with session_services() as services:
+        _erase_persons(services, load(services, id), seat)
+
+
+def _erase_persons(services: SessionServices, session: Session, seat: int | None = None) -> None:
+    from service.jobs.erasure import forget_jobs_about
+    from service.sessions.erasure import erase_seat
+    from service.sessions.reading import find
+    from service.store.operations import forget_responses
+
+    for number in range(len(session.seats)) if seat is None else (seat,):
+        current = find(services, session.id)
+        for erased in [] if current is None else erase_seat(services, current, number):
+            forget_responses(services.store.client, erased)
+            forget_jobs_about(services.hooks.client, erased)
 
 
 @contextmanager

@@ -129,6 +129,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
             origin=Origin(*view_at(services, session, viewer, version), f"{session.id}/{viewer}/{version}"),
         )
         made = create(services, wanted, operation, charge_sessions)
+        services.store.note_branch(session.id, made.session.id)
         value = serialize_created(made)
         headers = {"Location": value.links.session, "Cache-Control": "no-store"}
         branch = BranchMade(version=cast("int", made.session.charter.branched_at), session=value)

@@ -155,7 +155,8 @@ def start_search(body: dict[str, Any], query: dict[str, Any]) -> Response:
         view = _view(game, body)
         engine.check_decision(game, view, language())
         given = search_payload(game, body, (iterations, milliseconds), limits.search_seconds)
-        payload = {"game": game.slug, "view": msgspec.to_builtins(view)} | given
+        about = {"session": body["session"]} if "session" in body else {}
+        payload = {"game": game.slug, "view": msgspec.to_builtins(view)} | about | given
         total, cost = iterations or milliseconds, cost_of_search(iterations, milliseconds)
         return Order(function=queues.SEARCH, payload=payload, items=1, total=total, cost=cost)
 

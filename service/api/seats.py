@@ -12,12 +12,14 @@ from service.api.auth import VIEW, allow_anybody, allow_assigner, allow_owner, a
 from service.api.callers import caller, key_of_caller
 from service.api.session_replies import links
 from service.api.sessions import seat_wanted
-from service.http.blueprint import Blueprint, answer
+from service.http.blueprint import Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.idempotency import Act, idempotent, replayed, secret_of_request
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
+from service.jobs.erasure import forget_jobs_about
 from service.sessions.assign import Assigned, Assigner, assign, issue_token
+from service.sessions.erasure import erase_seat
 from service.sessions.reading import game_of
 from service.sessions.resign import resign
 from service.sessions.seating import ClaimRequest, claim, leave, take_back
@@ -25,6 +27,7 @@ from service.sessions.standing import leave_answers
 from service.sessions.states import current_state
 from service.sessions.tokens import OWNER
 from service.store.agreements import THEN_FORFEIT
+from service.store.operations import forget_responses
 from service.store.sessions import OPEN, Session
 from service.validation.faults import Fault
 from service.wire.session_responses import AnswerOffered, SeatGiven, SeatTaken, SessionState, StandingAnswers
@@ -98,6 +101,23 @@ def issue_seat_token(session: Session, viewer: int, number: int) -> Act:
         return _given(issue_token(current_context().sessions, session, number, by), number)
 
     return act
+
+
+@blp.post("/<id>/seats/<int:number>/erase")
+@require(allow_owner)
+@blp.response(204, problems=("not-found", "session-running", "too-many-writers"))
+def erase_seat_data(session: Session, viewer: int, number: int) -> Response:  # noqa: ARG001 -- `require` hands both in
+    """Erase a person's data.
+
+    Erase the names of the persons who have had a seat, their push subscription, and the texts that they have written:
+    in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. A
+    session with texts must have ended. Every player's version changes. A repetition has no further effect.
+    """
+    context = current_context()
+    for session_id in erase_seat(context.sessions, session, number):
+        forget_responses(context.sessions.store.client, session_id)
+        forget_jobs_about(context.sessions.hooks.client, session_id)
+    return no_content()
 
 
 @blp.post("/<id>/seats/<int:number>/assign")

@@ -61,6 +61,7 @@ _QUOTED: Final = re.compile(r'"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)" *\Z'
 
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.IGNORECASE)
+_SESSION_PATH: Final = re.compile(rb"/v1/sessions/([0-9a-f]{32})")
 _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 
 
@@ -203,10 +204,10 @@ def _begun(key: IdempotencyKey, found: KeyedOperation | Exception) -> str | Repl
 
 def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
     """Store the replies of keyed operations within the quotas, and let failed ones be retried."""
-    ends, costs = dict[int, tuple[str, str, bytes]](), dict[int, tuple[Quota, str, int]]()
+    ends, costs = dict[int, tuple[str, str, bytes, str]](), dict[int, tuple[Quota, str, int]]()
     for place, (call, key, mark, reply) in enumerate(ended):
         sealed = FAILED if reply is None else key.seal(reply)
-        ends[place] = key.slot, mark, sealed
+        ends[place] = key.slot, mark, sealed, _sessions_in(call.request.path, reply)
         caller = caller_of(context, call)
         quota = rate_limits.answers(caller.key, context.settings.limits)
         if quota and sealed:
@@ -216,9 +217,14 @@ def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
         if isinstance(standing, Exception):
             del ends[place]  # it stays in progress until its time is over
         elif not standing.granted:
-            ends[place] = *ends[place][:2], FAILED
+            ends[place] = *ends[place][:2], FAILED, ""
     with suppress(RedisError):  # the operations are done; a repetition finds them by their ids
         context.operations.end_each(list(ends.values()))
+
+
+def _sessions_in(path: str, reply: Reply | None) -> str:
+    found = _SESSION_PATH.findall(path.encode() + b" " + (b"" if reply is None else reply.body))
+    return b" ".join(dict.fromkeys(found)).decode()
 
 
 def key_of_this_request(credential: str | None) -> IdempotencyKey | None:

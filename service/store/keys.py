@@ -52,6 +52,11 @@ def here(session_id: str) -> str:
     return f"{session(session_id)}:here"
 
 
+def branches(session_id: str) -> str:
+    """Return the key of the ids of a session's branches, which have its names and texts."""
+    return f"{session(session_id)}:branches"
+
+
 def due(bucket: str) -> str:
     """Return the key of a bucket's due set: sessions by the time of their next automatic action."""
     return f"{{s:{bucket}}}:due"

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, cast
 
 from redis import Redis
 
@@ -22,6 +22,9 @@ TAKES_MS: Final = 5_000
 A move that is taken over while it still runs is made only once, since the session records its operation.
 """
 
+
+SCAN_COUNT: Final = 1_000
+"""Number of keys per exchange of a scan."""
 
 FAILED: Final = b""
 """Stands for the sealed response of an operation that may be retried."""
@@ -65,13 +68,22 @@ class OperationStore:
             for mark, answer in zip(marks, run_each(self._client, self._begin, calls), strict=True)
         ]
 
-    def end_each(self, ends: Sequence[tuple[str, str, bytes]]) -> None:
+    def end_each(self, ends: Sequence[tuple[str, str, bytes, str]]) -> None:
         """Store sealed responses by slot and mark, unless a repetition has taken the operation over; one exchange.
 
-        An operation that ends with FAILED may be retried.
+        The last part of each is the ids of the sessions that the response is about. An operation that ends with FAILED
+        may be retried.
         """
         run_each(
             self._client,
             self._end,
-            [([keys.operation(slot)], [mark, sealed, self._life_ms]) for slot, mark, sealed in ends],
+            [([keys.operation(slot)], [mark, sealed, self._life_ms, about]) for slot, mark, sealed, about in ends],
         )
+
+
+def forget_responses(client: Redis, session_id: str) -> None:
+    """Delete the stored responses about a session; a repetition finds the operation in the session itself."""
+    for slot in client.scan_iter(keys.operation("*"), count=SCAN_COUNT):
+        about = cast("bytes | None", client.hget(slot, "about"))
+        if about is not None and session_id in about.decode().split():
+            client.delete(slot)

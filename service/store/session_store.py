@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import msgspec
 from redis import Redis
@@ -49,6 +49,9 @@ from service.store.sessions import (
     is_lasting_move,
 )
 
+MAX_FOUNDED: Final = 10**9
+"""More sessions than any API key has created."""
+
 
 class SessionStore:
     """Reads and writes sessions by a client without retries; every key expires `life_ms` after the last write.
@@ -68,6 +71,7 @@ class SessionStore:
         self._stand = client.register_script(script("stand"))
         self._push = client.register_script(script("push"))
         self._set_devices = client.register_script(script("devices"))
+        self._erase = client.register_script(script("erase"))
         self._mend = client.register_script(script("mend"))
         self._founded = self._listed = OwnerIndex(client)
 
@@ -204,6 +208,36 @@ class SessionStore:
         places = [keys.session(session.id), keys.due_of(session.id), keys.listed_with(session.id)]
         args = [session.revision, session.id, due_argument(due), listing_of(session), *fields]
         return bool(self._mend(keys=places, args=args))
+
+    def founded_by(self, key_id: str) -> list[str]:
+        """Return the ids of all sessions that an API key has created, newest first; some may have expired."""
+        return [name_in(entry) for entry in self._founded.page(keys.founded(key_id), "", 0, MAX_FOUNDED)]
+
+    def note_branch(self, session_id: str, branch_id: str) -> None:
+        """Remember that a session has a branch, at least as long as either lives."""
+        with self.client.pipeline() as pipe:
+            pipe.sadd(keys.branches(session_id), branch_id)
+            pipe.pexpire(keys.branches(session_id), 2 * self._life_ms)
+            pipe.execute()
+
+    def branches(self, session_id: str) -> list[str]:
+        """Return the ids of the branches of a session; some may have expired."""
+        return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
+
+    def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:
+        """Replace the record and the log of a loaded session; return False if it has changed since.
+
+        No version moves: the new text must mean the same to all audiences.
+        """
+        places = [keys.session(session.id), keys.log(session.id), keys.decisions(session.id)]
+        entries = [part for revision, line in lines for part in (f"{revision}-0", msgspec.json.encode(line))]
+        return bool(self._erase(keys=places, args=[session.revision, record, *entries]))
+
+    def delete(self, session_id: str) -> None:
+        """Delete a session with its log; indexes and due sets drop it when they are read."""
+        self.client.delete(
+            keys.session(session_id), keys.log(session_id), keys.decisions(session_id), keys.here(session_id)
+        )
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> Outcome:
         """Write a change made to a loaded session; return the outcome and the session's revision.

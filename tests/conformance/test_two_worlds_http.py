@@ -362,6 +362,13 @@ def ask_seat_token(world: World) -> None:
         world.ask("POST", f"{world.here}/seats/{seat}/token", **world.mine())
 
 
+@probe("POST /v1/sessions/<id>/seats/<int:number>/erase")
+def ask_to_erase(world: World) -> None:
+    """Try to erase every seat as the viewer, who is no founder."""
+    for seat in range(world.case.seats + 1):
+        world.ask("POST", f"{world.here}/seats/{seat}/erase", **world.mine())
+
+
 @probe("POST /v1/sessions/<id>/seats/<int:number>/assign")
 def ask_to_assign(world: World) -> None:
     """Try to give away what is another's, and then the own seat; nothing is left to the viewer of it."""

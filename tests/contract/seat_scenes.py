@@ -58,6 +58,8 @@ def seats(recorder: Recorder) -> None:
     surrender = {"then": "forfeit"}
     recorder.post("given-up", f"{here}/resign", surrender, Authorization=own, Idempotency_Key="enough")
     recorder.get("forfeited", here)
+    recorder.post("by-a-seat", f"{here}/seats/1/erase", None, Authorization=own, Accept_Language="de")
+    recorder.call("of-a-person", "POST", f"{here}/seats/1/erase", None, {"Authorization": owner})
     begun: Any = recorder.post("again", f"{here}/rematch", None, Authorization=own, Idempotency_Key="again").json
     recorder.post("not-over", f"{begun['links']['session']}/rematch", None, Authorization=own, Accept_Language="it")
 

@@ -42,6 +42,7 @@ UNKEYED: Final = {
     "POST /v1/devices": "the device code",
     "POST /v1/sessions/<id>/seats/<int:number>/claim": "the invite code",
     "POST /v1/sessions/<id>/seats/<int:number>/device-codes": "the seat's token",
+    "POST /v1/sessions/<id>/seats/<int:number>/erase": "the owner's token",
     "POST /v1/sessions/<id>/seats/<int:number>/reclaim": "the seat's token",
     "POST /v1/sessions/<id>/seats/<int:number>/token": "the owner's token",
     "POST /v1/sessions/<id>/seats/<int:number>/assign": "the owner's token or the seat's",
