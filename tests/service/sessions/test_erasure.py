@@ -181,9 +181,9 @@ def test_own_texts_are_erased_after_the_end_and_the_table_stays(app: Flask, redi
     assert erase(sitting).status_code == 204
     assert holders(redis_client, QUESTION, "Is it loud") == []
     after: Any = sitting.standing(1)
-    assert (after["status"], after["view"]["winners"] if "winners" in after["view"] else 0) == (
+    assert (after["status"], after["view"].get("winners", 0)) == (
         before["status"],
-        before["view"]["winners"] if "winners" in before["view"] else 0,
+        before["view"].get("winners", 0),
     )
     whole: Any = sitting.look(1, "/history").json
     texts = [line["move"]["text"] for line in whole["lines"] if line.get("move", {}).get("kind") == "ask_freely"]
