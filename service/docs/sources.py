@@ -32,6 +32,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "guides/typescript-client",
         "guides/own-bots",
         "guides/tables",
+        "guides/league",
         "controls",
         "tutorials",
         "own-games",

@@ -56,6 +56,7 @@ export function Home() {
       <OpenTables title={title} />
       <details class="more">
         <summary>{t("more_options")}</summary>
+        <p><a href="#/device">{t("device_open")}</a></p>
         {games.value.length > 0 && <NewTable games={byLength(games.value)} refused={(said) => (refused.value = said)} />}
       </details>
     </main>

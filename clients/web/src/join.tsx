@@ -75,6 +75,38 @@ function OwnTable({ id, seat, code, game }: Invitation) {
   );
 }
 
+/** Open a seat on this device by the code that another device shows. */
+export function OtherDevice({ given }: { given: string }) {
+  const code = useSignal(given);
+  const refused = useSignal<Refused | null>(null);
+  const busy = useSignal(false);
+  const take = async (event?: Event) => {
+    event?.preventDefault();
+    busy.value = true;
+    refused.value = null;
+    try {
+      const id = await promise("/v1/devices", { code: code.value.trim() }, "");
+      history.replaceState(null, "", `#/table/${id}`); // the address forgets the code
+      dispatchEvent(new Event("hashchange"));
+    } catch (error) {
+      refused.value = refusal(error, 0);
+    }
+    busy.value = false;
+  };
+  useEffect(() => void (given && take()), []);
+  return (
+    <main id="content">
+      <h1>{t("device_open")}</h1>
+      <form class="panel new" onSubmit={take}>
+        <label>{t("device_code")}<input name="code" required minLength={12} maxLength={24} autoComplete="off" value={code.value} disabled={busy.value} onInput={(event) => (code.value = event.currentTarget.value)} /></label>
+        <p><button disabled={busy.value}>{t("join")}</button></p>
+      </form>
+      <Refusal refused={refused} />
+      <p><a href="#/">{t("home")}</a></p>
+    </main>
+  );
+}
+
 /** Take the seat that a link holds, if its token is valid: a wrong one must not replace a token that is kept. */
 export function SeatLink({ id, seat, token, game }: { id: string; seat: number; token: string; game: string }) {
   const refused = useSignal<Refused | null>(null);

@@ -4,7 +4,7 @@ import { render } from "preact";
 import { keepFocus } from "./focus";
 import { Home } from "./home";
 import { Learn } from "./learn";
-import { Join, SeatLink } from "./join";
+import { Join, OtherDevice, SeatLink } from "./join";
 import { recover, unanswered } from "./pledges";
 import { route } from "./route";
 import { unsaved } from "./storage";
@@ -17,6 +17,7 @@ function Page() {
   if (place === "table" && id) return <TablePage key={id} id={id} />;
   if (place === "join" && id) return <Join key={id} id={id} seat={Number(seat)} code={code} game={game} />;
   if (place === "seat" && id) return <SeatLink key={id} id={id} seat={Number(seat)} token={code} game={game} />;
+  if (place === "device") return <OtherDevice key={id} given={id} />;
   if (place === "learn" && id) return <Learn key={`${id} ${seat}`} game={id} wanted={seat} />;
   return <Home />;
 }

@@ -1,7 +1,7 @@
 // Founding tables and claiming seats: stored before the request, sent again until a response has come, so no token is lost.
 
 import { signal } from "@preact/signals";
-import { type Created, Refusal, type SeatTaken, type State, passes, read, write } from "./api";
+import { type Created, type DeviceAdded, Refusal, type SeatTaken, type State, passes, read, write } from "./api";
 import { go, route } from "./route";
 import { type Pledge, amend, fulfil, hold, newKey, pledge, pledges } from "./store";
 
@@ -34,7 +34,7 @@ async function attempts(made: Pledge): Promise<string> {
   try {
     for (let pauses = 0; ; pauses += 1) {
       try {
-        const answer = await write<Created | SeatTaken>(made.path, made.body, { key: made.key });
+        const answer = await write<Created | DeviceAdded | SeatTaken>(made.path, made.body, { key: made.key });
         fulfilled(made, answer);
         return answer.id;
       } catch (error) {
@@ -54,7 +54,7 @@ async function attempts(made: Pledge): Promise<string> {
 }
 
 /** Keep the tokens of a response, and only then forget the pledge. */
-function fulfilled(made: Pledge, answer: Created | SeatTaken): void {
+function fulfilled(made: Pledge, answer: Created | DeviceAdded | SeatTaken): void {
   if ("owner_token" in answer) {
     const mine = answer.seats.find((each) => each.token);
     const invites = Object.fromEntries(answer.seats.filter((each) => each.invite).map((each) => [each.seat, each.invite!]));
@@ -69,7 +69,7 @@ function fulfilled(made: Pledge, answer: Created | SeatTaken): void {
     });
   } else {
     const expires = new Date(Date.now() + UNKNOWN_MS).toISOString();
-    hold({ id: answer.id, game: made.game, expires, seat: answer.seat, token: answer.token!, lost: false, ...(answer.name ? { name: answer.name } : {}) });
+    hold({ id: answer.id, game: "device" in answer ? answer.game : made.game, expires, seat: answer.seat, token: answer.token!, lost: false, ...(answer.name ? { name: answer.name } : {}) });
     read<State>(`/v1/sessions/${answer.id}`, { token: answer.token }).then(
       (state) => amend(answer.id, { game: state.game, ...(state.expires_at ? { expires: state.expires_at } : {}) }),
       () => {},

@@ -1464,6 +1464,7 @@ class KeyShown(TypedDict):
     name: str
     scopes: list[KeyScope]
     created_at: str
+    expires_at: NotRequired[str]
     limits: KeyLimits
     quotas: KeyQuotas
 

@@ -589,6 +589,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/seats/{number}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person's data
+         * @description Erase the names of the persons who have had a seat, their push subscription, and the texts that they have written:
+         *     in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. A
+         *     session with texts must have ended. Every player's version changes. A repetition has no further effect.
+         */
+        post: operations["eraseSeatData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/seats/{number}/assign": {
         parameters: {
             query?: never;
@@ -5108,6 +5130,11 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Time until which this secret is valid, after the key was rotated.
+             */
+            expires_at?: string;
             /** @description Limits of the key. */
             limits: components["schemas"]["KeyLimits"];
             /** @description Remaining quotas of the key. */
@@ -10192,6 +10219,54 @@ export interface operations {
             /** @description `seat-without-person`, `session-over`, `session-unreadable`, `operation-running` */
             409: components["responses"]["Conflict"];
             /** @description `unknown-ruleset`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-many-writers`, `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    eraseSeatData: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `unauthorized`, `unknown-key` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `not-found`, `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `session-running`, `session-unreadable` */
+            409: components["responses"]["Conflict"];
+            /** @description `unknown-ruleset` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
