@@ -1,4 +1,4 @@
-"""A rotated API key keeps all that it owns; the secret before it is valid for a while, and no longer."""
+"""A rotated API key keeps its sessions, jobs and webhooks; the secret before it is valid for a while."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor

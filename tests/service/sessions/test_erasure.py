@@ -38,7 +38,7 @@ def erase(sitting: Sitting, seat: int = 0, caller: int | str | None = "owner") -
 
 
 def contents(client: redis.Redis) -> dict[bytes, bytes]:
-    """Return all that the store holds, by key; what is compressed is unpacked."""
+    """Return the keys of the store, each with its values; compressed values are unpacked."""
     found = {}
     for key in client.scan_iter():
         kind = client.type(key)
