@@ -211,7 +211,7 @@ class SessionStore:
 
     def founded_by(self, key_id: str) -> list[str]:
         """Return the ids of all sessions that an API key has created, newest first; some may have expired."""
-        return [name_in(entry) for entry in self._founded.page(keys.founded(key_id), "", 0, MAX_FOUNDED)]
+        return [name_in(entry) for entry in self._founded.page(keys.index_keys(key_id), "", 0, MAX_FOUNDED)]
 
     def note_branch(self, session_id: str, branch_id: str) -> None:
         """Remember that a session has a branch, at least as long as either lives."""
