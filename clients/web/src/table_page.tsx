@@ -8,6 +8,7 @@ import { ActionBar } from "./bar";
 import { Revealed } from "./dice";
 import { Board } from "./board";
 import { fitting, imagined, touchable } from "./choice";
+import { riddleAgain } from "./exhibits";
 import { MoveList } from "./controls";
 import { Founder, Invitations } from "./founder";
 import { Hints } from "./hints";
@@ -67,9 +68,12 @@ export function TablePage({ id }: { id: string }) {
   });
   const shown = useComputed(() => fitting(table.moves.value?.moves ?? [], chosen.value));
 
+  const last = useRef<string[]>([]);
   useSignalEffect(() => {
-    void table.moves.value; // other moves: what was chosen among the old ones is over
-    chosen.value = [];
+    const { value: moves } = table.moves; // choices among other moves are over, except for a riddle
+    if (chosen.peek().length) last.current = chosen.peek();
+    chosen.value = moves ? riddleAgain(last.current, moves) : [];
+    if (moves) last.current = [];
     hints.value = null;
     looked.value = null;
   });

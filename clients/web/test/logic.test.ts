@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { GameCard, ListedMove, MoveGroup, Moves, State, ToldEvent } from "../src/api";
 import { fitting, hasControl, linesNow, sections, touchable, wordsFound } from "../src/choice";
 import { outline, volume } from "../src/clay";
-import { riddlesIn } from "../src/exhibits";
+import { riddleAgain, riddlesIn } from "../src/exhibits";
 import { newSession, quickTable } from "../src/founding";
 import { adler, applied } from "../src/gdiff";
 import { asMove, drawn, exampleMove, freshRiddle, isThere, newPart, placeOf, placed, riddlesFrom, scaled } from "../src/models";
@@ -311,4 +311,14 @@ test("a difference that does not fit raises an error", () => {
 
 test("the checksum is Adler-32", () => {
   assert.equal(adler(bytesOf("Wikipedia")), `adler=:${btoa("\x11\xe6\x03\x98")}:`);
+});
+
+test("a riddle stays chosen from one question to the next, and in no other decision", () => {
+  const asks = [listed("end_asking", 1, ["headline"]), listed("ask_about", 2, ["riddle/3"])];
+  const moves = { moves: asks } as Moves;
+  assert.deepEqual(riddleAgain(["riddle/3"], moves), ["riddle/3"]);
+  assert.deepEqual(riddleAgain(["riddle/4"], moves), [], "nothing can be asked about it");
+  assert.deepEqual(riddleAgain(["curses/0", "riddle/3"], moves), []);
+  assert.deepEqual(riddleAgain([], moves), []);
+  assert.deepEqual(riddleAgain(["riddle/3"], { moves: [...asks, listed("roll_die", 3, ["wizard/0"])] } as Moves), [], "the wizard moves first");
 });
