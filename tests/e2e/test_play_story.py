@@ -58,6 +58,12 @@ def sit(browser: Browser, service: str, game: str, *, still: bool, **settings: A
     return player
 
 
+PREFERRED: Final = """
+[...document.querySelectorAll('.moves .move')].find((each) => each.innerText.startsWith('Offer '))?.dataset.code
+"""
+"""A script that returns the code of a move that makes everybody seal an amount, if there is one."""
+
+
 def play_until(player: Player, done: str, moves: int = 60) -> bool:
     """Move until a script is true; return whether it became true."""
     for _ in range(moves):
@@ -68,6 +74,10 @@ def play_until(player: Player, done: str, moves: int = 60) -> bool:
             return False
         if player.browser.run("Boolean(document.querySelector('[name=go-on]'))"):
             player.insist("[name=go-on]", "!document.querySelector('[name=go-on]')")
+        elif code := player.browser.run(PREFERRED):
+            version = player.status()["version"]
+            moved = f"document.querySelector('.status').dataset.version !== '{version}'"
+            player.insist(f'.move[data-code="{code}"]', moved)
         else:
             player.move()
     return False
