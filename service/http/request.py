@@ -113,7 +113,7 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def waited_ms(self) -> int:
-        """Return for how long the complete request has waited in this process, in milliseconds."""
+        """Return the waiting time of the complete request in this process, in milliseconds."""
         return time.monotonic_ns() // 1_000_000 - self.arrived_ms if self.arrived_ms else 0
 
     @property
