@@ -144,7 +144,8 @@ export function sections(moves: readonly ListedMove[], groups: readonly MoveGrou
     .map((group): Section => ({ group, moves: moves.filter((each) => each.group === group.key && !isPass(each)) }))
     .filter(({ group, moves: all }) => all.length > 0 && (hasControl(group!, listed) || (!isShort && all.length > FEW_OF_GROUP)));
   const alone = moves.filter((each) => !isPass(each) && !headed.some((section) => section.moves.includes(each)));
-  if (alone.length) found.push({ group: null, moves: alone });
+  const alike = (move: ListedMove) => alone.filter((each) => each.move.kind === move.move.kind).length;
+  if (alone.length) found.push({ group: null, moves: isShort ? alone : [...alone].sort((one, other) => alike(other) - alike(one)) }); // rare actions last
   found.push(...headed);
   const passes = moves.filter(isPass);
   if (passes.length && found.length === 1 && !found[0]!.group) found[0]!.moves.push(...passes);

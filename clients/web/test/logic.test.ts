@@ -202,6 +202,8 @@ test("moves stand under the labels of their groups, few and passes without, pass
   ]);
   const later = listed("sell", 20, ["money"], "sell");
   assert.deepEqual(sections([...many, later], groups)[0]!.moves.map((each) => each.code), [2, 20], "none stands under a heading that is not its own");
+  const [rare, ...usual] = [listed("ponder", 30, ["deck"]), listed("take", 31, ["field/1"]), listed("take", 32, ["field/2"])];
+  assert.deepEqual(sections([...many, rare!, ...usual], groups)[0]!.moves.map((each) => each.code), [31, 32, 2, 30], "rare actions come last");
   assert.deepEqual(sections([], groups), []);
 });
 
@@ -292,6 +294,7 @@ test("a lump stays within the cube, and is seen where it is from both sides", ()
   assert.deepEqual(middle("front"), [100, 140]);
   assert.deepEqual(middle("above"), [100, 100]);
   assert.deepEqual(middle("above", placed(ball, [0.2, 0.3, 0.3])), [140, 40]);
+});
 
 const bytesOf = (...parts: (number | string)[]) =>
   new Uint8Array(parts.flatMap((part) => (typeof part === "number" ? [part] : [...new TextEncoder().encode(part)])));
