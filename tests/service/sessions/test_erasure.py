@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -41,16 +42,16 @@ def contents(client: redis.Redis) -> dict[bytes, bytes]:
     """Return the keys of the store, each with its values; compressed values are unpacked."""
     found = {}
     for key in client.scan_iter():
-        kind = client.type(key)
-        value: Any = {
+        kind: Any = client.type(key)
+        reads: dict[bytes, Callable[[bytes], Any]] = {
             b"string": client.get,
             b"hash": client.hgetall,
             b"list": lambda name: client.lrange(name, 0, -1),
             b"set": client.smembers,
             b"zset": lambda name: client.zrange(name, 0, -1),
             b"stream": client.xrange,
-        }[kind](key)
-        found[key] = key + b"".join(_parts(value))
+        }
+        found[key] = key + b"".join(_parts(reads[kind](key)))
     return found
 
 
@@ -73,10 +74,14 @@ def holders(client: redis.Redis, *texts: str) -> list[bytes]:
     return [key for key, held in contents(client).items() if any(form in held for form in spellings)]
 
 
+def told(answer: Any) -> Any:
+    return answer.json
+
+
 def finished(app: Flask, **body: Any) -> Sitting:
     sitting = sit(app, *PEOPLE, game="hoher-rat", **body)
     move = next(
-        (seat, sitting.moves(seat)[0]["move"]) for seat in sitting.look(0).json["actors"] if sitting.moves(seat)
+        (seat, sitting.moves(seat)[0]["move"]) for seat in told(sitting.look(0))["actors"] if sitting.moves(seat)
     )
     assert sitting.move(*move).status_code == 201
     assert sitting.call(1, "POST", "/resign", json={"then": "forfeit"}).status_code == 200
@@ -86,15 +91,15 @@ def finished(app: Flask, **body: Any) -> Sitting:
 def test_nothing_in_the_store_has_the_name_afterwards(app: Flask, redis_client: redis.Redis) -> None:
     named = {"Idempotency-Key": "7d4ac9a4-4cbb-4f3c-8ad6-3ea0a4d5fbb1"}
     client = app.test_client()
-    body = {"game": "hoher-rat", "seats": list(PEOPLE), "spectators": "live"}
-    made = client.post("/v1/sessions", json=body, headers=named).json
+    founding = {"game": "hoher-rat", "seats": list(PEOPLE), "spectators": "live"}
+    made: Any = client.post("/v1/sessions", json=founding, headers=named).json
     sitting = Sitting(app, made)
-    seat = next(each for each in sitting.look(0).json["actors"] if sitting.moves(each))
+    seat = next(each for each in told(sitting.look(0))["actors"] if sitting.moves(each))
     search = {"game": "hoher-rat", "session": made["id"], "budget": {"iterations": 50}}
     assert client.post("/v1/jobs/searches", json=search, headers=sitting.token(seat)).status_code in {200, 202}
     assert sitting.move(seat, sitting.moves(seat)[-1]["move"], Idempotency_Key="first").status_code == 201
     sitting.call(1, "POST", "/resign", json={"then": "forfeit"})
-    review = client.post("/v1/jobs/reviews", json={"session": made["id"], "iterations": 100})
+    review: Any = client.post("/v1/jobs/reviews", json={"session": made["id"], "iterations": 100})
     assert review.status_code == 202, review.text
     again: Any = sitting.call(0, "POST", "/rematch", headers=named).json
     branched = sitting.call(0, "POST", "/branches", json={})
@@ -109,15 +114,15 @@ def test_nothing_in_the_store_has_the_name_afterwards(app: Flask, redis_client: 
     for path in (sitting.here, again["links"]["session"]):
         for part in ("", "/history", "/picture?theme=light"):
             assert NAME not in client.get(path + part, headers=sitting.token(0)).text
-    assert sitting.look(1).json["seats"][1]["name"] == "Ben"
-    repeated: Any = client.post("/v1/sessions", json=body, headers=named).json
+    assert told(sitting.look(1))["seats"][1]["name"] == "Ben"
+    repeated: Any = client.post("/v1/sessions", json=founding, headers=named).json
     assert (repeated["id"], repeated["owner_token"]) == (made["id"], made["owner_token"]), "nothing is created anew"
     assert NAME not in json.dumps(repeated, ensure_ascii=False)
 
 
 def test_moves_and_the_result_stay_for_the_others(app: Flask) -> None:
     sitting = finished(app)
-    before, history = sitting.standing(1), sitting.look(1, "/history").json
+    before, history = sitting.standing(1), told(sitting.look(1, "/history"))
     assert erase(sitting).status_code == 204
     after: Any = sitting.standing(1)
     assert (after["status"], after["view"]) == (before["status"], before["view"])
@@ -126,7 +131,7 @@ def test_moves_and_the_result_stay_for_the_others(app: Flask) -> None:
     assert [line.get("move") for line in later["lines"][:-1]] == [line.get("move") for line in history["lines"]]
     assert later["lines"][-1]["events"] == []
     replay: Any = sitting.look(1, "/replay").json
-    assert app.test_client().post("/v1/games/hoher-rat/replays", json=replay).json["fits"] is True
+    assert told(app.test_client().post("/v1/games/hoher-rat/replays", json=replay))["fits"] is True
 
 
 def test_pictures_and_etags_change_for_everybody(app: Flask) -> None:
@@ -150,11 +155,13 @@ def test_a_stream_shows_the_same_change_live_and_afterwards(app: Flask) -> None:
     live = next(message for text in heard for message in parsed(text) if message["event"] == "change")
     stream.close()
     assert patched(first["data"], live["data"]["changes"])["seats"][0] == {"seat": 0, "kind": "human"}
-    with sitting.look(1, "/events", Last_Event_ID=first["id"]) as again:
-        later = next(message for text in chunks(again) for message in parsed(text) if message["event"] == "change")
+    again = sitting.look(1, "/events", Last_Event_ID=first["id"])
+    later = next(message for text in chunks(again) for message in parsed(text) if message["event"] == "change")
+    again.close()
     assert later == live
-    with sitting.look(1, "/events?after=0") as whole:
-        state = next(message for text in chunks(whole) for message in parsed(text) if message["event"] == "state")
+    whole = sitting.look(1, "/events?after=0")
+    state = next(message for text in chunks(whole) for message in parsed(text) if message["event"] == "state")
+    whole.close()
     assert state["data"]["seats"][0]["name"] == ERASED_NAME
 
 
@@ -189,7 +196,7 @@ def test_own_texts_are_erased_after_the_end_and_the_table_stays(app: Flask, redi
     texts = [line["move"]["text"] for line in whole["lines"] if line.get("move", {}).get("kind") == "ask_freely"]
     assert [len(text) for text in texts] == [len(QUESTION), len("Is it loud?")]
     replay: Any = sitting.look(1, "/replay").json
-    assert app.test_client().post("/v1/games/barbarossa/replays", json=replay).json["fits"] is True
+    assert told(app.test_client().post("/v1/games/barbarossa/replays", json=replay))["fits"] is True
     assert erase(sitting, 1).status_code == 204, "the other seats have no texts of their own"
     assert sitting.look(2).status_code == 200
 
@@ -223,7 +230,7 @@ def test_only_the_founder_may_erase(app: Flask, caller: int | str | None, seat: 
     sitting = sit(app, *PEOPLE, game="hoher-rat")
     refused = erase(sitting, seat, caller)
     assert (refused.status_code, code_of(refused)) == (status, code)
-    assert sitting.look(1).json["seats"][0]["name"] == NAME
+    assert told(sitting.look(1))["seats"][0]["name"] == NAME
 
 
 def test_a_repetition_changes_nothing_and_no_earlier_occupant_stays(app: Flask, redis_client: redis.Redis) -> None:
@@ -264,7 +271,7 @@ def test_an_erasure_that_dies_at_any_exchange_is_finished_by_the_next(
                 died = True
         assert erase(sitting).status_code == 204
         assert holders(redis_client, NAME) == []
-        assert sitting.look(1).json["status"] == "forfeited"
+        assert told(sitting.look(1))["status"] == "forfeited"
         redis_client.flushdb()
         if not died:
             break
@@ -281,8 +288,8 @@ def test_the_commands_erase_a_session_or_all_of_a_key(
     one = finished(app)
     assert CliRunner().invoke(cli, ["sessions", "erase", one.made["id"]]).exit_code == 0
     assert holders(redis_client, NAME, "Ben") == []
-    body = {"game": "hoher-rat", "seats": list(PEOPLE)}
-    made: Any = client.post("/v1/sessions", json=body, headers=headers).json
+    founding = {"game": "hoher-rat", "seats": list(PEOPLE)}
+    made: Any = client.post("/v1/sessions", json=founding, headers=headers).json
     client.post("/v1/webhooks", json={"url": "https://holle.example/hook"}, headers=headers)
     bots = [{"bot": {"level": "random"}}] * 2
     client.post("/v1/jobs/simulations", json={"game": "hoher-rat", "seats": bots, "games": 5}, headers=headers)
