@@ -75,7 +75,7 @@ def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` ca
         text = store.rotate(id, overlap_hours * HOUR_MS)
         if text is None:
             raise click.ClickException(f"there is no key {id}")
-    click.echo(f"the old key of {id} is valid for {overlap_hours} more hours", err=True)
+    click.echo(f"key {id}: the old secret is valid for {overlap_hours} more hours", err=True)
     click.echo(text)
 
 

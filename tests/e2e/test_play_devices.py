@@ -17,8 +17,8 @@ def test_a_seat_continues_on_another_device_by_link_or_by_code(browser: Browser,
     for _ in range(2):
         player.tap("[name=share]")
         player.tap("button.device")
-        browser.until("document.querySelector('.share .qr') && document.querySelector('[data-code]')")
-        codes.append(browser.run("document.querySelector('[data-code]').dataset.code"))
+        browser.until("document.querySelector('.share .qr') && document.querySelector('.share .code')")
+        codes.append(browser.run("document.querySelector('.share .code').innerText"))
         link = browser.run("document.querySelector('#device').value")
         assert link == f"{service}/play#/device/{codes[-1]}"
         browser.visit(

@@ -42,7 +42,7 @@ function OtherDevice({ id, seat, token }: { id: string; seat: number; token: str
       {made.value && (
         <>
           <p>{t("device_text", { until: until! })}</p>
-          <p class="code" data-code={made.value.code}>{made.value.code}</p>
+          <p class="code">{made.value.code}</p>
           <Link link={deviceLink(made.value.code)} name="device" />
           <Qr text={deviceLink(made.value.code)} />
         </>
