@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask import Response
+from msgspec import UNSET
 
 from service.api.auth import allow_founder, audience_of, require, revalidate_etag
 from service.http.blueprint import IF_NONE_MATCH, Blueprint, answer
@@ -28,10 +29,10 @@ blp = Blueprint(
 def get_presence(session: Session, viewer: int) -> Response:
     """Get presence.
 
-    Return the seats with a pending decision, the seats that have already answered it, and the connected seats. This
-    information is public and changes no version. If several seats decide at once, `actors` in each view lists all of
-    them until the last has answered; only presence shows who has. A seat counts as connected while it has a stream or a
-    long poll open, and for some seconds after.
+    Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
+    paused seats. This information is public and changes no version. If several seats decide at once, `actors` in each
+    view lists all of them until the last has answered; only presence shows who has. A seat counts as connected while it
+    has a stream or a long poll open, and for some seconds after.
     """
     services = current_context().sessions
     game = game_of(services, session)
@@ -39,9 +40,11 @@ def get_presence(session: Session, viewer: int) -> Response:
     state = current_state(game, session)
     asked = game.view(state.table, viewer).actors if session.status == RUNNING else []
     found = presence(game, state, asked, company.seats)
-    parts = (found.asked, found.answered, found.connected)
+    parts = (found.asked, found.answered, found.connected, *([found.paused] if found.paused else ()))
     headers = revalidate_etag(
         f'"{".".join(str(sum(1 << seat for seat in seats)) for seats in parts)}@{audience_of(viewer)}"'
     )
-    told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)
+    told = PresenceTold(
+        asked=found.asked, answered=found.answered, connected=found.connected, paused=found.paused or UNSET
+    )
     return answer(told, headers=headers)

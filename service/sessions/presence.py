@@ -7,21 +7,29 @@ from dataclasses import dataclass
 
 from games.core.game import Game
 from service.sessions.states import TableState
-from service.store.sessions import RUNNING
+from service.store.sessions import RUNNING, Session
 
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The seats with the current decision, those of them that have answered, and the connected seats."""
+    """The seats with the current decision, those of them that have answered, the connected and the paused seats."""
 
     asked: list[int]
     answered: list[int]
     connected: list[int]
+    paused: list[int]
 
 
 def presence(game: Game, state: TableState, asked: Sequence[int], connected: Collection[int]) -> Presence:
     """Return the presence as a viewer sees it. `asked` are the seats that must act; none before or after a session."""
     if state.session.status != RUNNING:
-        return Presence([], [], sorted(connected))
+        return Presence([], [], sorted(connected), [])
     waited_for = game.actors(state.table)
-    return Presence(list(asked), [seat for seat in asked if seat not in waited_for], sorted(connected))
+    answered = [seat for seat in asked if seat not in waited_for]
+    return Presence(list(asked), answered, sorted(connected), _paused(state.session))
+
+
+def _paused(session: Session) -> list[int]:
+    rests = session.agreements.running
+    persons = (seat for seat, occupant in enumerate(session.seats) if occupant.level is None)
+    return [seat for seat in persons if any(rest.stops(seat) for rest in rests)] if rests else []

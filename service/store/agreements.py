@@ -6,6 +6,8 @@ from typing import Final
 
 import msgspec
 
+DAY_MINUTES: Final = 1_440
+
 ALL_SEATS: Final = -1
 """The seat of a rest that stops the clocks of all seats."""
 
@@ -96,3 +98,8 @@ class Hours(msgspec.Struct, frozen=True, kw_only=True):
     start: int
     end: int
     time_zone: str
+
+    @property
+    def open_minutes(self) -> int:
+        """The number of minutes a day; equal times are a whole day apart."""
+        return (self.end - self.start) % DAY_MINUTES or DAY_MINUTES

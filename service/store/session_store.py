@@ -89,8 +89,7 @@ class SessionStore:
         places = [key for session_id in ids for key in (keys.session(session_id), keys.log(session_id))]
         args = list[Any]()
         for creation in creations:
-            wait_ms = (creation.due or 0) - creation.log_entry.at
-            args += (self._unmoved_life(creation.after, wait_ms), *creation_args(creation))
+            args += (self._unmoved_life(creation.after), *creation_args(creation))
         return bool(self._create(keys=[due, keys.listed_with(ids[0]), *places], args=args))
 
     def load(self, session_id: str) -> Session | None:
@@ -272,8 +271,8 @@ class SessionStore:
             operation,
             MAX_OPERATIONS,
             max(self._life_ms, wait_ms + self._life_ms // 10),  # pauses and hours postpone the next action
-            self._unmoved_life(session, wait_ms),
-            int(is_lasting_move(after, change.log_entry)),
+            self._unmoved_life(session),
+            int(is_lasting_move(after, change.log_entry) or bool(after.agreements.rests)),
             session.id,
             due_argument(change.due),
             msgspec.json.encode(change.log_entry),
@@ -305,10 +304,9 @@ class SessionStore:
         revoked = [push_field(seat) for seat, (old, new) in pairs if old and not new]
         return ["push", encode_push(after.push), *(arg for name in revoked for arg in (name, ""))]
 
-    def _unmoved_life(self, session: Session, wait_ms: int = 0) -> int:
+    def _unmoved_life(self, session: Session) -> int:
         clock = session.charter.clock
-        patience_ms = max(wait_ms, clock.move_ms + clock.bank_ms if clock else 0)
-        return min(self._life_ms, self._unmoved_ms + patience_ms)
+        return min(self._life_ms, self._unmoved_ms + (clock.longest_ms if clock else 0))
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
         """Store standing answers of a loaded session; the revision stays, since no audience learns of them."""

@@ -20,7 +20,7 @@ import msgspec
 
 from games.core.game import Draw, Entry
 from games.core.table import SPECTATOR
-from service.store.agreements import NO_PAUSES, Absence, Agreements, Hours, Pauses
+from service.store.agreements import DAY_MINUTES, NO_PAUSES, Absence, Agreements, Hours, Pauses
 from service.store.clock import Calendar
 
 MARK_CHARACTERS: Final = 12
@@ -119,6 +119,12 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     hours: Hours | None = None
     latency_ms: int = 0
     total_latency_ms: int = 0
+
+    @property
+    def longest_ms(self) -> int:
+        """The longest time of a first decision, including the time outside the hours."""
+        given = self.move_ms + self.bank_ms
+        return given if self.hours is None else (given * DAY_MINUTES) // self.hours.open_minutes + DAY_MINUTES * 60_000
 
     @property
     def has_banks(self) -> bool:

@@ -88,6 +88,10 @@ class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
     asked: SeatList
     answered: SeatList
     connected: SeatList
+    paused: (
+        Annotated[list[int], Meta(description="Seats whose clock rests in a pause or a vacation, in order.")]
+        | UnsetType
+    ) = UNSET
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,7 +176,8 @@ class EventSerializer:
             case Changed():
                 return FORMATS[self._media_type][1](self._change(item))
             case Attended(found):
-                return _presence_chunk(self._media_type, *map(tuple, (found.asked, found.answered, found.connected)))
+                parts = (found.asked, found.answered, found.connected, found.paused)
+                return _presence_chunk(self._media_type, *map(tuple, parts))
             case Resumed(moment):
                 self._keep(self._texts(moment, {}, ()))
                 return b""
@@ -260,9 +265,15 @@ def heartbeat(media_type: str, seconds: float) -> StreamHeartbeat:
 
 @lru_cache(MAX_CACHED_PRESENCES)
 def _presence_chunk(
-    media_type: str, asked: tuple[int, ...], answered: tuple[int, ...], connected: tuple[int, ...]
+    media_type: str,
+    asked: tuple[int, ...],
+    answered: tuple[int, ...],
+    connected: tuple[int, ...],
+    paused: tuple[int, ...],
 ) -> bytes:
-    told = PresenceTold(asked=list(asked), answered=list(answered), connected=list(connected))
+    told = PresenceTold(
+        asked=list(asked), answered=list(answered), connected=list(connected), paused=list(paused) or UNSET
+    )
     return FORMATS[media_type][1](PresenceMessage(data=told))
 
 

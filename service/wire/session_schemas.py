@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from functools import cache
 from typing import Any, ClassVar, Final, Literal
 from zoneinfo import available_timezones
 
@@ -16,7 +18,7 @@ from service.settings import DAY_MS, Limits
 from service.snapshots.engine import read_options
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MAX_SEATS, SealedSnapshot
-from service.store.agreements import ABSENCE_RESULTS, THEN_BOT, THEN_FORFEIT
+from service.store.agreements import ABSENCE_RESULTS, DAY_MINUTES, THEN_BOT, THEN_FORFEIT
 from service.store.sessions import (
     BOT,
     BOT_POLICY,
@@ -38,7 +40,6 @@ ANSWERS: Final = 16
 LEGAL: Final = "legal_moves"
 LeavingChoice = Literal["bot", "forfeit"]
 DAY_TIME: Final = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
-DAY_MINUTES: Final = 1_440
 MAX_DECISION_MS: Final = 14 * DAY_MS
 BOT_MS: Final = (0, 60_000)
 PAUSE_MS: Final = (1_000, 14 * DAY_MS)
@@ -75,6 +76,12 @@ class BotWanted(Body):
     """Requested strength of a bot."""
 
     level = Choice(LEVELS, required=True, metadata={"description": LEVELS_TEXT})
+
+
+@cache
+def time_zones() -> AbstractSet[str]:
+    """Return the names of all time zones; they are read from the disk once."""
+    return available_timezones()
 
 
 def minutes_of(text: str) -> int:
@@ -124,7 +131,7 @@ class HoursWanted(Body):
     @validates("time_zone")
     def check_time_zone(self, name: str, **_: Any) -> None:
         """Reject unknown time zones."""
-        if name not in available_timezones():
+        if name not in time_zones():
             raise ValidationError([Fault("", "pattern")])
 
 

@@ -121,6 +121,18 @@ def consent_to_undo(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     return sitting.call(1, "POST", "/undo/consent", headers={**headers, "If-Match": '"2"'})
 
 
+def ask_for_pause(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    return sitting.call(0, "POST", "/pause", json={"duration_ms": 60_000}, headers=headers)
+
+
+def consent_to_pause(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    return sitting.call(1, "POST", "/pause/consent", headers={**headers, "If-Match": '"2"'})
+
+
+def take_vacation(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    return sitting.call(0, "POST", "/vacation", json={"days": 1}, headers=headers)
+
+
 def play_again(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     return sitting.call(0, "POST", "/rematch", headers=headers)
 
@@ -134,6 +146,8 @@ def search(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     bearer = {**headers, **sitting.token(0)}
     return sitting.app.test_client().post("/v1/jobs/searches", json=body, headers=bearer)
 
+
+PAUSES = {"consent": True, "days_per_seat": 3}
 
 OPERATIONS = {
     "founding a session": Operation(
@@ -192,6 +206,17 @@ OPERATIONS = {
         lambda sitting, body: (body["version"], len(sitting.moves(0))) == (3, 3),
         prepare=lambda sitting: (move(sitting, {}), ask_for_undo(sitting, {})),
     ),
+    "a pause": Operation(
+        consent_to_pause,
+        lambda client, sitting: count_in_log(client, sitting, "pause_begun"),
+        lambda _sitting, body: len(body["paused"]) == 1,
+        prepare=lambda sitting: ask_for_pause(sitting, {}),
+    ),
+    "a vacation": Operation(
+        take_vacation,
+        lambda client, sitting: count_in_log(client, sitting, "vacation_begun"),
+        lambda _sitting, body: body["pauses"]["days_left"] == [2, 3],
+    ),
     "a rematch": Operation(
         play_again,
         lambda client, sitting: {(0, 0): 0, (1, 0): 0, (1, 1): 1}[
@@ -221,7 +246,7 @@ def test_each_operation_acts_once(operation: Operation, way: str, app: Flask, li
         for exchange in exchanges(line, way):
             client.flushdb()
             other = OPEN if operation.ask in {claim, take} else PERSON
-            sitting = sit(app, PERSON, other, undo="consent", listed=operation.ask is take)
+            sitting = sit(app, PERSON, other, undo="consent", pauses=PAUSES, listed=operation.ask is take)
             operation.prepare(sitting)
             headers = {"Idempotency-Key": str(uuid.uuid4())}
             before, failures = stored(client), line.lost

@@ -22,7 +22,7 @@ from service.store.agreements import Pauses
 from service.store.sessions import Clock, Seat, Session
 from tests.service.kit import NOON, Room, Sitting, code_of, sit, take
 from tests.service.sessions.test_clocks import PERSON, at, entries, logged_events, move
-from tests.service.streams.hearing import NDJSON, numbered, patched
+from tests.service.streams.hearing import NDJSON, chunks, listen, numbered, parsed, patched
 from tests.service.streams.hearing import read_stream as streamed
 from tests.toy.table import BID, TAKE
 
@@ -162,6 +162,13 @@ def test_a_refused_request_is_over_and_may_be_made_again(room: Room, who: int) -
         pauses.refuse(room.services, load(room.services, name), 0, "")
     paused(room, name, HOUR_MS, 0, 1)
     assert load(room.services, name).agreements.running
+
+
+def test_a_session_outlasts_its_pauses_also_before_the_first_move(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=BANK, pauses=ALLOWED).session.id
+    paused(room, name, 10 * DAY_MS, 0, 1)
+    (key,) = room.services.store.client.scan_iter("{s:*}:" + name)
+    assert room.services.store.client.pttl(key) > 10 * DAY_MS
 
 
 def test_pauses_are_off_unless_the_founder_allows_them(room: Room) -> None:
@@ -319,6 +326,22 @@ def test_a_rematch_has_the_same_pauses(app: Flask) -> None:
     made: Any = post(sitting, 0, "/rematch").json
     shown: Any = app.test_client().get(made["links"]["session"]).json
     assert shown["pauses"] == {"consent": True, "days_per_seat": 3, "days_left": [3, 3]}
+
+
+def test_presence_lists_the_seats_whose_clock_rests_and_has_another_etag(app: Flask) -> None:
+    sitting = begin_session(app, seats=[{"kind": "human"}, {"kind": "human"}, {"kind": "bot"}])
+    before = sitting.look(0, "/presence")
+    assert "paused" not in before.text
+    post(sitting, 1, "/vacation", {"days": 1})
+    away: Any = sitting.look(0, "/presence", If_None_Match=before.headers["ETag"])
+    assert (away.status_code, away.json["paused"]) == (200, [1])
+    answer = listen(sitting, None)
+    stream = chunks(answer)
+    assert [parsed(next(stream)) for _ in range(3)][2][0]["data"]["paused"] == [1]
+    answer.close()
+    post(sitting, 0, "/pause", {"duration_ms": HOUR_MS})
+    consent(sitting, 1)
+    assert '"paused":[0,1]' in sitting.look(0, "/presence").text
 
 
 def test_moves_stay_possible_in_a_pause(app: Flask) -> None:

@@ -1810,6 +1810,7 @@ class PresenceTold(TypedDict):
     asked: list[int]
     answered: list[int]
     connected: list[int]
+    paused: NotRequired[list[int]]
 
 class Problem(TypedDict):
     type: str

@@ -1103,10 +1103,10 @@ export interface paths {
         };
         /**
          * Get presence
-         * @description Return the seats with a pending decision, the seats that have already answered it, and the connected seats. This
-         *     information is public and changes no version. If several seats decide at once, `actors` in each view lists all of
-         *     them until the last has answered; only presence shows who has. A seat counts as connected while it has a stream or a
-         *     long poll open, and for some seconds after.
+         * @description Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
+         *     paused seats. This information is public and changes no version. If several seats decide at once, `actors` in each
+         *     view lists all of them until the last has answered; only presence shows who has. A seat counts as connected while it
+         *     has a stream or a long poll open, and for some seconds after.
          */
         get: operations["getPresence"];
         put?: never;
@@ -1917,7 +1917,7 @@ export interface components {
         /**
          * @description The moves as numbers: codes are below `code_limit`, dense indices below `size`.
          *
-         *     Both belong to the ruleset. Every index is a move, at any table.
+         *     The ruleset fixes both numberings. An index stands for the same move at every table.
          */
         ActionSpaceShown: {
             /**
@@ -5924,6 +5924,8 @@ export interface components {
             answered: number[];
             /** @description Seats, in order. */
             connected: number[];
+            /** @description Seats whose clock rests in a pause or a vacation, in order. */
+            paused?: number[];
         };
         /** @description A problem document (RFC 9457). */
         Problem: {
@@ -7344,7 +7346,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
         };
-        /** @description An event, with a sentence. */
+        /** @description An event, with a sentence that describes it. */
         ToldEvent: {
             event: components["schemas"]["Event"];
             /** @description The same in one sentence, in the reader's language. */
