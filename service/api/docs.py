@@ -9,6 +9,7 @@ from flask import Blueprint, Response, current_app, redirect, request
 from werkzeug.wrappers import Response as Answer
 
 from games.core.texts import LANGUAGES
+from service.api.replays import session_of
 from service.http import openapi_examples
 from service.http.blueprint import answer
 from service.http.context import current_context
@@ -16,6 +17,9 @@ from service.http.openapi import DOCS_URL, VERSION
 from service.http.openapi_document import Document
 from service.http.problems import Problem
 from service.http.request_context import language, set_language
+from service.sessions.reading import game_of
+from service.sessions.states import current_state
+from service.wire.sessions import names_of, outcome_of
 
 if TYPE_CHECKING:
     from service.docs.resources import Resource
@@ -100,6 +104,22 @@ def entrance() -> Response:
 def play() -> Response:
     """Return the page of the client."""
     return _sent(_site().play())
+
+
+@blp.get("/play/replay/<replay>")
+def play_replay(replay: str) -> Response:
+    """Return the page of the client for a replay, with a preview for chats (Open Graph)."""
+    session, host = session_of(replay), request.host_url
+    game, spoken = game_of(current_context().sessions, session), language()
+    outcome = outcome_of(game, session, current_state(game, session).dealt, spoken)
+    names = ", ".join(names_of(game, session, spoken))
+    preview = {
+        "description": names if outcome is None else f"{names}. {outcome.headline}",
+        "url": f"{host}play/replay/{replay}",
+        "image": f"{host}v1/replays/{replay}/preview",
+    }
+    title = game.texts.sections[spoken]["names"]["title"]
+    return _sent(_site().replay(f"{title} · Dorfplatz", preview))
 
 
 @blp.get("/docs")

@@ -107,6 +107,11 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
     running scripts. PNG supports Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. Other
     characters appear as code points, long runs as eight digits of their SHA-256.
     """
+    return picture_of(query, session, viewer)
+
+
+def picture_of(query: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Return a picture of a session as a viewer sees it, whole or as a delta; `query` is one of pictures."""
     set_language(query.get("language"))
     game, now = game_of(current_context().sessions, session), session.versions[viewer]
     look = Look(game, session.id, viewer, query["theme"], query["angle"], query.get("width"))

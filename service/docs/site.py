@@ -163,6 +163,10 @@ class Site:
         """Return the page of the client."""
         return self._keep("/play", partial(_page, partial(self._render, "play.html", title="Dorfplatz")))
 
+    def replay(self, title: str, preview: Mapping[str, str]) -> Resource:
+        """Return the page of the client for a replay: `preview` has the description, url and image of its link."""
+        return _page(partial(self._render, "play.html", title=title, preview=preview))
+
     def _keep(self, name: str, make: Maker) -> Resource:
         with self._making:  # concurrent requests would build the same
             if name not in self._made:

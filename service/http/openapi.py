@@ -134,6 +134,7 @@ _PARAMETERS: Final = {
     "game": "The game, by its slug.",
     "id": "Id that was returned at creation.",
     "seat": "Seat, from 0.",
+    "replay": "Id of a published session.",
     "delivery": "Id of a message, equal to its `webhook-id`.",
     "device": "Id of a device, as in the list of devices.",
     "limit": "Maximum number of items.",

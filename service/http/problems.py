@@ -54,6 +54,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "unfit-draw": 422,
     # Sessions.
     "unknown-session": 404,
+    "unknown-replay": 404,
     "unauthorized": 401,
     "forbidden": 403,
     "wrong-invite": 403,

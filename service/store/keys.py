@@ -100,6 +100,11 @@ def fresh_table(table_id: str) -> str:
     return f"f:{{{table_id}}}"
 
 
+def replay(replay_id: str) -> str:
+    """Return the key of the session that a replay id shows."""
+    return f"r:{{{replay_id}}}"
+
+
 def device_code(code: str) -> str:
     """Return the key of the seat that a device code opens; `code` is its hash."""
     return f"c:{{{code}}}"

@@ -75,6 +75,10 @@ NO_VIEWER: Final = {
     "POST /v1/games/<game>/snapshots": "sets up a table, whose whole truth is the answer",
     "POST /v1/games/<game>/chance": "takes the whole truth and tells what a move of it may draw",
     "POST /v1/games/<game>/replays": "takes the whole truth and gives it back; no seat is named",
+    "GET /v1/replays/<replay>": "shows a session that is over, as spectators saw it (tests/service/sessions)",
+    "GET /v1/replays/<replay>/picture": "the same",
+    "GET /v1/replays/<replay>/preview": "the same",
+    "GET /play/replay/<replay>": "the same",
     "POST /v1/sessions": "sets up a table and shows nothing of it",
     "POST /v1/sessions:batch": "sets up tables and shows nothing of them",
     "POST /v1/jobs/simulations": "plays tables of its own",
@@ -601,6 +605,15 @@ def ask_to_leave_answers(world: World) -> None:
         world.ask("PUT", f"{world.here}/standing-answers", {"answers": answers}, **world.mine())
     look_again(world)
     look_at_history(world)
+
+
+@probe("PUT /v1/sessions/<id>/replay-link")
+@probe("DELETE /v1/sessions/<id>/replay-link")
+def ask_to_publish(world: World) -> None:
+    """Try to publish a session that runs, as the viewer and as the owner."""
+    for holder in (world.mine(), bearer(world.story.tokens[None])):
+        for method in ("PUT", "DELETE"):
+            world.ask(method, f"{world.here}/replay-link", **holder)
 
 
 SEAT_PUSH: Final = "/v1/sessions/<id>/seats/<int:number>/push"

@@ -60,6 +60,7 @@ def seats(recorder: Recorder) -> None:
     recorder.get("forfeited", here)
     recorder.post("by-a-seat", f"{here}/seats/1/erase", None, Authorization=own, Accept_Language="de")
     recorder.call("of-a-person", "POST", f"{here}/seats/1/erase", None, {"Authorization": owner})
+    replay(recorder, here, owner)
     begun: Any = recorder.post("again", f"{here}/rematch", None, Authorization=own, Idempotency_Key="again").json
     recorder.post("not-over", f"{begun['links']['session']}/rematch", None, Authorization=own, Accept_Language="it")
 
@@ -72,6 +73,16 @@ def devices(recorder: Recorder, seat: str, own: str) -> None:
     recorder.get("two", f"{seat}/devices", Authorization=own)
     recorder.call("lost", "DELETE", f"{seat}/devices/{added['device']}", None, {"Authorization": own})
     recorder.call("gone", "DELETE", f"{seat}/devices/{added['device']}", None, {"Authorization": own})
+
+
+def replay(recorder: Recorder, here: str, owner: str) -> None:
+    """Publish a session that is over, look at it, and withdraw it."""
+    link: Any = recorder.call("published", "PUT", f"{here}/replay-link", None, {"Authorization": owner}).json
+    recorder.get("published", link["url"])
+    recorder.get("last", f"{link['url']}/picture")
+    recorder.get("unchanged", f"{link['url']}/preview", If_None_Match="*")
+    recorder.call("withdrawn", "DELETE", f"{here}/replay-link", None, {"Authorization": owner})
+    recorder.get("withdrawn", link["url"], Accept_Language="de")
 
 
 def open_seats(recorder: Recorder) -> None:

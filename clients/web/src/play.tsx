@@ -6,6 +6,7 @@ import { Home } from "./home";
 import { Learn } from "./learn";
 import { Join, OtherDevice, SeatLink } from "./join";
 import { recover, unanswered } from "./pledges";
+import { Replay, replayId } from "./replay";
 import { route } from "./route";
 import { unsaved } from "./storage";
 import { TablePage } from "./table_page";
@@ -19,13 +20,14 @@ function Page() {
   if (place === "seat" && id) return <SeatLink key={id} id={id} seat={Number(seat)} token={code} game={game} />;
   if (place === "device") return <OtherDevice key={id} given={id} />;
   if (place === "learn" && id) return <Learn key={`${id} ${seat}`} game={id} wanted={seat} />;
-  return <Home />;
+  const replay = replayId();
+  return replay ? <Replay key={replay} id={replay} /> : <Home />;
 }
 
 const SIGNS: Record<Theme, string> = { auto: "◐", light: "☀", dark: "☾" };
 
 function App() {
-  if (!route.value.startsWith("/table/")) document.title = `${t("title")} · Dorfplatz`;
+  if (!route.value.startsWith("/table/") && !replayId()) document.title = `${t("title")} · Dorfplatz`;
   return (
     <>
       <header>

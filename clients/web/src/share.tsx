@@ -7,6 +7,7 @@ import { Link, deviceLink, watchLink } from "./links";
 import { Qr } from "./qr";
 import { type Refused, refusal } from "./refusal";
 import { newKey } from "./store";
+import { PublicReplay } from "./replay";
 import type { Table } from "./table";
 import { language, t } from "./texts";
 
@@ -19,6 +20,7 @@ export function Share({ table }: { table: Table }) {
       <p>{t("watch_link")}</p>
       <Link link={watchLink(table.id)} name="watch" />
       {you && token && !table.lost.value && <OtherDevice id={table.id} seat={you.seat} token={token} />}
+      {table.over.value && table.held?.owner && <PublicReplay table={table} />}
     </section>
   );
 }

@@ -39,4 +39,12 @@ export const TABLE_TEXTS = {
     "Voti per continuare senza {name}.",
   ],
   go_without: ["Continue without", "Ohne weiterspielen", "Continua senza"],
+  replay: ["Replay", "Aufzeichnung", "Replay"],
+  replay_text: [
+    "Let anybody with a link step through this game, as spectators see it.",
+    "Lass alle, die einen Link haben, diese Partie so ansehen, wie Zuschauer sie sehen.",
+    "Permetti a chiunque abbia un link di rivedere questa partita come la vedono gli spettatori.",
+  ],
+  replay_publish: ["Create a link", "Link erstellen", "Crea un link"],
+  replay_withdraw: ["End the link", "Link beenden", "Disattiva il link"],
 } as const satisfies Record<string, readonly [string, string, string]>;

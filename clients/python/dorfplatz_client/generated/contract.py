@@ -1890,10 +1890,20 @@ class RematchGiven(TypedDict):
     seats: list[SeatShown]
     links: SessionLinks
 
+class ReplayLink(TypedDict):
+    id: str
+    url: str
+    page: str
+
 class ReplayMove(TypedDict):
     seat: int
     move: MoveOrCode
     draws: NotRequired[list[Draw] | None]
+
+class ReplayPosition(TypedDict):
+    version: int
+    at: str
+    texts: list[str]
 
 class ReplayRecord(TypedDict):
     ruleset: str
@@ -1911,6 +1921,14 @@ class ReplayRequest(TypedDict):
     draws: NotRequired[list[Draw]]
     moves: list[ReplayMove]
     snapshot: NotRequired[Snapshot]
+
+class ReplayShown(TypedDict):
+    game: str
+    ruleset: str
+    names: list[str]
+    status: str
+    outcome: NotRequired[Outcome]
+    positions: list[ReplayPosition]
 
 class ReplayedMove(TypedDict):
     ply: int

@@ -1139,6 +1139,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/replay-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Publish a session
+         * @description Let anybody with the returned link step through the positions of a finished session, as spectators see them. Only
+         *     the owner may do this. A repeated request returns the same link.
+         */
+        put: operations["putReplayLink"];
+        post?: never;
+        /**
+         * Withdraw a published session
+         * @description End the link at once. A session that is published again gets another link.
+         */
+        delete: operations["deleteReplayLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays/{replay}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a replay
+         * @description Return the players, the outcome and all positions of a published session, each with the events that led to it.
+         */
+        get: operations["getReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays/{replay}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw a replay
+         * @description Draw a position of a published session as spectators see it. Formats and deltas are those of `drawSession`.
+         */
+        get: operations["drawReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays/{replay}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw a preview
+         * @description Draw the last position of a published session as PNG, for previews of links in chats.
+         */
+        get: operations["drawReplayPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/searches": {
         parameters: {
             query?: never;
@@ -6130,6 +6215,15 @@ export interface components {
             seats: components["schemas"]["SeatShown"][];
             links: components["schemas"]["SessionLinks"];
         };
+        /** @description The link of a published session. */
+        ReplayLink: {
+            /** @description Id of the replay. */
+            id: string;
+            /** @description URL of the replay. */
+            url: string;
+            /** @description URL of the page for people. */
+            page: string;
+        };
         /** @description A move of a record, with its draws if they were recorded. */
         ReplayMove: {
             /** @description Seat, from 0. */
@@ -6137,6 +6231,21 @@ export interface components {
             move: components["schemas"]["MoveOrCode"];
             /** @description Results of chance, in order. */
             draws?: components["schemas"]["Draw"][] | null;
+        };
+        /** @description A position, and the events that led to it. */
+        ReplayPosition: {
+            /**
+             * Format: int64
+             * @description Version of the spectators.
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Time of the position.
+             */
+            at: string;
+            /** @description The events that led to the position, as sentences. */
+            texts: string[];
         };
         /** @description A record that `replays` accepts. */
         ReplayRecord: {
@@ -6166,6 +6275,20 @@ export interface components {
             /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["ReplayMove"][];
             snapshot?: components["schemas"]["Snapshot"];
+        };
+        /** @description A published session. */
+        ReplayShown: {
+            /** @description Slug of the game. */
+            game: string;
+            /** @description Ruleset of the game. */
+            ruleset: string;
+            /** @description Names of the seats. */
+            names: string[];
+            /** @description Status of the resource. */
+            status: string;
+            outcome?: components["schemas"]["Outcome"];
+            /** @description All positions, the first one after the deal. */
+            positions: components["schemas"]["ReplayPosition"][];
         };
         /** @description A move of a table's history, with all its draws. */
         ReplayedMove: {
@@ -8722,6 +8845,8 @@ export interface components {
         LastEventID: string;
         /** @description `gdiff` accepts a delta from the picture in `If-None-Match` (RFC 3229); also accept gzip. */
         AIM: string;
+        /** @description Id of a published session. */
+        ReplayInPath: string;
         /**
          * @description `wait=N` waits up to N seconds for the job to end.
          * @example wait=1
@@ -11725,6 +11850,265 @@ export interface operations {
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
             /** @description `invalid-query`, `unknown-ruleset` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away`, `too-much-work`, `drawings-busy` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    putReplayLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayLink"];
+                };
+            };
+            /** @description `unauthorized`, `unknown-key` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `not-dealt`, `session-running`, `session-unreadable` */
+            409: components["responses"]["Conflict"];
+            /** @description `unknown-ruleset` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteReplayLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `unauthorized`, `unknown-key` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id of a published session. */
+                replay: components["parameters"]["ReplayInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayShown"];
+                };
+            };
+            /** @description `unknown-replay` */
+            404: components["responses"]["NotFound"];
+            /** @description `session-unreadable` */
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            /** @description `unknown-ruleset` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away`, `too-much-work` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    drawReplay: {
+        parameters: {
+            query?: {
+                /** @description Colour scheme: light or dark. */
+                theme?: components["schemas"]["Theme"];
+                /** @description Angle of view, in degrees clockwise around the table, rounded to a multiple of 15. */
+                angle?: number;
+                /** @description Width in pixels. An SVG without it fills its container. A PNG has 720 or 800 by default and at most two million pixels, so a tall picture may be narrower. */
+                width?: number;
+                /** @description Version of the position; the last one by default. */
+                version?: number;
+                /** @description Language of texts. Takes precedence over `Accept-Language`. */
+                language?: components["schemas"]["Language"];
+            };
+            header?: {
+                /** @description `gdiff` accepts a delta from the picture in `If-None-Match` (RFC 3229); also accept gzip. */
+                "A-IM"?: components["parameters"]["AIM"];
+                /** @description ETag of the caller's state. */
+                "If-None-Match"?: string;
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id of a published session. */
+                replay: components["parameters"]["ReplayInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                };
+            };
+            /** @description A delta in the format GDIFF from the picture with the ETag in `Delta-Base`. */
+            226: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            304: components["responses"]["NotModified"];
+            /** @description `unknown-replay` */
+            404: components["responses"]["NotFound"];
+            /** @description `session-unreadable` */
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            /** @description `invalid-query`, `unknown-ruleset` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away`, `too-much-work`, `drawings-busy` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    drawReplayPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the caller's state. */
+                "If-None-Match"?: string;
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id of a published session. */
+                replay: components["parameters"]["ReplayInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description `unknown-replay` */
+            404: components["responses"]["NotFound"];
+            /** @description `session-unreadable` */
+            409: components["responses"]["Conflict"];
+            /** @description `unknown-ruleset` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];

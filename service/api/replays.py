@@ -1,0 +1,200 @@
+"""Replays: finished sessions that their owner has published, for anybody with the link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, Final
+
+from flask import Response
+from msgspec import UNSET, Meta, UnsetType
+
+from games.core.table import SPECTATOR
+from games.core.texts import LANGUAGES
+from service.api.auth import allow_owner, etag_of, require, revalidate_etag
+from service.api.engine import PICTURE_FORMS, SVG, PictureQuery, shown_picture
+from service.api.pictures import A_IM, MAX_VERSION, picture_of
+from service.http.blueprint import IF_NONE_MATCH, Blueprint, answer, no_content, note
+from service.http.context import current_context
+from service.http.deltas import IM_USED
+from service.http.fields import Choice, Whole
+from service.http.json_schemas import Answer, Time
+from service.http.png import PNG, drawn_text, png
+from service.http.problems import Problem
+from service.http.request_context import current_call, language
+from service.sessions.positions import positions
+from service.sessions.published import public_lines, publish, published
+from service.sessions.reading import game_of
+from service.sessions.states import current_state
+from service.store.clock import rfc3339
+from service.store.sessions import Session, coarse
+from service.wire.moves import Outcome
+from service.wire.sessions import event_text, names_of, outcome_of
+
+blp = Blueprint(
+    "replays",
+    __name__,
+    url_prefix="/v1",
+    description="Finished sessions that their owner has published, as spectators see them.",
+)
+
+PREVIEW_PIXELS: Final = 720
+"""Width of the picture of a link's preview."""
+
+_REPLAY: Final = re.compile(r"[A-Za-z0-9_-]{22}\Z")
+
+
+class ReplayLink(Answer, frozen=True, kw_only=True):
+    """The link of a published session."""
+
+    id: str
+    url: Annotated[str, Meta(description="URL of the replay.")]
+    page: Annotated[str, Meta(description="URL of the page for people.")]
+
+
+class ReplayPosition(Answer, frozen=True, kw_only=True):
+    """A position: the spectators' version, and the events that led to it."""
+
+    version: int
+    at: Time
+    texts: list[str]
+
+
+class ReplayShown(Answer, frozen=True, kw_only=True):
+    """A published session."""
+
+    game: str
+    ruleset: str
+    names: list[str]
+    status: str
+    outcome: Outcome | UnsetType = UNSET
+    positions: list[ReplayPosition]
+
+
+class ReplayPictureQuery(PictureQuery):
+    """Query of pictures of a replay."""
+
+    version = Whole(1, MAX_VERSION, description="Version of the position; the last one by default.")
+    language = Choice(LANGUAGES, description="Language of texts. Takes precedence over `Accept-Language`.")
+
+
+@blp.put("/sessions/<id>/replay-link")
+@require(allow_owner)
+@blp.response(200, ReplayLink, problems=("session-running", "not-dealt"))
+def put_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- the owner
+    """Publish a session.
+
+    Let anybody with the returned link step through the positions of a finished session, as spectators see them. Only
+    the owner may do this. A repeated request returns the same link.
+    """
+    replay = publish(current_context().sessions, session)
+    link = ReplayLink(id=replay, url=f"/v1/replays/{replay}", page=f"/play/replay/{replay}")
+    return answer(link, headers={"Cache-Control": "private, no-store"})
+
+
+@blp.delete("/sessions/<id>/replay-link")
+@require(allow_owner, table=False)
+@blp.response(204)
+def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- the owner
+    """Withdraw a published session.
+
+    End the link at once. A session that is published again gets another link.
+    """
+    current_context().sessions.store.withdraw(session)
+    return no_content()
+
+
+def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Replace `replay` by its session, or fail with 404."""
+
+    @wraps(function)
+    def wrapper(*args: Any, replay: str, **kwargs: Any) -> Any:
+        return function(*args, session=session_of(replay), **kwargs)
+
+    return note(wrapper, problems=("unknown-replay", "unknown-ruleset", "session-unreadable", "store-away"))
+
+
+def session_of(replay: str) -> Session:
+    """Return the session of a replay id; raise Problem."""
+    session = published(current_context().sessions, replay) if _REPLAY.match(replay) else None
+    if session is None:
+        raise Problem("unknown-replay")
+    current_call().game = session.charter.game
+    return session
+
+
+@blp.get("/replays/<replay>")
+@of_replay
+@blp.response(200, ReplayShown, problems=("history-cut", "too-much-work"))
+def get_replay(session: Session) -> Response:
+    """Get a replay.
+
+    Return the players, the outcome and all positions of a published session, each with the events that led to it.
+    """
+    services = current_context().sessions
+    game = game_of(services, session)
+    names, spoken = names_of(game, session, language()), language()
+    lines = [
+        ReplayPosition(
+            version=line.version,
+            at=rfc3339(coarse(line.at) + session.calendar.offset(line.at)),
+            texts=[event_text(game, event, spoken, names) for event in line.events],
+        )
+        for line in public_lines(services, game, session)
+    ]
+    shown = ReplayShown(
+        game=game.slug,
+        ruleset=game.ruleset,
+        names=names,
+        status=session.status,
+        outcome=outcome_of(game, session, current_state(game, session).dealt, spoken) or UNSET,
+        positions=lines,
+    )
+    return answer(shown, headers={"Cache-Control": "no-cache"})
+
+
+@blp.get("/replays/<replay>/picture")
+@of_replay
+@blp.arguments(query=ReplayPictureQuery(), headers=[A_IM])
+@blp.alt_response(IM_USED, description="A delta in the format GDIFF from the picture with the ETag in `Delta-Base`.")
+@blp.response(
+    200,
+    {"type": "string"},
+    content_type=SVG,
+    forms=PICTURE_FORMS,
+    not_modified=IF_NONE_MATCH,
+    problems=("drawings-busy", "too-much-work", "history-cut"),
+)
+def draw_replay(query: dict[str, Any], session: Session) -> Response:
+    """Draw a replay.
+
+    Draw a position of a published session as spectators see it. Formats and deltas are those of `drawSession`.
+    """
+    return picture_of(query, session, SPECTATOR)
+
+
+@blp.get("/replays/<replay>/preview")
+@of_replay
+@blp.response(
+    200,
+    {"type": "string", "format": "binary"},
+    content_type=PNG,
+    not_modified=IF_NONE_MATCH,
+    problems=("drawings-busy", "too-much-work"),
+)
+def draw_replay_preview(session: Session) -> Response:
+    """Draw a preview.
+
+    Draw the last position of a published session as PNG, for previews of links in chats.
+    """
+    game = game_of(current_context().sessions, session)
+    headers = revalidate_etag(etag_of(session, SPECTATOR, "preview"), "no-cache", "Accept-Language")
+    now = session.versions[SPECTATOR]
+    at = positions(current_context().sessions, game, session, SPECTATOR, {now})[now]
+    names = [drawn_text(name) for name in names_of(game, session, language())]
+    with current_context().drawing_slots.slot(current_call().gone):
+        svg = game.picture(at.view, language(), "light", 0, names)
+        drawn = shown_picture(png(svg, PREVIEW_PIXELS), PNG)
+    drawn.headers.update(headers)
+    return drawn

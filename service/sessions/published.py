@@ -1,0 +1,66 @@
+"""Finished sessions that their owner has published: anybody with the replay id may step through their positions.
+
+A position is shown as spectators see it, whether the session had spectators or not. The hands that the rules keep
+closed stay closed.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from typing import Final
+
+from games.core.game import Event, Game
+from games.core.table import SPECTATOR
+from service.sessions.errors import HistoryCut, NotDealt, SessionRuns, UnknownSession
+from service.sessions.reading import events_of, find, read_log
+from service.sessions.services import SessionServices
+from service.store.sessions import LogEntry, Session
+
+REPLAY_BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class PublicLine:
+    """A change that spectators learn: the version that it leads to, its time, and its events."""
+
+    version: int
+    at: int
+    events: list[Event]
+
+
+def publish(services: SessionServices, session: Session) -> str:
+    """Return the replay id of a finished session, which is drawn at the first request.
+
+    Raise SessionRuns before the end, NotDealt if there is no table, or UnknownSession.
+    """
+    if not session.over:
+        raise SessionRuns
+    if not session.dealt:
+        raise NotDealt
+    drawn = base64.urlsafe_b64encode(services.entropy(REPLAY_BYTES)).rstrip(b"=").decode()
+    replay = services.store.publish(session, drawn)
+    if replay is None:
+        raise UnknownSession
+    return replay
+
+
+def published(services: SessionServices, replay: str) -> Session | None:
+    """Return the session of a replay id, or None, also after its owner has withdrawn it; raise SessionUnreadable."""
+    session_id = services.store.published(replay)
+    session = None if session_id is None else find(services, session_id)
+    return session if session is not None and session.over else None
+
+
+def public_lines(services: SessionServices, game: Game, session: Session) -> list[PublicLine]:
+    """Return the changes that spectators learnt of a session, without those before its deal; raise HistoryCut."""
+    log = read_log(services, game, session)
+    if len(log) < session.revision:
+        raise HistoryCut
+    dealt = max((number for number, (_, line) in enumerate(log) if line.dealt), default=0)
+    return [_public(game, line) for _, line in log[dealt:] if line.versions[SPECTATOR]]
+
+
+def _public(game: Game, line: LogEntry) -> PublicLine:
+    events = [heard.event for heard in events_of(game, line) if heard.by(SPECTATOR)]
+    return PublicLine(line.versions[SPECTATOR], line.at, events)

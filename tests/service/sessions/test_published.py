@@ -1,0 +1,110 @@
+"""A finished session is published by its owner alone, as spectators saw it, until its owner withdraws it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from tests.service.kit import PEOPLE, SPECTATOR, Sitting, code_of, sit
+
+
+@pytest.fixture
+def finished(app: Flask) -> Sitting:
+    sitting = sit(app, *PEOPLE, spectators="live")
+    sitting.play_out()
+    return sitting
+
+
+def publish(sitting: Sitting) -> dict[str, Any]:
+    answer = sitting.call("owner", "PUT", "/replay-link")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json  # type: ignore[assignment]
+    return found
+
+
+def get(sitting: Sitting, path: str, **headers: str) -> TestResponse:
+    return sitting.app.test_client().get(path, headers={name.replace("_", "-"): text for name, text in headers.items()})
+
+
+def test_anybody_steps_through_the_positions_of_spectators(finished: Sitting) -> None:
+    link = publish(finished)
+    assert re.fullmatch(r"[A-Za-z0-9_-]{22}", link["id"])
+    assert finished.made["id"] not in str(link)
+    shown: Any = get(finished, link["url"]).json
+    assert (shown["game"], shown["status"]) == ("pebbles", "finished")
+    assert shown["outcome"]["rewards"] == finished.look(0).json["outcome"]["rewards"]  # type: ignore[index]
+    last = int(finished.look(SPECTATOR).json["version"])  # type: ignore[index]
+    assert [each["version"] for each in shown["positions"]] == list(range(1, last + 1))
+    assert all(each["texts"] for each in shown["positions"])
+    for version in (1, last // 2, last):
+        own = finished.look(SPECTATOR, f"/picture?version={version}")
+        assert get(finished, f"{link['url']}/picture?version={version}").data == own.data
+    first = get(finished, f"{link['url']}/picture?version=1")
+    delta = {"If_None_Match": first.headers["ETag"], "A_IM": "gdiff", "Accept_Encoding": "gzip"}
+    assert get(finished, f"{link['url']}/picture?version=2", **delta).status_code in {200, 226}
+    preview = get(finished, f"{link['url']}/preview")
+    assert (preview.mimetype, preview.data[:4]) == ("image/png", b"\x89PNG")
+
+
+def test_a_session_without_spectators_shows_no_more_than_one_with_them(app: Flask) -> None:
+    """Both sessions are the same game of practice, so their replays are the same to the word."""
+    shown = []
+    for spectators in ("live", "none"):
+        sitting = sit(app, *PEOPLE, spectators=spectators)
+        sitting.play_out()
+        replay: Any = get(sitting, publish(sitting)["url"]).json
+        shown.append([each["texts"] for each in replay["positions"]])
+    assert shown[0] == shown[1]
+
+
+def test_nothing_is_published_before_the_end(app: Flask) -> None:
+    sitting = sit(app)
+    refused = sitting.call("owner", "PUT", "/replay-link")
+    assert (refused.status_code, code_of(refused)) == (409, "session-running")
+    waiting = sit(app, {"kind": "human"}, {"kind": "open"})
+    assert waiting.call("owner", "DELETE").status_code == 204
+    refused = waiting.call("owner", "PUT", "/replay-link")
+    assert (refused.status_code, code_of(refused)) == (409, "not-dealt")
+
+
+def test_only_the_owner_publishes_and_withdraws(finished: Sitting) -> None:
+    for method in ("PUT", "DELETE"):
+        for caller, status in ((0, 403), (1, 403), (None, 401)):
+            assert finished.call(caller, method, "/replay-link").status_code == status
+
+
+def test_a_repeated_request_returns_the_same_link_and_a_withdrawn_one_is_gone(finished: Sitting) -> None:
+    link = publish(finished)
+    assert publish(finished) == link
+    assert finished.call("owner", "DELETE", "/replay-link").status_code == 204
+    assert finished.call("owner", "DELETE", "/replay-link").status_code == 204
+    for path in (link["url"], f"{link['url']}/picture", f"{link['url']}/preview", link["page"]):
+        gone = get(finished, path)
+        assert (gone.status_code, code_of(gone)) == (404, "unknown-replay")
+    other = publish(finished)
+    assert other["id"] != link["id"]
+    assert get(finished, other["url"]).status_code == 200
+    assert get(finished, link["url"]).status_code == 404
+
+
+def test_a_guessed_link_shows_nothing(finished: Sitting) -> None:
+    publish(finished)
+    for guess in (finished.made["id"], "A" * 22, "A" * 21, "%00" * 22):
+        assert get(finished, f"/v1/replays/{guess}").status_code == 404
+
+
+def test_a_link_has_a_preview_for_chats(finished: Sitting) -> None:
+    link = publish(finished)
+    page = get(finished, link["page"], Accept_Language="de")
+    tags = dict(re.findall(r'<meta property="og:([\w:]+)" content="([^"]*)">', page.text))
+    assert tags["image"] == f"http://localhost{link['url']}/preview"
+    assert tags["url"] == f"http://localhost{link['page']}"
+    assert "Dorfplatz" in tags["title"]
+    assert tags["description"]
+    assert 'name="robots" content="noindex"' in page.text
+    assert "og:" not in get(finished, "/play").text
+    assert page.headers["Content-Security-Policy"] == get(finished, "/play").headers["Content-Security-Policy"]
