@@ -24,7 +24,7 @@ from service.http.png import PNG, drawn_text, png
 from service.http.problems import Problem
 from service.http.request_context import current_call, language
 from service.sessions.positions import positions
-from service.sessions.published import public_lines, publish, published
+from service.sessions.published import public_lines, publish, published, withdraw
 from service.sessions.reading import game_of
 from service.sessions.states import current_state
 from service.store.clock import rfc3339
@@ -101,7 +101,7 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
     End the link at once. A session that is published again gets another link.
     """
-    current_context().sessions.store.withdraw(session)
+    withdraw(current_context().sessions, session)
     return no_content()
 
 

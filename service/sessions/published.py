@@ -15,6 +15,7 @@ from games.core.table import SPECTATOR
 from service.sessions.errors import HistoryCut, NotDealt, SessionRuns, UnknownSession
 from service.sessions.reading import events_of, find, read_log
 from service.sessions.services import SessionServices
+from service.store.replay_links import ReplayLinks
 from service.store.sessions import LogEntry, Session
 
 REPLAY_BYTES: Final = 16
@@ -39,15 +40,20 @@ def publish(services: SessionServices, session: Session) -> str:
     if not session.dealt:
         raise NotDealt
     drawn = base64.urlsafe_b64encode(services.entropy(REPLAY_BYTES)).rstrip(b"=").decode()
-    replay = services.store.publish(session, drawn)
+    replay = ReplayLinks(services.store.client).publish(session.id, drawn)
     if replay is None:
         raise UnknownSession
     return replay
 
 
+def withdraw(services: SessionServices, session: Session) -> None:
+    """End the replay id of a session, if it has one."""
+    ReplayLinks(services.store.client).withdraw(session.id)
+
+
 def published(services: SessionServices, replay: str) -> Session | None:
     """Return the session of a replay id, or None, also after its owner has withdrawn it; raise SessionUnreadable."""
-    session_id = services.store.published(replay)
+    session_id = ReplayLinks(services.store.client).session_of(replay)
     session = None if session_id is None else find(services, session_id)
     return session if session is not None and session.over else None
 

@@ -72,7 +72,6 @@ class SessionStore:
         self._push = client.register_script(script("push"))
         self._set_devices = client.register_script(script("devices"))
         self._erase = client.register_script(script("erase"))
-        self._replay = client.register_script(script("replay"))
         self._mend = client.register_script(script("mend"))
         self._founded = self._listed = OwnerIndex(client)
 
@@ -368,30 +367,6 @@ class SessionStore:
         found = cast("bytes | None", self.client.get(keys.device_code(code)))
         session_id, _, seat = (found or b"").decode().partition("/")
         return (session_id, int(seat)) if found else None
-
-    def publish(self, session: Session, replay: str) -> str | None:
-        """Publish a session by a replay id unless it has an earlier one; return its id, or None if it is gone."""
-        self.client.set(keys.replay(replay), session.id, px=self._life_ms)
-        found = cast("bytes | None", self._replay(keys=[keys.session(session.id)], args=[replay]))
-        if found is None or found.decode() != replay:
-            self.client.delete(keys.replay(replay))
-        return None if found is None else found.decode()
-
-    def withdraw(self, session: Session) -> None:
-        """Withdraw the replay id of a session, if it has one."""
-        found = cast("bytes | None", self.client.hget(keys.session(session.id), "replay"))
-        if found:
-            self.client.hdel(keys.session(session.id), "replay")
-            self.client.delete(keys.replay(found.decode()))
-
-    def published(self, replay: str) -> str | None:
-        """Return the id of the session of a replay id, or None."""
-        found = cast("bytes | None", self.client.get(keys.replay(replay)))
-        if found is None:
-            return None
-        session_id = found.decode()
-        kept = cast("bytes | None", self.client.hget(keys.session(session_id), "replay"))
-        return session_id if kept == replay.encode() else None
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
         """Return the revision at which a seat's operation was done; None if it was not done, or long ago."""

@@ -1,0 +1,45 @@
+"""Replay ids of published sessions: a field of the session, and a key by which the session is found."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from redis import Redis
+
+from service.store import keys
+from service.store.scripts import script
+
+
+class ReplayLinks:
+    """The replay ids; a session has at most one."""
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+        self._publish = client.register_script(script("replay"))
+
+    def publish(self, session_id: str, replay: str) -> str | None:
+        """Publish a session by a replay id unless it has an earlier one; return its id, or None if it is gone."""
+        life = self._client.pttl(keys.session(session_id))
+        if life <= 0:
+            return None
+        self._client.set(keys.replay(replay), session_id, px=life)
+        found = cast("bytes | None", self._publish(keys=[keys.session(session_id)], args=[replay]))
+        if found is None or found.decode() != replay:
+            self._client.delete(keys.replay(replay))
+        return None if found is None else found.decode()
+
+    def withdraw(self, session_id: str) -> None:
+        """Withdraw the replay id of a session, if it has one."""
+        found = cast("bytes | None", self._client.hget(keys.session(session_id), "replay"))
+        if found:
+            self._client.hdel(keys.session(session_id), "replay")
+            self._client.delete(keys.replay(found.decode()))
+
+    def session_of(self, replay: str) -> str | None:
+        """Return the id of the session of a replay id, or None."""
+        found = cast("bytes | None", self._client.get(keys.replay(replay)))
+        if found is None:
+            return None
+        session_id = found.decode()
+        kept = cast("bytes | None", self._client.hget(keys.session(session_id), "replay"))
+        return session_id if kept == replay.encode() else None
