@@ -15,6 +15,7 @@ from service.sessions.errors import NoPausePending, NoPausesLeft, NotPaused, Pau
 from service.sessions.mending import repair, replayed
 from service.sessions.reading import load
 from service.sessions.session_events import PauseBegun, PauseEnded, VacationBegun, VacationEnded
+from service.sessions.turns import decision, warnings
 from service.sessions.undo import ask as ask_for_undo
 from service.sessions.undo import consent as consent_to_undo
 from service.settings import DAY_MS, HOUR_MS
@@ -99,6 +100,25 @@ def test_a_move_in_a_pause_opens_a_decision_whose_time_begins_at_its_end(room: R
     room.clock.now += 1_000
     move(room, name, 0, TAKE + 1)
     assert left(room, name, 1) == HOUR_MS - 1_000 + 90_000
+
+
+def test_a_warning_of_the_deadline_moves_with_the_pause(room: Room) -> None:
+    clock = Clock(move_ms=400_000, policy="random")
+    name = begin(room, clock=clock, key="back")
+
+    def warned() -> list[tuple[int, bool]]:
+        session = load(room.services, name)
+        texts = warnings(session, [0], room.clock.now)
+        return [(int(text.partition("@")[0]) - NOON, decision(session, 0) in text) for text in texts]
+
+    assert warned() == [(300_000, True)]
+    before = decision(load(room.services, name), 0)
+    paused(room, name, HOUR_MS, 0, 1)
+    assert warned() == [(300_000 + HOUR_MS, True)]
+    assert decision(load(room.services, name), 0) != before, "the earlier warning is stale"
+    room.clock.now += 600_000
+    pauses.end(room.services, load(room.services, name), 0, "")
+    assert warned() == [(900_000, True)]
 
 
 def test_the_scheduler_may_be_late_with_the_end_of_a_pause(room: Room) -> None:
