@@ -36,7 +36,7 @@ def main() -> None:
 def simulate_command(  # noqa: PLR0913 -- one for each option
     slug: str, line_up: str, number: int, seed: str, half_width: float, workers: int, *, rotate: bool, as_json: bool
 ) -> None:
-    """Play games between bots and print who wins how often, with 95 % intervals."""
+    """Play games between bots and print their win rates with 95 % intervals."""
     game = game_called(slug)
     names = line_up.split(",")
     bots = tuple(bot(game, text, len(names), "--seats") for text in names)
@@ -71,7 +71,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
     workers: int,
     as_json: bool,
 ) -> None:
-    """Let bots all meet each other and print their ratings, with 95 % intervals."""
+    """Play a tournament of bots and print their ratings with 95 % intervals."""
     game, names = game_called(slug), tuple(entrants.split(","))
     bots = tuple(bot(game, text, seats, "--entrants") for text in names)
     check_worths(game, bots, "--entrants")
@@ -93,7 +93,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
 
 
 def game_called(slug: str) -> Game:
-    """Return the game with this name."""
+    """Return the game with this name; raise BadParameter for an unknown name."""
     games = registered()
     if slug not in games:
         raise click.BadParameter(f"one of {', '.join(games)}", param_hint="--game")
@@ -101,13 +101,16 @@ def game_called(slug: str) -> Game:
 
 
 def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
-    """Reject bots whose evaluation the game does not have."""
+    """Raise BadParameter if a bot uses an evaluation that the game does not have."""
     if unknown := {level.worth for level in bots} - {*game.worths, LEARNED}:
         raise click.BadParameter(f"no evaluation {', '.join(sorted(unknown))}", param_hint=hint)
 
 
 def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str] | None) -> None:
-    """Play all games under a progress bar and print the result: as JSON without `render`."""
+    """Play all games with a progress bar, and print the result.
+
+    `render` formats the result; without it, the result is printed as JSON.
+    """
     began = time.monotonic()
     with click.progressbar(length=plan.games, label=plan.game.slug) as bar:
 
@@ -121,7 +124,10 @@ def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], 
 
 
 def bot(game: Game, text: str, seats: int, hint: str) -> Level:
-    """Return the level for a name or `search:<iterations>[:<worth>]`, for a game with this number of seats."""
+    """Parse a bot: the name of a level, or `search:<iterations>[:<worth>]`.
+
+    Some levels depend on the number of seats. Raise BadParameter for any other text.
+    """
     if text in LEVELS:
         return level_of(game, text, seats)
     kind, _, rest = text.partition(":")

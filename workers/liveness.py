@@ -23,8 +23,8 @@ WATCH_PAUSE_SECONDS: Final = 0.5
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
     """Return whether a worker of this queue on this host sends heartbeats.
 
-    A recent heartbeat is enough. Otherwise the clock may have been set, so a heartbeat must follow within
-    `watch_seconds`. If the store does not respond, the worker is not at fault, so return True.
+    A recent heartbeat suffices. An old one may only mean that the machine's clock was set. In that case, wait up to
+    `watch_seconds` for a new heartbeat. If the store does not respond, return True, since the worker is not at fault.
     """
     try:
         first = set(_heartbeats(connection, queue))

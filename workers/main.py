@@ -1,7 +1,7 @@
-"""The worker process: serves one queue, runs only known functions, and notices dead workers quickly.
+"""The worker process: serves one queue, runs only known functions, and detects dead workers quickly.
 
-A long job runs in a work-horse of its own, forked with the games and the search already loaded. Short jobs run one
-after the other in a standing work-horse.
+RQ runs tasks in a child process of the worker, called work-horse. A long job gets a new work-horse, which is forked
+after the worker has loaded the games and the search. Short jobs share one work-horse (`workers.standing`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ class NamedJob(Job):
 
 
 class FastWorker(Worker):
-    """Worker that notices dead work-horses at once and dead workers in about 15 seconds, and requeues their jobs."""
+    """Worker that detects a dead work-horse at once, and another dead worker in about 15 seconds.
+
+    It requeues the jobs of both.
+    """
 
     asked_to_stop = False
     _looked_around, _task_began = float("-inf"), 0.0
@@ -99,13 +102,13 @@ class FastWorker(Worker):
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Return the next task; an idle timeout counts as a request to stop."""
+        """Return the next task. After an idle timeout, return None and behave as after a request to stop."""
         found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
         self.asked_to_stop |= found is None
         return found
 
     def setup_work_horse_signals(self) -> None:
-        """Lower the priority by the queue's niceness; runs in the work-horse."""
+        """Set the work-horse's priority to the niceness of the queue. This method runs in the work-horse."""
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         os.nice(NICENESS.get(self.queues[0].name, 0))
 
@@ -117,7 +120,7 @@ class FastWorker(Worker):
         return time.monotonic() - self._looked_around > self.maintenance_interval
 
     def set_current_job_working_time(self, current_job_working_time: float, pipeline: Any = None) -> None:
-        """Record the work-horse's time on its task in seconds, 0 if it is idle."""
+        """Record for how many seconds the work-horse has run its task; 0 if it is idle."""
         seconds = time.monotonic() - self._task_began if current_job_working_time else 0
         super().set_current_job_working_time(seconds, pipeline)
 
@@ -126,20 +129,20 @@ class FastWorker(Worker):
         return HORSE_TTL
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Log an unexpected failure and store it in the job's record; runs in the work-horse."""
+        """Log an unexpected failure and store it in the job's record. This method runs in the work-horse."""
         log.error("broken", kind=exc_info[0].__name__, places=places(exc_info[2]))
         super().handle_exception(job, *exc_info)
         if (own := _own_job(job)) is not None:
             recovery.settle_failure(self.connection, own, job.id, exc_info[1], job.timeout)
 
     def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
-        """Requeue the job of a dead work-horse."""
+        """Release the job of a dead work-horse for another attempt."""
         super().handle_work_horse_killed(job, retpid, ret_val, rusage)  # type: ignore[no-untyped-call]
         if (own := _own_job(job)) is not None:
             recovery.give_back(self.connection, own, job.id)
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Run maintenance while the work-horse works."""
+        """Send heartbeats while the work-horse works, and run maintenance when it is due."""
         super().maintain_heartbeats(job)
         if self.should_run_maintenance_tasks:
             self.run_maintenance_tasks()
@@ -154,7 +157,7 @@ class FastWorker(Worker):
             self.beside.ensure()
 
     def _stay_registered(self) -> None:
-        """Register again, since a clock step in the store expires all records at once."""
+        """Register the worker again if its record is gone, because a step of the store's clock expires all records."""
         if self.birth_date is None or self.connection.hexists(self.key, "birth"):
             return
         with self.connection.pipeline() as pipeline:
@@ -178,11 +181,11 @@ class PromptWorker(FastWorker):
         self._horse_pid = self._horse.pid
 
     def wait_for_horse(self) -> Ended:
-        """Wait for the end of the task or of the work-horse."""
+        """Wait until the task is done or the work-horse has ended."""
         return self._horse.wait() if self._horse else super().wait_for_horse()
 
     def teardown(self) -> None:
-        """Stop the work-horse as well."""
+        """Stop the work-horse together with the worker."""
         if self._horse is not None:
             self._horse.end()
         super().teardown()  # type: ignore[no-untyped-call]
@@ -207,7 +210,7 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
     """Work on one queue until SIGTERM or SIGINT. The current job is finished first; a second signal aborts it.
 
-    With `idle_seconds`, return also after that many seconds without a job.
+    With `idle_seconds`, the function also returns after that many seconds without a job.
 
     The environment variable `REDIS_URL` names the store. If the store is unavailable, wait for it.
     """
@@ -249,7 +252,11 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
 def _work(
     queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing, idle_seconds: int | None
 ) -> bool:
-    """Run one worker, and return whether it stopped on request or because it was idle, rather than on an error."""
+    """Run one worker until it stops.
+
+    Return True if it stopped on request or because it was idle. Return False after an error, so that the caller
+    retries.
+    """
     connection, worker = queue(url), None
     try:
         worker = worker_at(queue_name, connection, tracing)

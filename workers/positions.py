@@ -1,4 +1,7 @@
-"""Batches of searches: the result at position k depends only on its input and the seed, not on portions or workers."""
+"""Batches of searches. The result of a position depends only on its input, its number and the seed.
+
+It does not depend on the division of the batch among workers.
+"""
 
 from __future__ import annotations
 
@@ -48,13 +51,13 @@ class Found(msgspec.Struct, Aggregate):
         self.iterations += row.get("result", {}).get("iterations", 0)
 
     def summary(self) -> dict[str, Any]:
-        """Return the count as plain JSON."""
+        """Return the counts as plain JSON."""
         counted: dict[str, Any] = msgspec.to_builtins(self)
         return {"kind": "search_batch", **counted}
 
 
 class Entered(msgspec.Struct, frozen=True):
-    """A position stored by the web server: its original JSON, or the problem with it."""
+    """A position as the web server stored it: the view as the client sent it, or the problem with the position."""
 
     id: str | None = None
     problem: dict[str, Any] | None = None
@@ -80,7 +83,7 @@ class Positions:
         self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Search one position; return its result or its problem."""
+        """Search one position, and return the line with its result or its problem."""
         entered = msgspec.json.decode(self._inputs[item - self._first], type=Entered)
         line: dict[str, Any] = {"position": item}
         if entered.id is not None:
@@ -108,7 +111,7 @@ class Positions:
 
 
 def check_entered(payload: Mapping[str, Any], entered: object) -> None:
-    """Raise SnapshotError if this is not a view of the game, or if nothing can be searched in it."""
+    """Raise SnapshotError if this is not a view of the game, or if its seat has nothing to decide."""
     games = registered()
     try:
         view: View = structs.read_tagged(entered, "game", {slug: game.view_type for slug, game in games.items()})
@@ -118,7 +121,10 @@ def check_entered(payload: Mapping[str, Any], entered: object) -> None:
 
 
 def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:
-    """Return the result of a search from one view, given as JSON; the payload contains the budget and the level."""
+    """Search from one view, and return the result.
+
+    `entered` is the view as JSON. `payload` contains the budget and the level.
+    """
     game = registered()[payload["game"]]
     view: View = msgspec.convert(entered, game.view_type)
     budget = Budget(payload["iterations"], payload["milliseconds"], payload.get("half_width", 0.0))

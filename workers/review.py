@@ -1,7 +1,7 @@
-"""Reviews: rate the decisions of a finished session, each with the knowledge that its seat had then.
+"""Reviews of finished sessions: each decision is rated by the knowledge that its seat had at the time.
 
-A rating depends only on the seat's view, the move, the budget and the seed. Portions, workers and hidden information do
-not change it.
+A rating depends only on the seat's view, the move, the budget and the seed. It depends neither on hidden information
+nor on the division of the work among workers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ REVIEW_DIGITS: Final = 6
 
 
 class DecisionInput(msgspec.Struct, frozen=True):
-    """A decision stored by the web server: its row of the history, the code of its move, and the seat's view."""
+    """A decision as the web server stored it, with the seat's view at the time.
+
+    `line` is its index in the session's history. `code` is the code of the move.
+    """
 
     line: int
     code: int
@@ -42,7 +45,7 @@ class DecisionInput(msgspec.Struct, frozen=True):
 
 
 class Comparison(NamedTuple):
-    """The played move and the best alternative, which is None if there was no other move."""
+    """The played move and the best alternative. `rival` is None if there was no other move."""
 
     played: Line
     rival: Line | None
@@ -54,7 +57,7 @@ class Comparison(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """Return the half-width of a 95 % interval around `lost`, for two values with independent errors."""
+        """Return the half-width of a 95 % interval around `lost`. The errors of the two values are independent."""
         return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
 
 
@@ -88,7 +91,7 @@ class ReviewTally(msgspec.Struct, Aggregate):
         self.decisions.append(row)
 
     def summary(self) -> dict[str, Any]:
-        """Return the review so far as plain JSON; means are null without rated decisions."""
+        """Return the review so far as plain JSON. Without rated decisions, means are null."""
 
         def mean(total: float, count: int) -> float | None:
             return round(total / count, REVIEW_DIGITS) if count else None
@@ -132,7 +135,7 @@ class Review:
 
 
 def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None = None) -> dict[str, Any]:
-    """Return the row of a stored decision, with its moves labelled in all languages."""
+    """Rate a stored decision, and return its row of the review. The row labels moves in all languages."""
     game = registered()[payload["game"]]
     decision = msgspec.json.decode(entered, type=DecisionInput)
     view: View = msgspec.json.decode(decision.view, type=game.view_type)
@@ -174,9 +177,9 @@ def compare(
 ) -> Comparison:
     """Compare the played move with the best alternative.
 
-    Half of the iterations search for the alternative, as a hint does. Then each of the two gets a quarter of its own,
-    in the same worlds, so that both are known equally well. A game's exact adviser needs no samples; its values are
-    final.
+    Half of the iterations search for the best alternative, as for a hint. Then the played move and the alternative are
+    each searched alone, with a quarter of the iterations and the same seed. So both values are equally precise. The
+    values of a game's exact adviser are final and need no further search.
     """
     seat, worth = seat_of(view), game.worths[YARDSTICK]
     search: Advisor = game.advisor(view, seed) or TreeSearch(table, seat, worth, seed)

@@ -1,7 +1,7 @@
 """The scheduler, a process beside each worker. One scheduler at a time runs the timers of sessions.
 
-The holder of the lease runs due timers ten times a second. If it dies, another takes over when the lease expires. Two
-schedulers at the same time do no harm (`workers.sessions.timers`).
+This is the scheduler that holds the lease; it runs due timers ten times a second. If it dies, another scheduler takes
+over when the lease expires. If two run for a moment, they do no harm (`workers.sessions.timers`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ log = structlog.get_logger("workers")
 
 
 class Scheduler:
-    """Runs due timers while it holds the lease; `active` is the result of the last attempt to acquire it."""
+    """Runs due timers while it holds the lease. `active` is true if its latest attempt to take the lease succeeded."""
 
     def __init__(self, client: Redis, services: SessionServices, limits: Limits) -> None:
         self._client, self._services, self._limits = client, services, limits
@@ -71,7 +71,7 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Run nothing until the next tick acquires the lease again."""
+        """Stop running timers. The next tick tries to take the lease again."""
         self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:

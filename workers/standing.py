@@ -1,7 +1,8 @@
-"""Standing work-horses: processes that run one task after the other, where a fork would take longer than the task.
+"""Standing work-horses: child processes of a worker that run many short tasks, one after the other.
 
-A work-horse receives tasks over a socket and reports their end. Like any work-horse, it may be killed by a signal or by
-its task. Then the socket closes, and the next task gets a new work-horse.
+A fork for each of these tasks would take longer than the task. A work-horse receives tasks over a socket and reports
+their end. A signal or a task may kill it, as any work-horse. Then the socket closes, and the next task gets a new
+work-horse.
 """
 
 from __future__ import annotations
@@ -33,10 +34,13 @@ Do = Callable[[str, str, Mapping[str, str]], None]
 
 
 class StandingHorse:
-    """A standing work-horse, as its worker sees it."""
+    """The worker's handle on a standing work-horse."""
 
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
-        """Fork the work-horse, which calls `prepare`. An error there ends it, as in a work-horse of RQ."""
+        """Fork the work-horse. It calls `prepare` once, and then `do` for each task.
+
+        An error in either function ends the work-horse, as in RQ.
+        """
         self._line, theirs = socket.socketpair()
         self._at_work = False
         self.pid = os.fork()
@@ -46,7 +50,7 @@ class StandingHorse:
         theirs.close()
 
     def begin(self, job: str, execution: str, origin: Mapping[str, str]) -> bool:
-        """Send a task; return False if the work-horse has ended or is about to."""
+        """Send a task; return False if the work-horse has ended or is about to end."""
         if self._at_work:
             self._at_work = False
             if self._said() != STAYS:
@@ -61,7 +65,7 @@ class StandingHorse:
         return True
 
     def wait(self) -> Ended:
-        """Wait until the task is done or the process has ended; may be interrupted and called again."""
+        """Wait until the task is done or the process has ended. An interrupted call may be repeated."""
         if self._said(socket.MSG_PEEK):  # a signal handler may interrupt here, so `begin` takes the report
             return self.pid, os.EX_OK, None
         with suppress(ChildProcessError):
@@ -69,7 +73,10 @@ class StandingHorse:
         return None, None, None
 
     def end(self) -> None:
-        """End the work-horse after the current task; without a task, wait for its end. Do nothing if it has ended."""
+        """End the work-horse. Do nothing if it has ended.
+
+        It finishes a running task first, and this call does not wait for that. An idle work-horse has ended on return.
+        """
         if self._line.fileno() < 0:
             return
         busy = self._at_work and not self._has_answered()
@@ -78,7 +85,10 @@ class StandingHorse:
             os.waitpid(self.pid, os.WNOHANG if busy else 0)
 
     def _said(self, flags: int = 0) -> bytes:
-        """Return the report on the task. Return nothing if the process has ended, even if it never read the task."""
+        """Return the work-horse's report on the task.
+
+        Return b"" if the process has ended, even if it left the task unread, because that raises a different error.
+        """
         try:
             return self._line.recv(1, flags)
         except ConnectionError:

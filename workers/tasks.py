@@ -1,4 +1,4 @@
-"""Entry points of the work-horse; the argument is the id of a job, a session or a webhook.
+"""Entry points of tasks. The argument is the id of a job, a session or a webhook, or the name of a seat.
 
 All other data is in the store. A task does nothing if its job has ended or has no free items. The service validated the
 payload before it queued the job.
@@ -71,7 +71,7 @@ REMOTE_SECONDS: Final = 2 * PORTION_MS / 1000
 
 
 class Work(Protocol):
-    """The work for a job of many items."""
+    """The work of a job with many items."""
 
     def do(self, item: int, tick: Tick) -> bytes:
         """Process one item and return its line; call `tick` several times a second."""
@@ -86,7 +86,7 @@ class Heartbeat:
     def __init__(
         self, lease: Lease, seconds: float, *, writes: bool = False, turn_seconds: float = float("inf")
     ) -> None:
-        """Take the lease and the time limits in seconds: in all and in this queue.
+        """Take the lease and two time limits: `seconds` in all, and `turn_seconds` in this queue.
 
         With `writes`, progress and partial results are stored.
         """
@@ -115,13 +115,13 @@ class Heartbeat:
 
 
 def load(name: str) -> None:
-    """Import the modules of this task in the worker, before it forks a work-horse."""
+    """Import the modules that a task needs. The worker does this before it forks a work-horse."""
     if name in _HEAVY:
         import_module(_HEAVY[name])
 
 
 def search(job: str) -> None:
-    """Search from one view; a long search restarts in the queue `BULK`."""
+    """Search from one view. A long search restarts in the queue `BULK`."""
     connection, task, queue = _current_task()
     lease = Lease.take(connection, job, task)
     if lease is None or lease.first == lease.end:
@@ -159,7 +159,7 @@ def simulate(job: str) -> None:
 
 
 def tally(job: str) -> None:
-    """Play games between bots and store only their counts, until another job waits or the time is over."""
+    """Play games between bots and store only their counts. Stop when another job waits or the task's time is over."""
     connection, task, queue = _current_task()
     waiting = Queue(queue, connection=connection, serializer=JSONSerializer)
     until = time.monotonic() + TALLY_SECONDS
@@ -185,7 +185,7 @@ def play_remote_tournament(job: str) -> None:
 
 
 def take_turn(session: str) -> None:
-    """Make every decision of a session's bots until a person must act, or another task waits in the queue."""
+    """Play the bots of a session until a person must act or another task waits in the queue."""
     settings = Settings.from_env()
     with commands(settings.redis_url) as client:
         queue = Queue(queues.PLAY, connection=client, serializer=JSONSerializer)
@@ -194,7 +194,7 @@ def take_turn(session: str) -> None:
 
 
 def choose_move(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:
-    """Return the move that a level's adviser chooses from a view; it has no access to the rest of the table."""
+    """Return the move that a level's adviser chooses. The adviser gets only the view, not the rest of the table."""
     return choose(game, view, level, seed_of("advice", seed), tick, thorough=True)
 
 
@@ -248,9 +248,9 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process leased items for at most twice the target duration, and write their lines.
+    """Process leased items for about twice the target duration at most, and write their lines.
 
-    Time is CPU time of this process, so that a busy machine neither shrinks the portions nor costs a deadline.
+    The duration is CPU time, so that a busy machine neither makes the portions smaller nor exhausts the job's time.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -284,9 +284,9 @@ def _tally_some(connection: Redis, job: str, task: str) -> bool:
 
 
 def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | None:
-    """Play leased turns of seats for at most twice the target duration, and add their counts.
+    """Play leased turns of seats for about twice the target duration at most, and add their counts.
 
-    Return the job's counters only if a partial result is due.
+    Return the job's counters if a partial result is due, otherwise None.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -302,7 +302,10 @@ def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | No
 
 
 def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
-    """Play for a while in one worker only, so that a bot has no more concurrent games than it accepts."""
+    """Play games with remote bots for some time.
+
+    Only one worker at a time plays for a job, because each bot limits the number of its concurrent games.
+    """
     from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` imports it
 
     connection, task, _ = _current_task()

@@ -1,8 +1,10 @@
-"""Bot turns of sessions, played by workers.
+"""Bot turns: tasks in which a worker chooses and makes the moves of a session's bots.
 
-The script that stores a state also sets the bots' due times, whether or not a task is queued. `workers.sessions.timers`
-finds bots without a task. Only the holder of a session's lease plays its bots, so each move is made once. A task does
-not block its worker: it stores decisions, which are published when due.
+Only the worker that holds the lease on a session plays its bots, so each move is made once. The script that stores a
+session also stores the time at which its bots are due. So `workers.sessions.timers` finds bots whose task was lost.
+
+A task stores each decision. It waits for the time of publication only while no other task needs the worker. Otherwise
+the scheduler publishes the move in time.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ Choose = Callable[[Game, View, str, str, Tick], int]
 
 
 class IllegalAdvice(Exception):
-    """A decision for a move that the seat may not make."""
+    """The move chosen for a seat is not legal."""
 
 
 def play(
@@ -72,9 +74,9 @@ def play(
     wanted: Callable[[], bool] = lambda: False,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Make every decision of a session's bots until a person must act, unless another worker does so.
+    """Play the bots of a session until a person must act. Do nothing if another worker plays them.
 
-    The task ends early if `wanted` returns that other work waits for this worker.
+    The task ends early if `wanted` returns True, which means that another task needs this worker.
     """
     try:
         BotPlayer(services, session_id, choose, wanted, sleep).play()
@@ -110,7 +112,7 @@ def publish(
 
 
 def checked(seat: int, code: int) -> Decide:
-    """Return the decision for a move; raise IllegalAdvice if the move is illegal."""
+    """Return a function that decides on this move, and raises IllegalAdvice if the move is illegal."""
 
     def decide(game: Game, table: Table) -> int:
         if code not in game.legal(table, seat) and not _is_legal_content(game, table, seat, code):
@@ -121,7 +123,7 @@ def checked(seat: int, code: int) -> Decide:
 
 
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
-    """Return whether a code is a legal move of a kind for which `legal` lists only examples."""
+    """Return whether a move with free content, such as a text, is legal; `legal` lists only examples of such moves."""
     try:
         move = game.decode(table, code)
     except ValueError:
@@ -130,7 +132,7 @@ def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
 
 
 def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
-    """Return a random legal move of a seat without a decision; all moves are equally likely."""
+    """Return a random move for a seat that has not decided. All moves in `legal` are equally likely."""
     codes = game.legal(table, seat)
     return codes[stray_dice(session.charter.key, seat, session.versions[seat]).below(len(codes), CHOICE)]
 
@@ -139,8 +141,9 @@ def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
 class PendingBots:
     """The bots that must decide, with their decisions so far.
 
-    `standing` is the due time of the first standing answer, if any. If it is not later than the bots' due time, the
-    scheduler makes all these moves in order.
+    `turns` has one entry per bot. `decided` has each bot's decision, None if it is missing. `standing` is the due time
+    of the first standing answer, or None. If a standing answer is due before the bots or with them, the scheduler makes
+    all these moves, to keep their order.
     """
 
     game: Game
@@ -151,7 +154,7 @@ class PendingBots:
 
     @property
     def first(self) -> tuple[int, int]:
-        """The seat that moves first once all have decided, and its move."""
+        """The seat of the first move, and that move. Requires the decisions of all bots."""
         pairs = zip(self.turns, self.decided, strict=True)
         codes = {turn.seat: None if each is None else each.code for turn, each in pairs}
         first = in_order(self.game, self.state.table, self.turns, codes)[0]
@@ -159,7 +162,7 @@ class PendingBots:
 
     @property
     def due(self) -> int:
-        """The time in milliseconds from which the decisions may be published."""
+        """The time from which the decisions may be published, in milliseconds."""
         return published_at(self.turns[0].due, self.patience, [each for each in self.decided if each is not None])
 
     @property
@@ -187,7 +190,7 @@ class BotPlayer:
         self._renewed = 0
 
     def play(self) -> None:
-        """Make decisions until no bot has one, another worker has the lease, or the worker is needed elsewhere."""
+        """Play until no bot must decide, another worker holds the lease, or another task needs this worker."""
         until = self._services.now() + BOT_SLICE_MS
         while self._pending() and self._lease.take():
             try:

@@ -1,7 +1,7 @@
-"""Session timers: expired thinking time, standing answers, and overdue bots.
+"""Session timers: expired thinking time, standing answers, absent seats, ends of pauses, and overdue bots.
 
-One scheduler at a time runs them, but two do no harm: each decision is one operation, which the script applies once.
-The due times are in the store: a session stays in its due set until a change removes it.
+Two schedulers that run the same timer do no harm, because the store applies each decision only once. No timer is lost:
+a session stays in its due set in the store until a change removes it.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ Call = Callable[[str, int, int], None]
 
 
 class RequeueBots:
-    """Queues tasks for overdue bots without a queued task; reads the queue once."""
+    """Queues the task of an overdue bot, unless it is queued already. It reads the queue only once."""
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
         self._waiting: frozenset[str] | None = None
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
-        """Queue a task unless one is queued."""
+        """Queue the session's task, unless it is queued already."""
         if self._waiting is None:
             self._waiting = self._prefixes()
         if bot_tasks.task_prefix(session_id) not in self._waiting:
@@ -77,7 +77,7 @@ class RequeueBots:
 
 
 def run_due_timers(services: SessionServices, call: Call) -> int:
-    """Process all due timers, and return the number of sessions with due timers."""
+    """Process all due sessions and notifications, and return their number."""
     due = DueSets(services.store.client)
     found = due.before(services.now(), MAX_SWEPT_SESSIONS)
     for session_id, since in found:
@@ -116,7 +116,7 @@ class TimerSweep:
         self._published = 0
 
     def deal(self) -> None:
-        """Run the due timers; if none could run, postpone the session."""
+        """Run the due timers of the session. If none of them changes the session, postpone it."""
         session = find(self._services, self._session_id)
         if session is None:
             self._due.forget(self._session_id)
@@ -169,7 +169,10 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Publish a decision only once all bots of the window have decided; queue the task of a late bot again."""
+        """Publish a bot's move once all simultaneous bots have decided, because the decisions determine the order.
+
+        The task of a late bot is queued again. Return the time of the next check.
+        """
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():
             if now < self._published:

@@ -1,9 +1,9 @@
-"""Games by a schedule: game k depends only on the seed and k, not on portions or workers.
+"""Games of a schedule. Game k depends only on the seed and k, not on the division of the games among workers.
 
-Each purpose of chance has its own stream, so that games of simulations with the same seed can be compared one by one.
-The streams are the deal, the draws of each seat for each purpose, the lots between simultaneous moves, and each bot's
-choices. Another bot at one seat changes neither the deal, nor the result of a given draw at another seat, nor the
-stream of another bot.
+Each purpose of chance has its own random stream, so two simulations with the same seed can be compared game by game.
+The streams are the deal, the draws of each seat for each purpose, the order of simultaneous moves, and the choices of
+each bot. If another bot takes a seat, the deal and the choices of all other bots stay the same. The result of a given
+draw at another seat also stays the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HALF: Final = 2**28
 
 
 class ForfeitedError(Exception):
-    """A game lost by a bot other than by playing."""
+    """A bot forfeits the game, for example by a late response or an illegal move."""
 
     def __init__(self, forfeit: Forfeit) -> None:
         super().__init__(forfeit.cause)
@@ -42,7 +42,7 @@ class ForfeitedError(Exception):
 class Schedule(Protocol):
     """A schedule of games: the bots, and their seats in each game.
 
-    All chance is derived under the `label`, so that different kinds of schedules never share games.
+    `label` is part of every random seed. So schedules of different kinds have different games for the same seed.
     """
 
     label: ClassVar[str]
@@ -68,7 +68,7 @@ class Schedule(Protocol):
         """Return the maximum number of games."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the deal of a game, and the bot in each seat."""
+        """Return the number of a game's deal, and the index of the bot in each seat."""
 
     def tally(self) -> GameCounts:
         """Return an empty tally."""
@@ -78,10 +78,10 @@ class Schedule(Protocol):
 class SimulationPlan:
     """The schedule of a simulation.
 
-    `bots` are the levels in the order of the seats. With `rotate`, game k seats them k places further. A whole turn of
-    seats begins with the same deal, so that every bot has the same luck. `games` is the number of games, or the maximum
-    if `half_width` is above 0. In that case, play stops when the interval of every bot's win rate is that narrow
-    (`Tally.enough`).
+    `bots` are in the order of the seats in game 0. With `rotate`, every game moves each bot one seat further. The games
+    of one full rotation share a deal, so that every bot has the same luck. `games` is the number of games. If
+    `half_width` is above 0, `games` is only the maximum: play stops once the interval of every bot's win rate is that
+    narrow (`Tally.enough`).
     """
 
     game: Game
@@ -116,7 +116,7 @@ class SimulationPlan:
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the deal of a game, and the bot in each seat."""
+        """Return the number of a game's deal, and the index of the bot in each seat."""
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)
         return deal, [(seat - shift) % seats for seat in range(seats)]
@@ -189,7 +189,7 @@ class SimulationWork:
         return GameResult(number, deal, bots, [round(reward, 6) for reward in rewards], table.ply, forfeit, points)
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
-        """Return the stream of a bot's choices, one per seat, since a bot may have several seats."""
+        """Return the random stream of a seat's choices: one per seat, because a bot may play several seats."""
         before = bots[:seat].count(bots[seat])
         return FastDice(self._seed("bot", bots[seat], number, *([before] if before else [])))
 

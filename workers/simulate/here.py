@@ -1,4 +1,4 @@
-"""Local play of a whole schedule without a queue, in this process or in several that receive portions of it."""
+"""Local play of a schedule without a queue, in this process or divided among several processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ QUEUED_PORTIONS: Final = 2
 
 
 def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
-    """Play all games of a plan and return the counts; call `tick` after each with the number of counted games."""
+    """Play the games of a plan until the result is precise enough, and return the counts.
+
+    Call `tick` after each game with the number of counted games, the planned number, and a function for a partial
+    result.
+    """
     tally = plan.tally()
     lines = _alone(plan) if workers == 1 else _together(plan, workers)
     for line in lines:

@@ -1,8 +1,9 @@
-"""Ratings from shares of games: one number per entrant on the Elo scale, with intervals (docs/decisions/044).
+"""Ratings computed from shares of wins: a number per entrant on the Elo scale, with an interval (docs/decisions/044).
 
-The model is Luce's, which for two sides is that of Bradley and Terry. A side wins in proportion to its strength, and a
-rating is the logarithm of the strength. A shared win counts in parts. Each entrant is assumed to have drawn one more
-game against all others. So an entrant that won or lost every game has a rating as well.
+The model is Luce's, which equals the model of Bradley and Terry for two sides. A side wins with a probability in
+proportion to its strength. A rating is the logarithm of a strength. A shared win counts as a fraction. The model adds
+one drawn game per entrant, spread over all its opponents. So an entrant that won or lost every game has a finite
+rating.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ Matrix = list[Vector]
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The results of all whole blocks of games by one line-up; the games of a block share a deal.
+    """The results of all completed blocks of one line-up. The games of a block share a deal.
 
-    `sides` is the number of sides per entrant in the line-up. `shares` are the entrants' shares of wins over all
-    blocks. `squares` are the sums, over the blocks, of the products of two entrants' shares.
+    `sides` is the number of sides that each entrant has in the line-up. `shares` is each entrant's share of wins,
+    summed over the blocks. `squares` is the product of the shares of each pair of entrants, summed over the blocks.
     """
 
     sides: Sequence[int]
@@ -47,10 +48,11 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class EloRating:
-    """An entrant's points above the mean of the entrants at zero, with the ends of their 95 % interval.
+    """An entrant's rating in Elo points, with the ends of its 95 % interval; the mean of `Ratings.zero` is 0.
 
-    An end is None if no result bounds it. `ratio` is the variance of the rating as estimated from the blocks, divided
-    by that of independent games. It is None at zero itself, and if there are too few blocks.
+    An end is None if no result bounds it. `ratio` compares two estimates of the rating's variance: the one from the
+    blocks divided by the one for independent games. It is None for an entrant that alone defines zero. It is also None
+    with too few blocks.
     """
 
     elo: float
@@ -67,7 +69,11 @@ class Ratings:
     """The ratings of all entrants in some meetings."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
-        """Rate the entrants. Zero is the anchor's rating, or else the mean of entrants that results link."""
+        """Rate the entrants. The `anchor` has the rating zero.
+
+        Without an anchor, zero is the mean of the largest linked group. A group is linked if each member has won
+        against each other member, at least through a chain of opponents.
+        """
         self._reach = _reach(meetings, entrants)
         self.zero = _held_together(self._reach) if anchor is None else [anchor]
         """The entrants whose mean is zero."""
@@ -80,7 +86,7 @@ class Ratings:
         """Each entrant's rating."""
 
     def expected(self, meeting: Meeting) -> list[float]:
-        """Return each entrant's expected share of a game of this line-up."""
+        """Return each entrant's expected share of the win in a game of this line-up."""
         return _chances(meeting.sides, self._best)
 
     def _rating(self, entrant: int) -> EloRating:
@@ -113,7 +119,7 @@ class Ratings:
 
 
 class _Results:
-    """The likelihood of strengths, given meetings and the assumed draws."""
+    """The likelihood of strengths, given the meetings and the added draws."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
         """Take the meetings."""
@@ -130,7 +136,10 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Maximise the log-likelihood with `held @ strengths = to`; return it, its gradient, and the strengths."""
+        """Maximise the log-likelihood under the constraint `held @ strengths = to`, beginning at the strengths `where`.
+
+        Return the maximum, its gradient with respect to `to`, and the strengths.
+        """
         size, pull = len(where), to
         for _ in range(MAX_STEPS):
             _, slope, bend = self._at(where)
@@ -145,13 +154,13 @@ class _Results:
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
-        """Return the covariances of the strengths with their mean fixed, if all games were independent."""
+        """Return the covariance matrix of the strengths for independent games, with their mean fixed."""
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
 
     def ratios(self, where: Vector, inverse: Matrix) -> list[float | None]:
-        """Return the variances estimated from the blocks, divided by those of independent games."""
+        """Return each entrant's variance as estimated from the blocks, divided by that for independent games."""
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:
             return [None] * size

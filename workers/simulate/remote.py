@@ -1,8 +1,8 @@
-"""Games against bots at URLs, several at a time: each decision is one signed request.
+"""Games against remote bots, which have URLs. Several games run at a time; each decision is one signed request.
 
-The seed determines the deal, the draws and the choices of our own bots. It does not determine the responses of a remote
-bot, so a game can be repeated only if its bot responds alike. A game is played whole or not counted. If a worker dies
-before it stores a game, the next one plays it again, and its requests carry the same `webhook-id`.
+The seed determines the deal, the draws and the choices of the service's own bots, but not the responses of remote bots.
+So a game can be repeated only if its remote bots respond alike. Only finished games are counted. If a worker dies
+during a game, the next worker plays the whole game again. Its requests then carry the same `webhook-id`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ SILENT_GAMES: Final = 8
 
 
 class SilentBotError(Exception):
-    """A bot without any playable response in this number of games."""
+    """A remote bot has forfeited several games without one legal move in any game."""
 
     def __init__(self, bot: RemoteBot, games: int, forfeit: Forfeit) -> None:
         super().__init__(bot.name)
@@ -65,7 +65,10 @@ class SilentBotError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """Settings of requests to bots: signing secret, job id, and whether private addresses are allowed (in tests)."""
+    """Sends requests to remote bots.
+
+    `job` is the id of the job, and `secret` signs its requests. `private` allows private addresses, as tests need them.
+    """
 
     job: str
     secret: str
@@ -84,7 +87,7 @@ class Sender:
     ) -> tuple[int, bytes]:
         """Send a message; return the status and the body, truncated just beyond the size limit.
 
-        Retry once if the connection breaks, as an idle one may at any time. Raise TimeoutError.
+        Retry once if the connection breaks, since an idle connection may break at any time. Raise TimeoutError.
         """
         signed = headers(message, int(time.time()), body, [self.secret])
         sent = {"host": place.netloc, "user-agent": BOT_AGENT, "content-type": "application/json", **signed}
@@ -97,7 +100,7 @@ class Sender:
 
 
 class RemoteGames(SimulationWork):
-    """Plays the games of a plan in which bots at URLs take part."""
+    """Plays the games of a plan with remote bots."""
 
     def __init__(self, plan: Schedule, sender: Sender) -> None:
         super().__init__(plan)
@@ -113,9 +116,10 @@ class RemoteGames(SimulationWork):
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in plan.game.moves}
 
     def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
-        """Play games from `first` for about this many seconds and return their lines; call `beat` throughout.
+        """Play games from number `first` to before `end`, and return their lines in order.
 
-        A game in progress is always finished. Raise SilentBotError if a bot never responds with a legal move.
+        No game starts after `seconds`, but started games are finished. `beat` is called several times a second. Raise
+        SilentBotError if a bot never responds with a legal move.
         """
         played: list[Future[GameResult]] = []
         until = time.monotonic() + seconds
@@ -138,7 +142,7 @@ class RemoteGames(SimulationWork):
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
-        """Close the connections to bots only after the last request, because a request might open a new one."""
+        """Close the connections to bots only after the last request, because a request may open a new connection."""
         with start_blocking_portal() as self._portal:
             self._pools = {bot: self._sender.pool(bot) for bot in self._bots}
             try:
@@ -163,7 +167,7 @@ class RemoteGames(SimulationWork):
             return super().choose(bot, decision, seed, look_up)
 
     def answer(self, bot: RemoteBot, decision: Decision) -> int:
-        """Return the code of a remote bot's move; raise ForfeitedError if it makes none."""
+        """Request a remote bot's move and return its code; raise ForfeitedError without a legal move."""
         return self.read(decision, self.ask(bot, decision, self.question(bot, decision)))
 
     def question(self, bot: RemoteBot, decision: Decision) -> dict[str, Any]:
@@ -184,7 +188,7 @@ class RemoteGames(SimulationWork):
                 raise SilentBotError(bot, len(lost), lost[-1])
 
     def ask(self, bot: RemoteBot, decision: Decision, data: dict[str, Any], attempt: int = 0) -> bytes:
-        """Request a move and return the response body; raise ForfeitedError if there is none."""
+        """Request a move and return the response body; raise ForfeitedError for a missing or unusable response."""
 
         def forfeited(cause: str, detail: str = "") -> ForfeitedError:
             return ForfeitedError(Forfeit(decision.seat, cause, detail=detail))
@@ -220,7 +224,7 @@ class RemoteGames(SimulationWork):
         return answer
 
     def read(self, decision: Decision, answer: bytes) -> int:
-        """Return the code of the move in a response; raise ForfeitedError if it is invalid."""
+        """Return the code of the move in a response; raise ForfeitedError if the response or the move is invalid."""
         seat = decision.seat
         try:
             said = self._parse(strict_json.parse(answer, strict_json.DEFAULT_BOUNDS))
@@ -247,7 +251,7 @@ class RemoteGames(SimulationWork):
 
 
 def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> dict[str, Any]:
-    """Return the data of a message that requests a move from a bot: its seat's view and its legal moves."""
+    """Return the data of a message that requests a move: the seat's view and its legal moves."""
     table, seat = decision.table, decision.seat
     listed = [(code, game.decode(table, code)) for code in game.listing(table, seat)]
     return {

@@ -1,4 +1,4 @@
-"""The standings of a tournament and its cross table. Games are counted in order, and only whole blocks are rated."""
+"""The standings and the cross table of a tournament. Games are counted in order; ratings use only completed blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ RATING_DIGITS: Final = 1
 
 
 class Blocks(msgspec.Struct):
-    """The whole blocks of a line-up, in sixtieths of a win: each entrant's sum, and the sums of their products."""
+    """The completed blocks of a line-up. All numbers are in sixtieths of a win.
+
+    `shares` is the sum of each entrant's shares. `squares` is, for each pair of entrants, the sum of the products of
+    their shares.
+    """
 
     line_up: list[int]
     shares: list[int]
@@ -45,8 +49,9 @@ class Blocks(msgspec.Struct):
 class Standings(GameCounts):
     """The games of a tournament so far.
 
-    The standings count each entrant on each side and against each other entrant. They also keep the blocks of each
-    line-up, and the unfinished block. An entrant's count has an entry for each side that it played.
+    `counts` has each entrant's results on each side. `against` has its results against each other entrant. An entrant
+    with several sides in a game counts once for each of them. `line_ups` are the completed blocks, and `running` has
+    the shares in the unfinished block.
     """
 
     names: list[str]
@@ -109,7 +114,10 @@ class Standings(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether every rating is precise enough; decided only at a few looks and after a whole round."""
+        """Return whether every rating is precise enough.
+
+        This is checked only at a few numbers of games, each at the end of a round. Otherwise it is False.
+        """
         if not self.half_width or self.games < self.look or not self._whole():
             return False
         return all(rating.half_width() <= self.half_width for rating in self.ratings().of)
@@ -163,7 +171,7 @@ class Standings(GameCounts):
         }
 
     def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:
-        """Return the counts of all sides by seat. A count covers all seats of a team, since they share their reward."""
+        """Return the counts by seat. The seats of a team have the same count, because they share a reward."""
         sides = {seat: side for side, team in enumerate(self.teams) for seat in team}
         return [{"seat": seat, **counts[sides[seat]].summary()} for seat in sorted(sides)]
 
@@ -175,7 +183,10 @@ def _rating_summary(rating: EloRating) -> dict[str, Any]:
 
 
 def _expected(entrant: int, other: int, ratings: Ratings, meetings: Sequence[Meeting]) -> float | None:
-    """Return the expected score of a side of one entrant in games with the other; None only before they meet."""
+    """Return the expected score of one side of `entrant` in games with `other`.
+
+    Return None before their first completed block, because the score is a mean over the games of such blocks.
+    """
     sides, share = 0.0, 0.0
     for meeting in meetings:
         if meeting.sides[entrant] and meeting.sides[other]:

@@ -1,4 +1,4 @@
-"""Counts of games, as integers. Games are counted in order, so the counts do not depend on the portions."""
+"""Counts of games, as integers. Games are counted in order, so the division of the work does not change the result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BARS: Final = 40
 
 
 def wilson(wins: float, games: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a rate; the whole range without games."""
+    """Return Wilson's 95 % interval of a rate; (0, 1) without games."""
     if games == 0:
         return 0.0, 1.0
     rate = wins / games
@@ -38,7 +38,10 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
 
 
 class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A forfeit of a remote bot: its seat, the cause, the rule that forbids its move, and a detail."""
+    """A forfeit of a remote bot: its seat and the cause.
+
+    `rule` is the rule that forbids the bot's move, and `detail` describes the cause. Either may be empty.
+    """
 
     seat: int
     cause: str
@@ -49,8 +52,8 @@ class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
 class GameResult(msgspec.Struct, omit_defaults=True):
     """One game: its number, its deal, the bot in each seat, each seat's reward, and the number of moves.
 
-    `forfeit` is set if a remote bot lost the game other than by playing. `points` are set if the game has scores and
-    was played to its end.
+    `forfeit` is set if a remote bot forfeited the game. `points` are set if the game has scores and was played to its
+    end.
     """
 
     game: int
@@ -63,7 +66,7 @@ class GameResult(msgspec.Struct, omit_defaults=True):
 
 
 class Count(msgspec.Struct):
-    """The games of one bot in one seat, or a sum of such counts."""
+    """The results of one bot in one seat, or a sum of such counts."""
 
     games: int = 0
     wins: int = 0
@@ -97,7 +100,10 @@ class Count(msgspec.Struct):
         return wilson(self.wins, self.games)
 
     def summary(self) -> dict[str, Any]:
-        """Return the count as plain JSON. The rate and its interval are of undivided wins; the score counts shares."""
+        """Return the count as plain JSON.
+
+        `win_rate` and `interval` count only wins that are not shared. `score` also counts shared wins, as fractions.
+        """
         games = max(1, self.games)
         return {
             "games": self.games,
@@ -116,9 +122,11 @@ class Count(msgspec.Struct):
 
 
 class SeatTurn(msgspec.Struct):
-    """A bot's whole turns of seats; in each turn it played the same deal once from every seat.
+    """The turns of a bot: full rotations of seats.
 
-    The fields are the number of turns, the sum of their rewards and of the squares of those, and the unfinished turn.
+    In a turn, the bot plays the same deal once from every seat. `turns` is the number of completed turns. `sixtieths`
+    is the sum of their rewards, and `squares` the sum of the squared rewards. `running` is the reward of the unfinished
+    turn.
     """
 
     turns: int = 0
@@ -135,7 +143,7 @@ class SeatTurn(msgspec.Struct):
 
 
 class Forfeits(msgspec.Struct):
-    """The number of games that a bot lost by one cause, and the first of them."""
+    """The games that a bot forfeited for one cause: their number, and the number of the first of them."""
 
     bot: int
     cause: str
@@ -145,9 +153,10 @@ class Forfeits(msgspec.Struct):
 
 
 class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
-    """Counts that all simulations have. `enough` is checked next after `look` games.
+    """The counts that simulations and tournaments share.
 
-    `remote` are the indexes of bots at URLs; `forfeits` are the games that they have forfeited.
+    `look` is the number of games at which `enough` is checked next. `remote` are the indexes of the remote bots, and
+    `forfeits` are the games that they have forfeited.
     """
 
     games: int = 0
@@ -164,7 +173,7 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
         raise NotImplementedError
 
     def count_forfeit(self, line: GameResult) -> None:
-        """Count the forfeit of a game, if it has one."""
+        """Count the forfeit of a game, if there was one."""
         if (forfeit := line.forfeit) is None:
             return
         bot = line.bots[forfeit.seat]
@@ -175,7 +184,7 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
         self.forfeits.append(Forfeits(bot, forfeit.cause, forfeit.rule, 1, line.game))
 
     def forfeits_of(self, bot: int) -> dict[str, Any]:
-        """Return the forfeits of a remote bot as plain JSON; empty for one of our own bots."""
+        """Return the forfeits of a remote bot as plain JSON; an empty dict for a bot of this service."""
         if bot not in self.remote:
             return {}
         mine = sorted((known for known in self.forfeits if known.bot == bot), key=lambda known: -known.games)
@@ -193,7 +202,11 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
 
 
 class Tally(GameCounts):
-    """The games of a simulation so far: a count for each bot (in the given order) in each seat, and the lengths."""
+    """The games of a simulation so far.
+
+    `counts` has each bot's results in each seat. `rounds` has each bot's turns of seats. `lengths` is the number of
+    games by length.
+    """
 
     bots: list[str]
     seed: str
@@ -226,7 +239,10 @@ class Tally(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether every interval is narrow enough; decided at a few looks, after a whole turn of seats."""
+        """Return whether every interval is narrow enough.
+
+        This is checked only at a few numbers of games, each at the end of a turn of seats. Otherwise it is False.
+        """
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width
 
@@ -243,9 +259,10 @@ class Tally(GameCounts):
         return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
     def variance_ratio(self, bot: int) -> float | None:
-        """Return the variance of a bot's score, divided by that of as many games with different deals.
+        """Return the effect of shared deals on the variance of a bot's score: below 1 if they reduce it.
 
-        Return None if the bots do not change seats, or if nothing varies.
+        It is the variance with shared deals, divided by the variance of as many games with different deals. Return None
+        if the bots do not change seats, or if the score does not vary.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance
@@ -266,7 +283,7 @@ class Tally(GameCounts):
         return found | {f"plies {plies}": number for plies, number in self.lengths.items()}
 
     def of_counters(self, counters: Mapping[str, int]) -> Self:
-        """Return this empty tally, filled with the summed counters of one or more tallies."""
+        """Fill this empty tally with counters that are sums over tallies, and return it."""
         self.games = counters.get("games", 0)
         for bot, row in enumerate(self.counts):
             _fill(f"bot {bot}", self.rounds[bot], counters)
@@ -299,7 +316,7 @@ class Tally(GameCounts):
 
 
 def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:
-    """Return statistics of the lengths of games as plain JSON, from the number of games by length."""
+    """Return statistics of game lengths as plain JSON. `lengths` is the number of games by length."""
     games = sum(lengths.values())
     ordered = sorted(lengths)
     return {
@@ -312,7 +329,7 @@ def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:
 
 
 def _median(lengths: dict[int, int]) -> int:
-    """Return the lower median, or 0; there are too many games to sort, so only their counts are used."""
+    """Return the lower median, or 0 without games. It uses counts, because a list of all games would be too long."""
     left = (sum(lengths.values()) + 1) // 2
     for plies, number in sorted(lengths.items()):
         left -= number
@@ -322,7 +339,7 @@ def _median(lengths: dict[int, int]) -> int:
 
 
 def histogram(lengths: dict[int, int]) -> list[dict[str, int]]:
-    """Return the numbers of games by length, in a few ranges of equal size."""
+    """Return the number of games in each of a few ranges of length, all of equal size."""
     if not lengths:
         return []
     low, high = min(lengths), max(lengths)

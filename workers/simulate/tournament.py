@@ -1,4 +1,4 @@
-"""Tournaments: simulations whose schedule lets all entrants meet each other, with ratings at the end."""
+"""Tournaments: schedules in which all entrants meet each other, with ratings at the end."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ mirror."""
 class TournamentPlan:
     """The schedule of a tournament.
 
-    `names` and `bots` belong to the entrants. `rounds` is the number of rounds, or the maximum if `half_width` is above
-    0. In that case, play stops when every rating is known within that many points. The anchor is the entrant at zero;
-    without one, the mean of the entrants is zero.
+    `names` and `bots` have one entry per entrant. `rounds` is the number of rounds. If `half_width` is above 0,
+    `rounds` is only the maximum: play stops once the interval of every rating is that narrow. `anchor` is the entrant
+    whose rating is zero. Without an anchor, the mean of the ratings is zero (`Ratings`).
     """
 
     game: Game
@@ -70,11 +70,11 @@ class TournamentPlan:
 
     @property
     def line_ups(self) -> list[tuple[int, ...]]:
-        """Return the line-ups of a round; each line-up plays a block."""
+        """Return the line-ups of a round. Each line-up plays one block of games."""
         return line_ups(len(self.bots), len(self.teams))
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the block of a game, which determines its deal, and the entrant in each seat."""
+        """Return the number of a game's block, which determines the deal, and the index of the entrant in each seat."""
         teams = self.teams
         sides = len(teams)
         block, shift = divmod(number, sides)

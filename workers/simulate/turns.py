@@ -1,7 +1,7 @@
-"""Whole turns of seats, played and counted without storing games: the items of a tally.
+"""The items of a tally job: turns of seats, which are played and counted without storing the games.
 
-Item k contains the games from `k * seats` up to `(k + 1) * seats`, or up to the end of the plan. No turn is split, so
-the counts of one item contain whole turns, and the counts of items add up.
+A turn has as many games as there are seats. Turn k has the games from `k * seats` to before `(k + 1) * seats`, or to
+the end of the plan. Each item is one turn, so the counters of items can be summed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workers.simulate.tally import Tally
 
 
 class SeatTurns:
-    """Plays the turns of seats of a plan in any order."""
+    """Plays the turns of a plan in any order."""
 
     def __init__(self, plan: SimulationPlan) -> None:
         """Take a plan with a fixed number of games."""
@@ -23,11 +23,11 @@ class SeatTurns:
         self._work: Final = SimulationWork(plan)
 
     def play(self, turn: int, tally: Tally, tick: Tick | None = None) -> None:
-        """Play one turn and count its games; call `tick` between moves. The last turn of a plan may be shorter."""
+        """Play one turn and count its games. Call `tick` between moves. The last turn of a plan may be shorter."""
         seats = len(self._plan.bots)
         for number in range(turn * seats, min((turn + 1) * seats, self._plan.games)):
             tally.played(self._work.play(number, tick))
 
     def tally(self, counters: Mapping[str, int]) -> Tally:
-        """Return the sum of counters of all turns as a tally."""
+        """Return a tally with these counters, which are sums over turns."""
         return self._plan.tally().of_counters(counters)

@@ -1,9 +1,9 @@
 """Decision windows: all seats that may move decide from the same state, and their answers are carried out together.
 
-Lots decide the order of answers of the same moment, as the die does at a table. An answer that gives way
-(`Game.gives_way`) comes after all others. An answer stands until its seat receives news of a move; then the seat
-decides again. So the window ends when another seat in it receives an event, and the remaining answers are void. That is
-why the order may be drawn first, and no seat decides whose answer would be void.
+The seats decide in a random order, as by a die at a table. An answer that gives way (`Game.gives_way`) is carried out
+after all others. An answer is valid until its seat receives an event of another seat's move; then the seat must decide
+again. So the window ends when a move sends an event to another of its seats, and the remaining answers are void. Since
+the order is drawn first, seats need not decide if their answers would be void.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Do = Callable[[int, int, Journal], None]
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
-    """Collect the answers of all seats that may move, and carry them out until another of these seats is affected.
+    """Let all seats that may move decide, and carry out their answers until a move affects another of these seats.
 
-    `lots` decides between several seats; a single seat needs no draw.
+    `lots` draws the order of several seats. A single seat needs no draw.
     """
     asked = table.actors()
     waiting: list[tuple[int, int]] = []

@@ -1,8 +1,8 @@
 """Delivery of the queued messages of a webhook, one after the other.
 
-One worker at a time sends for a webhook, in the order of the events. A failed message is retried after growing pauses;
-the messages behind it go ahead. After a failure the whole webhook rests, so an unresponsive address costs little worker
-time even with many messages.
+One worker at a time sends for a webhook, in the order of the events. A failed message is retried after growing pauses,
+and later messages are sent without waiting for it. After a failure, the webhook pauses as a whole. So an unresponsive
+address costs little worker time, even with many messages.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class WebhookSender:
     """Sends the messages of webhooks; `private` allows private addresses for tests.
 
     `now` returns the service's time, which schedules messages. `date` returns the wall-clock time, which receivers
-    compare. A webhook is disabled after `failing_ms` with nothing but failures; 0 for never.
+    compare with their own. A webhook is disabled after `failing_ms` in which every attempt failed; 0 means never.
     """
 
     store: HookStore
@@ -98,7 +98,7 @@ class WebhookSender:
         )
 
     def deliver(self, hook_id: str) -> None:
-        """Send the pending messages of a webhook while they are accepted, unless another worker holds the lease."""
+        """Send the pending messages of a webhook until one fails. Do nothing while another worker holds the lease."""
         hook = self.store.find(hook_id)
         if hook is None:
             self.store.forget(hook_id)

@@ -1,4 +1,4 @@
-"""Notifications of API keys by webhooks and of seats by push messages, from the entries in the due sets of sessions."""
+"""Queues messages for the notifications in due sets: webhook messages for API keys, push messages for seats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLIN
 
 
 def notify_of_session(services: SessionServices, notification: str, now: int) -> None:
-    """Queue the message for a notification written by `service.sessions.turns`, for its API key or its seat."""
+    """Queue the message for a notification: a webhook message for an API key, or a push message for a seat.
+
+    `service.sessions.turns` writes the notifications.
+    """
     session_id, seat, matter, key = notification.split("/")
     if key == PUSH:
         PushStore(services.hooks.client).add(seat_name(session_id, int(seat)), matter, now)

@@ -1,7 +1,7 @@
 """Delivery of push messages: one attempt at a time per seat, retried after growing pauses.
 
-The seat is looked at before each attempt, so a message is sent only while it has to decide. Messages of one seat have
-one topic: the push service keeps only the latest for a browser that is offline.
+Before each attempt, the session is loaded. The message is sent only if the seat still has to decide. All messages of a
+seat have the same topic, so the push service keeps only the latest one for an offline browser.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class PushSender:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self | None:
-        """Return a sender connected to the stores, or None without keys."""
+        """Return a sender connected to the stores, or None if the settings have no VAPID key."""
         vapid = Vapid.of(settings.vapid_private_key, settings.vapid_subject)
         if vapid is None:
             return None
@@ -156,5 +156,5 @@ class PushSender:
 
 
 def is_retried(status: int) -> bool:
-    """Return whether a message is sent again after a status."""
+    """Return whether a message is sent again after a response with this status."""
     return status >= HTTP_SERVER_ERROR or status in RETRIED_STATUSES

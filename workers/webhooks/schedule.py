@@ -1,4 +1,4 @@
-"""The scheduler's part in webhooks and push messages: settle ended jobs, and queue due deliveries."""
+"""The scheduler's work for webhooks and push messages: queue due deliveries, and settle ended jobs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_SWEPT_HOOKS: Final = 100
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
-    """Settle ended jobs, and queue deliveries for due webhooks."""
+    """Settle ended jobs, and queue a delivery for each due webhook."""
     settle(client, store, limits, now)
     for hook in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):
@@ -34,7 +34,7 @@ def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limit
 
 
 def schedule_pushes(client: Redis, now: int) -> None:
-    """Queue deliveries of due push messages."""
+    """Queue a delivery for each due push message."""
     store = PushStore(client)
     for seat in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):

@@ -1,4 +1,7 @@
-"""One attempt to deliver a message: one request without redirects, proxies or cookies, bounded in time and size."""
+"""One attempt to deliver a message: a single request, limited in time and size.
+
+It follows no redirects, uses no proxy and stores no cookies.
+"""
 
 from __future__ import annotations
 
