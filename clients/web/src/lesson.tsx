@@ -4,23 +4,21 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { search } from "./jobs";
 import { type Slip, slipOf } from "./ranking";
 import { settings } from "./settings";
-import type { Decision, Table } from "./table";
+import type { Table } from "./table";
 import { t } from "./texts";
 
 /** Whether nobody else at the table is a person. */
 export const isAgainstBots = (table: Table): boolean => {
-  const { seats, you } = table.state.value!;
+  const { seats, you } = table.state.peek()!;
   return Boolean(you) && seats.every((each) => each.seat === you!.seat || each.kind === "bot");
 };
 
 export function Lesson({ table }: { table: Table }) {
   const slip = useSignal<Slip | null>(null);
-  const judged = useSignal<Decision | null>(null);
   useSignalEffect(() => {
     const decision = table.decision.value;
     slip.value = null;
-    if (!decision || !settings.value.lessons || judged.peek() === decision || !isAgainstBots(table)) return;
-    judged.value = decision;
+    if (!decision || !settings.peek().lessons || !isAgainstBots(table)) return; // later positions leave the lesson as it is
     search(table, decision.view)
       .then((found) => table.decision.peek() === decision && (slip.value = slipOf(found.moves, decision.played.code)))
       .catch(() => {}); // a search that is refused teaches nothing
