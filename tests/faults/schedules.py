@@ -74,6 +74,9 @@ TERMS: Final[dict[str, Any]] = {
 TERMS_SEEDS: Final = {4, 6}
 """Remainders by seven of the seeds of schedules with these terms."""
 
+DEVICE_SEEDS: Final = {7, 9}
+"""Remainders by eleven of the seeds of schedules in which the first person adds a device."""
+
 GAMES: Final = 12
 """Number of games of the simulation that workers play beside the session."""
 
@@ -260,7 +263,8 @@ class Schedules:
             self._feeds[number] = SimulatedFeed(self._client, None, lambda: False)
             app.extensions["context"] = replace(context, broadcasts=Broadcasts(self._feeds[number]))
         try:
-            self._play(world, Random(f"table {seed}"), TERMS if seed % 7 in TERMS_SEEDS else {})
+            adder = Random(f"devices {seed}") if seed % 11 in DEVICE_SEEDS else None
+            self._play(world, Random(f"table {seed}"), TERMS if seed % 7 in TERMS_SEEDS else {}, adder)
         except BaseException as error:
             error.add_note(f"schedule {seed}, after {world.steps} exchanges")
             raise
@@ -268,7 +272,7 @@ class Schedules:
             world.end()
         return world
 
-    def _play(self, world: World, choice: Random, terms: dict[str, Any]) -> None:
+    def _play(self, world: World, choice: Random, terms: dict[str, Any], adder: Random | None) -> None:
         table = {
             "game": GAME.slug,
             "options": HEAP,
@@ -304,8 +308,12 @@ class Schedules:
             world.add("who schedules deliveries", lambda: self._notify(world))
         world.add("sweep", lambda: self._sweep(world))
         listening = [world.add(f"ear {ear.viewer}", ear.listen) for ear in ears]
+        adding = []
+        if adder is not None:
+            add = partial(self._add_device, world, path, session["seats"][persons[0].seat], adder)
+            adding = [world.add("who adds a device", add)]
         world.run([world.add(f"seat {person.seat}", person.play) for person in persons])
-        world.run(listening)
+        world.run(listening + adding)
         world.peace = True
         world.run([world.add("who waits for jobs", lambda: self._await_jobs(world, hooks))])
         world.run([world.add(f"who checks seat {person.seat}", person.check) for person in persons])
@@ -315,6 +323,26 @@ class Schedules:
         if hooks:
             moved = {person.seat: sum(attempt.told is True for attempt in person.attempts) for person in persons}
             check_deliveries(receiver.tried, receiver.arrived, self._messages(hooks[0]), moved)
+
+    def _add_device(self, world: World, path: str, given: dict[str, Any], choice: Random) -> None:
+        """Open a seat on another device and on a third, which removes the second; nobody else may notice."""
+        first, nobody = SimulatedCaller(world, self._apps, given["token"]), SimulatedCaller(world, self._apps)
+        seat, added = given["seat"], []
+        for _ in range(2):
+            world.sleep(choice.random())
+            made = first.insist("POST", f"{path}/seats/{seat}/device-codes", None, Idempotency_Key=_operation(choice))
+            assert made.status == 201, made
+            answer = nobody.insist(
+                "POST", "/v1/devices", {"code": made.body["code"]}, Idempotency_Key=_operation(choice)
+            )
+            assert answer.status == 201, answer
+            added.append(answer.body)
+        third = SimulatedCaller(world, self._apps, added[1]["token"])
+        gone = third.insist("DELETE", f"{path}/seats/{seat}/devices/{added[0]['device']}")
+        assert gone.status in {204, 404}, gone  # 404 where the response to the first request was lost
+        shown = third.insist("GET", f"{path}/seats/{seat}/devices").body["devices"]
+        assert [each["current"] for each in shown] == [False, True], shown
+        assert SimulatedCaller(world, self._apps, added[0]["token"]).insist("GET", path).status == 401
 
     def _register(self, world: World, founder: SimulatedCaller) -> list[str]:
         hooks: list[str] = []
