@@ -74,6 +74,11 @@ TERMS: Final[dict[str, Any]] = {
 TERMS_SEEDS: Final = {4, 6}
 """Remainders by seven of the seeds of schedules with these terms."""
 
+ERASED_SEEDS: Final = {8, 10}
+"""Remainders by eleven of the seeds of schedules in which the founder erases the first person after the game."""
+
+ERASED: Final = "Somebody to forget"
+
 DEVICE_SEEDS: Final = {7, 9}
 """Remainders by eleven of the seeds of schedules in which the first person adds a device."""
 
@@ -264,7 +269,7 @@ class Schedules:
             app.extensions["context"] = replace(context, broadcasts=Broadcasts(self._feeds[number]))
         try:
             adder = Random(f"devices {seed}") if seed % 11 in DEVICE_SEEDS else None
-            self._play(world, Random(f"table {seed}"), TERMS if seed % 7 in TERMS_SEEDS else {}, adder)
+            self._play(world, Random(f"table {seed}"), TERMS if seed % 7 in TERMS_SEEDS else {}, adder, seed % 11)
         except BaseException as error:
             error.add_note(f"schedule {seed}, after {world.steps} exchanges")
             raise
@@ -272,7 +277,7 @@ class Schedules:
             world.end()
         return world
 
-    def _play(self, world: World, choice: Random, terms: dict[str, Any], adder: Random | None) -> None:
+    def _play(self, world: World, choice: Random, terms: dict[str, Any], adder: Random | None, part: int) -> None:
         table = {
             "game": GAME.slug,
             "options": HEAP,
@@ -281,6 +286,8 @@ class Schedules:
             **choice.choice(TABLES),
             **terms,
         }
+        if part in ERASED_SEEDS:
+            table["seats"] = [{**PERSON, "name": ERASED}, *table["seats"][1:]]
         features = {name for name, rate in FEATURES.items() if choice.random() < rate}
         receiver = Receiver(world, Random(choice.random()))
         founder = SimulatedCaller(world, self._apps)
@@ -318,11 +325,22 @@ class Schedules:
         world.run([world.add("who waits for jobs", lambda: self._await_jobs(world, hooks))])
         world.run([world.add(f"who checks seat {person.seat}", person.check) for person in persons])
         world.run([world.add(f"who checks ear {ear.viewer}", ear.check) for ear in ears])
-        self._check(path.rpartition("/")[2], persons, ears, jobs)
+        if part in ERASED_SEEDS:
+            world.peace = False
+            owner = SimulatedCaller(world, self._apps, session["owner_token"])
+            world.run([world.add("who erases", lambda: self._erase(owner, path))])
+            name = path.rpartition("/")[2]
+            held = repr([self._client.hgetall(keys.session(name)), self._client.xrange(keys.log(name))])
+            assert ERASED not in held
+        self._check(path.rpartition("/")[2], persons, ears, jobs, erased=part in ERASED_SEEDS)
         check_jobs([founder.exchanges, *(person.caller.exchanges for person in persons)])
         if hooks:
             moved = {person.seat: sum(attempt.told is True for attempt in person.attempts) for person in persons}
             check_deliveries(receiver.tried, receiver.arrived, self._messages(hooks[0]), moved)
+
+    def _erase(self, owner: SimulatedCaller, path: str) -> None:
+        answer = owner.insist("POST", f"{path}/seats/0/erase")
+        assert answer.status == 204, answer
 
     def _add_device(self, world: World, path: str, given: dict[str, Any], choice: Random) -> None:
         """Open a seat on another device and on a third, which removes the second; nobody else may notice."""
@@ -378,13 +396,17 @@ class Schedules:
         assert made[0].status == 202, made
         return [made[0].body["id"]]
 
-    def _check(self, session: str, persons: list[Person], ears: list[SimulatedEar], jobs: list[str]) -> None:
+    def _check(
+        self, session: str, persons: list[Person], ears: list[SimulatedEar], jobs: list[str], *, erased: bool
+    ) -> None:
         lines = [line for _, line in SessionStore(self._client, 1).log_entries(session)]
         listeners = [Client(ear.viewer, ear.caller.exchanges, ear.heard) for ear in ears]
         check(lines, [*listeners, *(Client(person.seat, person.caller.exchanges) for person in persons)])
         assert len(list(self._client.scan_iter(keys.session("?" * 32)))) == 1, "a session was founded twice"
         asked = {queues.record_key(each) for each in (*jobs, *(each for person in persons for each in person.jobs))}
-        assert {key.decode() for key in self._client.scan_iter(queues.record_key("?" * 22))} == asked
+        kept = {key.decode() for key in self._client.scan_iter(queues.record_key("?" * 22))}
+        assert kept <= asked
+        assert kept == asked or erased, "jobs are deleted by an erasure alone"
         for job in jobs:
             self._check_job(job)
 
