@@ -1,7 +1,7 @@
 """Erasure of a person's data at a seat: the name and the person's own texts, in the session and in all of its log.
 
-The table and the result stay for the others, with random letters in place of each text. A repeated erasure finishes one
-that was interrupted.
+The table and the result stay for the others, with random letters in place of each text. A repetition finishes an
+interrupted erasure.
 """
 
 from __future__ import annotations
@@ -95,7 +95,6 @@ def _check(services: SessionServices, session_id: str) -> None:
 
 
 def _texts_of(lines: Lines, number: int) -> list[str]:
-    """Return the texts that the persons at a seat have written, the longest first."""
     contents = [line.entry.content for _, line in lines if line.entry is not None and line.entry.seat == number]
     parts = {part for content in contents if isinstance(content, str) for part in content.split("\n")}
     texts = {text for part in parts if (text := _text_in(part)) and len(text) >= MIN_TEXT_CHARACTERS}
@@ -103,7 +102,7 @@ def _texts_of(lines: Lines, number: int) -> list[str]:
 
 
 def _text_in(part: str) -> str | None:
-    """Return the text in a part of a content: itself, or a JSON string; None for a sculpture."""
+    # a content is a text itself, or lines of JSON: strings are texts, objects are sculptures
     try:
         found = msgspec.json.decode(part)
     except msgspec.DecodeError:

@@ -343,7 +343,6 @@ class Schedules:
         assert answer.status == 204, answer
 
     def _add_device(self, world: World, path: str, given: dict[str, Any], choice: Random) -> None:
-        """Open a seat on another device and on a third, which removes the second; nobody else may notice."""
         first, nobody = SimulatedCaller(world, self._apps, given["token"]), SimulatedCaller(world, self._apps)
         seat, added = given["seat"], []
         for _ in range(2):

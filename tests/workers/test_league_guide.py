@@ -18,7 +18,7 @@ HOUR_MS = 3_600_000
 
 
 def program(checkout: Path) -> tuple[list[str], str]:
-    """Return the blocks of the guide, and what they print."""
+    """Return the blocks of the guide, and their output."""
     page = (checkout / "docs" / "guides" / "league.md").read_text("utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (printed,) = re.findall(r"^The program prints[^\n]*\n\n```\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
