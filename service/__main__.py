@@ -25,7 +25,10 @@ STORE_COMMANDS: Final = ("keys", "sessions")
 
 
 class CommandLine(click.Group):
-    """A group that imports the store commands only when one is named or all are listed."""
+    """The group of all commands.
+
+    It imports the store commands only if the user calls one of them or lists all commands.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -109,7 +112,7 @@ def probe(part: str) -> None:
 @cli.command()
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path), default="openapi/openapi.yaml")
 def openapi(path: Path) -> None:
-    """Write the contract of our own games to PATH (openapi/openapi.yaml), from the root of a checkout."""
+    """Write the OpenAPI contract of our own games to PATH, by default openapi/openapi.yaml of the current folder."""
     from games.core.registry import ours
     from service.app import create_app
     from service.http.openapi import write
@@ -120,7 +123,7 @@ def openapi(path: Path) -> None:
 
 @cli.command()
 def vapid() -> None:
-    """Print a new VAPID_PRIVATE_KEY, by which push services know this service."""
+    """Print a new VAPID_PRIVATE_KEY. Push services identify this service by that key."""
     from service.webhooks.push import new_private_key
 
     click.echo(new_private_key())

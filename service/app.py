@@ -97,7 +97,7 @@ RESOURCES: Final = (
 
 
 class LateRule(Rule):
-    """A rule that compiles its URL builder on first use, since the service mostly parses URLs."""
+    """A rule that compiles its URL builder on first use, because the service builds few URLs."""
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 -- werkzeug's
         compiled = cache(super()._compile_builder)
@@ -109,7 +109,7 @@ class LateRule(Rule):
 
 
 class Service(Flask):
-    """Flask without checks for coroutines on each call, as no view is a coroutine."""
+    """Flask without a check for coroutines on each call, because no view is a coroutine."""
 
     url_rule_class = LateRule
 
@@ -119,7 +119,7 @@ class Service(Flask):
 
 
 class Provider(JSONProvider):
-    """Encodes JSON with msgspec: structs directly, keys in their own order."""
+    """Encodes JSON with msgspec. It encodes structs directly and keeps the order of keys."""
 
     def dumps(self, obj: Any, **_: Any) -> str:
         return msgspec.json.encode(obj).decode()
@@ -134,9 +134,10 @@ def create_app(
     games: Mapping[str, Game] | None = None,
     tracing: Tracing | None = None,
 ) -> Flask:
-    """Return the application; by default with the environment's settings and tracing, and with all games.
+    """Return the application.
 
-    A packaged game that the contract cannot contain is left out, with its reason in the log.
+    By default, the environment defines the settings and the tracing, and the games are all installed ones. A packaged
+    game that does not fit the contract is left out, and the reason is logged.
     """
     settings = settings or Settings.from_env()
     logs.configure(settings.log_level)
@@ -172,7 +173,7 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
 
 
 def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
-    """Return the contract before its final formatting; raise UnfitGameError for a game that it cannot contain."""
+    """Return the contract before its final formatting; raise UnfitGameError for a game that does not fit it."""
     api = Api(app, spec_kwargs=openapi.preamble(Plugin()))
     schemas = api.spec.components.schemas
     api.spec.components.schema("Fault", schema=FaultDocument)

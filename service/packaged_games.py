@@ -1,4 +1,4 @@
-"""An application of our own and packaged games, without packages that do not fit the contract."""
+"""The application with our own games and with those packaged games that fit the contract."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from service.telemetry.refused_games import log_refused
 
 
 def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: Found) -> Flask:
-    """Return the application of all games except packaged games without a valid contract, which are logged.
+    """Return the application with all games, except packaged games that do not fit the contract, which are logged.
 
-    With packages, the contract is built immediately, so that faults appear here, and not at its first reader.
+    If any packages are installed, the contract is built immediately. A fault then appears at the start of the service,
+    not in the first request for the contract.
     """
     if not every.packages:
         return make(every.games)
@@ -34,7 +35,7 @@ def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: 
 
 
 def whole(app: Flask) -> Flask:
-    """Return an application after building its contract; raise any error of that."""
+    """Build the contract of an application and return the application; raise any error of the contract."""
     app.extensions["openapi"].text()
     return app
 

@@ -21,10 +21,10 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Every limit that a client can reach, published under /v1/limits; LIMIT_<NAME> in the environment overrides one.
+    """Every limit that a client can reach, as published under /v1/limits.
 
-    The limits of `OPEN_QUOTAS` are 0 here, which means no limit. A started service uses the values of `OPEN_QUOTAS`
-    unless its environment overrides them.
+    LIMIT_<NAME> in the environment overrides a limit. The limits of `OPEN_QUOTAS` are 0 here, which means no limit. A
+    started service uses the values of `OPEN_QUOTAS` unless its environment overrides them.
     """
 
     body_bytes: int = 262_144
@@ -81,7 +81,7 @@ class Limits:
     webhook_failing_days: int = 5
 
     def __post_init__(self) -> None:
-        """Limit each caller to half of the streams."""
+        """Limit each caller to half of all streams."""
         object.__setattr__(self, "streams_per_caller", min(self.streams_per_caller, (self.streams + 1) // 2))
 
 
@@ -106,14 +106,15 @@ WITHOUT_QUOTAS: Final = {"open_jobs_per_caller": 0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one process; tests construct them, a process reads them with `from_env`.
+    """The settings of one process. Tests construct them; a process reads them with `from_env`.
 
-    `redis_url` is the Redis of queues, jobs, keys, quotas and webhooks. `sessions_url` is that of sessions, if
-    different. `keys_required` requires an API key to create anything. `trusted_proxies` is the number of proxies in
-    front, each of which appends its client to X-Forwarded-For. `webhooks_private` allows webhooks to http and private
-    addresses, for tests and for networks in which every caller may reach everything. `vapid_private_key` (base64url)
-    and `vapid_subject` (mailto:) identify this service to push services; without them it sends no push messages.
-    `security_contacts` are the addresses (mailto:, https: or tel:) in /.well-known/security.txt, the preferred first.
+    `redis_url` is the Redis of queues, jobs, keys, quotas and webhooks. `sessions_url` is the Redis of sessions, if it
+    is a different one. `keys_required` requires an API key to create anything. `trusted_proxies` is the number of
+    proxies in front of the service. Each of them appends its client's address to X-Forwarded-For. `webhooks_private`
+    allows webhooks to http and private addresses. It is for tests, and for networks in which every caller may reach
+    everything. `vapid_private_key` (base64url) and `vapid_subject` (mailto:) identify this service to push services;
+    without them it sends no push messages. `security_contacts` are the addresses (mailto:, https: or tel:) in
+    /.well-known/security.txt, the preferred one first.
     """
 
     redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)

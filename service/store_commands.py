@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def keys() -> None:
-    """Add, list, rotate and revoke API keys, in the store of REDIS_URL or of this machine's own service."""
+    """Add, list, rotate, erase and revoke API keys, in the store of REDIS_URL or of this machine's own service."""
 
 
 @keys.command()
@@ -70,7 +70,7 @@ def list_keys() -> None:
 @click.argument("id")
 @click.option("--overlap-hours", type=click.IntRange(0), default=24, show_default=True, help="0 ends the old key now.")
 def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` calls it
-    """Print a new key for ID, which keeps its sessions, jobs and webhooks; the old key stays valid for a while."""
+    """Print a new key for ID. It keeps the sessions, jobs and webhooks; the old key stays valid for a while."""
     with key_store() as store:
         text = store.rotate(id, overlap_hours * HOUR_MS)
         if text is None:
@@ -127,7 +127,7 @@ def key_store() -> Iterator[KeyStore]:
 
 @contextmanager
 def store_client() -> Iterator[Redis]:
-    """Yield a client of the store of REDIS_URL, or of this machine's own service."""
+    """Yield a client of the store of REDIS_URL, or else of the service on this machine."""
     from service.launch.redis import reach
     from service.store.clients import commands
 
@@ -202,7 +202,7 @@ def _erase_persons(services: SessionServices, session: Session, seat: int | None
 
 @contextmanager
 def session_services() -> Iterator[SessionServices]:
-    """Yield the services of the use cases; a refusal of a use case ends the command with its reason."""
+    """Yield the services of the use cases. If a use case refuses, the command ends with the reason."""
     from games.core.registry import registered
     from service.sessions.errors import SessionError
     from service.sessions.services import SessionServices

@@ -1,4 +1,4 @@
-"""Chunks on their way from a broadcaster's thread to the writer of one stream."""
+"""Subscription of a stream: chunks from a broadcaster's thread, buffered for the writer of the stream."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _lock: Final = Lock()
 
 
 class StreamHeartbeat(NamedTuple):
-    """The bytes that keep an idle stream open, and the idle seconds before they are sent."""
+    """The heartbeat of a stream: its bytes, and the seconds without data after which it is sent."""
 
     chunk: bytes
     seconds: float
 
 
 class Subscription:
-    """A bounded buffer that any thread may fill and one writer empties.
+    """A bounded buffer. Any thread may add chunks, and one writer takes them.
 
-    `missed` is true if a chunk was refused because too much was unread. `position` is that of the last accepted chunk,
-    from which the reader continues then.
+    `missed` is true if the buffer refused a chunk because too many bytes were unread. `position` is the log position of
+    the last accepted chunk. The reader of a subscription with `missed` continues from there.
     """
 
     __slots__ = ("_chunks", "_on_news", "_over", "_unread", "heartbeat", "missed", "position")
@@ -42,12 +42,12 @@ class Subscription:
 
     @property
     def is_done(self) -> bool:
-        """True if nothing is left to take and nothing will come."""
+        """True if the subscription has ended and its buffer is empty."""
         with _lock:
             return self._over and not self._chunks
 
     def push(self, chunk: bytes, position: int = 0) -> bool:
-        """Add a chunk and return whether it fitted; if it did not, the subscription ends."""
+        """Add a chunk and return whether it was accepted. The subscription ends if the chunk does not fit."""
         with _lock:
             if self._over:
                 return False
@@ -66,7 +66,7 @@ class Subscription:
         self._notify()
 
     def beat(self) -> None:
-        """Add the heartbeat, which has no position, if nothing is unread."""
+        """Add the heartbeat if the buffer is empty. The position stays the same."""
         with _lock:
             is_due = not (self._over or self._chunks)
             if is_due:
@@ -75,17 +75,17 @@ class Subscription:
             self._notify()
 
     def take(self) -> tuple[list[bytes], bool]:
-        """Return the unread chunks, and whether no more will come."""
+        """Remove and return the unread chunks, and return whether the subscription has ended."""
         with _lock:
             found, self._chunks, self._unread = self._chunks, [], 0
             return found, self._over
 
     def notify(self, on_news: Callable[[], object] | None) -> None:
-        """Call a function in the pushing thread after every change."""
+        """Call a function after every change, in the thread that makes the change."""
         self._on_news = on_news
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield chunks and heartbeats, blocking the thread meanwhile, for callers without an event loop."""
+        """Yield chunks and heartbeats, and block the thread in between. This is for callers without an event loop."""
         news = Event()
         self.notify(news.set)
         over = False

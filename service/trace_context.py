@@ -1,4 +1,4 @@
-"""The trace context of enqueued work: the trace, and the id of the request that caused it."""
+"""The trace context of enqueued work: the trace and the id of the request that enqueued it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", defa
 def carrier() -> dict[str, str]:
     """Return the trace context for work that is enqueued now.
 
-    Work enqueued by a task belongs to the first request too; otherwise a long job would be a chain of nested spans.
+    Work that a task enqueues gets the context of the original request, not of the task. Otherwise the trace of a long
+    job would be a chain of nested spans.
     """
     origin = _ORIGIN.get()
     if origin is not None:
@@ -33,7 +34,7 @@ def carrier() -> dict[str, str]:
 
 @contextmanager
 def set_origin(origin: Mapping[str, str]) -> Iterator[None]:
-    """Attribute work enqueued in the block to the given trace context, if there is any."""
+    """Use the given trace context, if it is not empty, for all work that is enqueued in the block."""
     token = _ORIGIN.set(origin or None)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Waits without threads, and batched notifications of other threads."""
+"""Waits that need no thread, and notifications that are deferred and sent together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _deferred = _Deferred()
 
 @contextmanager
 def deferred_notifications() -> Iterator[None]:
-    """Defer this thread's notifications to the end of the block; a woken thread would compete for the GIL."""
+    """Defer this thread's notifications to the end of the block, because a woken thread would compete for the GIL."""
     functions = _deferred.functions = {}
     try:
         yield
@@ -28,7 +28,7 @@ def deferred_notifications() -> Iterator[None]:
 
 
 def notify(function: Callable[[], object]) -> None:
-    """Call a function now, or once at the end of `deferred_notifications`."""
+    """Call a function now. Inside `deferred_notifications`, call it once at the end of the block."""
     if (functions := _deferred.functions) is None:
         function()
     else:
@@ -36,7 +36,7 @@ def notify(function: Callable[[], object]) -> None:
 
 
 class Wait:
-    """A wait that any thread may end; it times out after some seconds."""
+    """A wait with a timeout in seconds. Any thread may end it."""
 
     __slots__ = ("_on_end", "_until", "is_done")
 
@@ -57,13 +57,13 @@ class Wait:
                 notify(self._on_end)
 
     def notify(self, on_end: Callable[[], object]) -> None:
-        """Call a function at the end of the wait, in the ending thread, or now if it has ended."""
+        """Call a function in the thread that ends the wait, or now if the wait has ended."""
         self._on_end = on_end
         if self.is_done:
             on_end()
 
     def block(self) -> None:
-        """Block this thread until the wait is over, for callers without an event loop."""
+        """Block this thread until the end of the wait or its timeout. This is for callers without an event loop."""
         ended = Event()
         self.notify(ended.set)
         ended.wait(max(0, self.left))

@@ -1,4 +1,8 @@
-"""Authentication and permissions of sessions: 404, 401 and 403 precede checks of the body; versions are ETags."""
+"""Permissions of operations on sessions, and ETags of sessions.
+
+An operation checks the session (404) and the credentials (401, 403) before the body. An ETag contains the version of
+its viewer.
+"""
 
 from __future__ import annotations
 
@@ -68,10 +72,11 @@ Allow = Callable[[Session, int | None], int]
 
 
 def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Replace `id` by the session and the viewer, or fail with 404, 401 or 403; documents the credentials.
+    """Return a decorator that passes the session and the viewer to an operation in place of the session's `id`.
 
-    `table` is true if the operation reads the table, which may be unreadable or of an unknown ruleset. Without a token,
-    the API key that created the session has the rights of its owner.
+    It fails with 404, 401 or 403, and documents the credentials. `table` is true if the operation reads the table. Then
+    it also documents the problems of a table that is unreadable or of an unknown ruleset. A request without a token has
+    the owner's rights if its API key created the session.
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]
@@ -95,7 +100,7 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
 
 
 def viewer_of(session: Session, allow: Allow) -> int:
-    """Return the caller's viewer in a session; raise Problem with 401 or 403."""
+    """Return the caller's viewer in a session: a seat's number, SPECTATOR or OWNER. Raise Problem with 401 or 403."""
     call = current_call()
     call.game = session.charter.game
     holder = holder_of(session, call.request.headers.get("authorization"))
@@ -109,7 +114,7 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the hash of the token that identifies the caller at a seat."""
+    """Return the hash of the token with which the caller holds a seat."""
     return current_call().token or session.seats[viewer].token
 
 
@@ -123,14 +128,15 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 
 
 def allow_founder(session: Session, holder: int | None) -> int:
-    """Allow the callers of `allow_onlooker`, and always the owner: as SPECTATOR, even if spectators are not allowed."""
+    """Allow the callers of `allow_onlooker`. The owner becomes a SPECTATOR even if the session allows no spectators."""
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Allow the callers of `allow_onlooker` and, without a token, the viewer of a ticket for this purpose.
+    """Return a permission for the callers of `allow_onlooker` and for the viewer of a ticket with this purpose.
 
-    An expired ticket for events may resume a stream: the marked cursor is checked before anything is sent.
+    A ticket counts only without a token. An expired ticket for events is accepted if `Last-Event-ID` is a cursor with a
+    history mark. The stream checks that cursor before it sends anything.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -154,7 +160,10 @@ def allow_ticket(purpose: str) -> Allow:
 
 
 def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
-    """Return URLs of parts of a session in the reader's language, each with a ticket for the viewer."""
+    """Return one URL per purpose, each with the reader's language and a ticket of the viewer.
+
+    A purpose is the last part of the URL's path.
+    """
     context, spoken = current_context(), language()
     now, token = context.sessions.now(), None if viewer == SPECTATOR else seat_token(session, viewer)
     tickets = [(purpose, context.tickets.issue(session, viewer, token, purpose, now)) for purpose in purposes]
@@ -199,11 +208,11 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
 
 
 def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
-    """Return the ETag of a part of a session for a viewer, in `spoken` or else the reader's language.
+    """Return the ETag of a part of a session for a viewer. `spoken` is the language, by default the reader's.
 
-    After an earlier ruleset, the tag contains the current one, which shows the same version differently. The audience
-    distinguishes seats with the same version. The mark at the end distinguishes histories that lead to the same
-    version, for example after a backup was restored.
+    After an upgrade of its ruleset, a session may look different at the same version, so the tag contains the ruleset.
+    The audience distinguishes seats that have the same version. The history mark at the end distinguishes two histories
+    that reach the same version, for example after a backup was restored.
     """
     charter, mark = session.charter, session.mark(viewer)
     ruled = part if charter.first_ruleset is None else f"{part}.{charter.ruleset}"
@@ -243,9 +252,10 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 
 
 def require_version(session: Session, viewer: int) -> int:
-    """Return the version in If-Match, or the current one if it is among several; fail with 428 or 400.
+    """Return the version in If-Match. If there are several, prefer the current version.
 
-    A version of another audience, or with the mark of another history, does not count.
+    Raise Problem with 428 if the header is missing, and with 400 if it is invalid. A tag of another audience or of
+    another history never counts as the current version.
     """
     given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
     if not given.strip():
@@ -269,7 +279,10 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return the holder of the token in Authorization, None without one; raise 401 for an unknown token."""
+    """Return the seat number or OWNER that holds the token in Authorization, or None without the header.
+
+    Raise Problem with 401 for an unknown token.
+    """
     if header is None:
         return None
     found = _BEARER.match(header)
@@ -290,7 +303,7 @@ def _comes_from_founder(session: Session) -> bool:
 
 
 def denied(holder: int | None) -> Problem:
-    """Return the problem for a rejected bearer: unknown, or known but without permission."""
+    """Return the problem for a rejected bearer: 401 if it is unknown, 403 if it is known but lacks the permission."""
     if holder is None:
         return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})
     return Problem("forbidden")

@@ -99,7 +99,11 @@ def _input(game: Game, number: int, position: Position) -> bytes:
 
 
 def _view(game: Game, position: PositionOfSnapshot) -> View:
-    """Return a seat's view of a snapshot; raise Problem or SnapshotError, because a batch reports it per position."""
+    """Return a seat's view of a snapshot.
+
+    Raise Problem or SnapshotError for an invalid position. The batch then reports the error as the result of that
+    position.
+    """
     bounds = json_body.bounds_of(current_context().settings.limits)
     try:
         snapshot = read_snapshot(strict_json.parse(bytes(position.snapshot), bounds))

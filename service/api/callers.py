@@ -1,8 +1,8 @@
 """Callers: API keys, bearers and addresses, with the scopes and remaining quotas of keys.
 
-An operation that costs the service a table, a job or a message needs a key if the operator requires keys (`@keyed`).
-The created objects have secrets of their own: tokens of seats and owners, tickets, invite codes and ids of jobs. They
-suffice without a key. A key in any request is checked, and a wrong one is rejected.
+Some operations cost the service a table, a job or a message. They need an API key if the operator requires keys
+(`@keyed`). Later requests for the created object need only its own secret: a token, a ticket, an invite code, or the id
+of a job. If such a request has a key anyway, the key must be valid.
 """
 
 from __future__ import annotations
@@ -55,9 +55,10 @@ def key_of_caller(**_: Any) -> str | None:
 def keyed(
     scope: str, *, always: bool = False, unless: Callable[[], bool] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Require a key of a scope, always or if the operator requires keys. A key in the request must have the scope.
+    """Return a decorator that requires an API key with a scope.
 
-    `unless` returns whether the request needs no key.
+    The key is required if `always` is true or if the operator requires keys. A key that is sent anyway must have the
+    scope, too. `unless` returns true for a request that needs neither key nor scope.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -83,12 +84,15 @@ def keyed(
 
 
 def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Document an operation that accepts a key with any scopes; `require_key` raises its problems."""
+    """Document that an operation needs an API key, with any scopes. The operation itself must call `require_key`."""
     return note(function, problems=("unknown-key", "key-needed"), security=[{"key": []}])
 
 
 def require_key(scope: str = ANY_SCOPE) -> ApiKey:
-    """Return the caller's key, whose scope `keyed` has checked; raise Problem without one."""
+    """Return the caller's key; raise Problem without one.
+
+    `scope` only appears in the problem. `keyed` has already checked the scopes of the key.
+    """
     key = caller().key
     if key is None:
         raise unknown_key("key-needed", scope=scope)
@@ -96,7 +100,7 @@ def require_key(scope: str = ANY_SCOPE) -> ApiKey:
 
 
 def charge(cost: int) -> None:
-    """Charge the caller for playouts; raise Problem if too few are left, or if the quota never has that many."""
+    """Charge the caller for playouts; raise Problem if too few are left, or if the cost exceeds the whole quota."""
     quota = caller().playouts
     if quota is None:
         return
@@ -151,13 +155,13 @@ def charge_fresh_table() -> None:
 
 
 def account_of_sessions() -> str:
-    """Return the account that is charged for bots that take over seats in new sessions; "" for none."""
+    """Return the account that pays for bots that take over seats in the caller's new sessions; "" if nobody pays."""
     account = caller().account
     return account.name if account.playouts else ""
 
 
 def _check_size(quota: Quota, cost: int) -> None:
-    """Raise Problem for more playouts than the quota ever has, since waiting would not help."""
+    """Raise Problem if a cost exceeds the whole quota, because waiting would not help."""
     if cost > quota.amount:
         raise Problem("quota-too-small", cost=cost, quota=quota.amount)
 

@@ -183,7 +183,10 @@ def _check_own(viewer: int, number: int) -> None:
 
 
 def _charge_attempt() -> RateLimitStatus | None:
-    """Charge the caller for a wrong code before it is checked, so that requests at the same time cannot exceed it."""
+    """Count a wrong code before the check, because simultaneous requests could otherwise try more codes than allowed.
+
+    `_refund` takes the count back if the code is right.
+    """
     quota = per_hour(current_context().settings.limits.device_code_failures_per_hour, FAILED_CODES)
     if quota is None:
         return None

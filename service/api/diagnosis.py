@@ -1,4 +1,4 @@
-"""Distinction between broken session data and faults of the service; only the latter cause a 500."""
+"""Diagnosis of exceptions: broken session data, or a fault of the service. Only a fault of the service causes a 500."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def diagnosed(session_id: str) -> Iterator[None]:
 
 
 def diagnose(session_id: str, error: Exception) -> Exception:
-    """Return an error, or raise SessionUnreadable if the session's invalid data caused it."""
+    """Return the exception unchanged, or raise SessionUnreadable if the session's invalid data caused it."""
     if isinstance(error, BREAKS) and not isinstance(error, HTTPException):
         check_sound(session_id)
     return error
@@ -50,8 +50,8 @@ def diagnose(session_id: str, error: Exception) -> Exception:
 def check_sound(session_id: str) -> None:
     """Raise SessionUnreadable if the stored state or log of a session is invalid.
 
-    The log, replayed by the rules, must lead to the stored state, and all of it must be presentable. This takes as long
-    as a replay, so call it only after an error.
+    A replay of the log must lead to the stored state, and every event and view must have a text. The check takes as
+    long as a replay, so call it only after an exception.
     """
     services = current_context().sessions
     session = load(services, session_id)

@@ -89,7 +89,7 @@ def _document() -> Document:
 
 @blp.get("/")
 def entrance() -> Response:
-    """Return the start page to browsers, and an index of links to programs."""
+    """Return the start page for browsers, or an index of links for other clients."""
     if wants_page():
         asked = request.args.get("language")
         set_language(asked if asked in LANGUAGES else None)
@@ -102,7 +102,7 @@ def entrance() -> Response:
 
 @blp.get("/play")
 def play() -> Response:
-    """Return the page of the client."""
+    """Return the page of the browser client."""
     return _sent(_site().play())
 
 

@@ -1,7 +1,8 @@
 """The stateless engine over HTTP: operations take a snapshot and a move, and return a snapshot.
 
-An open snapshot is the whole truth, for back ends that may see it; responses contain all events with their recipients.
-A sealed snapshot shows a seat only that player's knowledge, by the seat's key (`service.api.snapshot_access`).
+An open snapshot contains the complete state, for back ends that may see everything. Its responses contain all events
+with their recipients. A sealed snapshot is encrypted. With a seat's key, the service shows only that player's knowledge
+(`service.api.snapshot_access`).
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ blp.url_value_preprocessor(find_game)
 
 
 class Angle(Whole):
-    """Degrees, rounded to one of a few angles from 0 on, so that one drawing serves many requests."""
+    """An angle in degrees, rounded to a multiple of ANGLE_STEP, so that one cached drawing serves many requests."""
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         """Read an integer within the bounds, and round it."""
@@ -95,7 +96,7 @@ class Angle(Whole):
 
 
 class ThemeQuery(Query):
-    """Query of pictures that look the same from all sides."""
+    """Query of pictures with a choice of theme only."""
 
     theme = Choice(["light", "dark"], load_default="light")
 
@@ -273,7 +274,10 @@ def replay(body: dict[str, Any], game: Game) -> History:
 
 
 def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[str] | None:
-    """Return the names of a picture's seats; raise Problem, since a wrong number would shift the names."""
+    """Return the names of a picture's seats.
+
+    Raise Problem if `given` has the wrong length, because each name would then move to another seat.
+    """
     if given is None:
         return None
     if len(given) != seats:
@@ -282,13 +286,16 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 
 
 def picture(draw: Callable[[], str]) -> Response:
-    """Draw in a slot, and return an SVG response whose scripts browsers do not run."""
+    """Draw an SVG picture in a drawing slot, and return it as a response. Browsers run no scripts in it."""
     with current_context().drawing_slots.slot(current_call().gone):
         return shown_picture(draw(), f"{SVG}; charset=utf-8")
 
 
 def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
-    """Draw as `picture` does, with a width in pixels, as SVG or as PNG if the client prefers it."""
+    """Draw a picture in a drawing slot, and return it as a response. `width` is in pixels.
+
+    The picture is a PNG if the client prefers that to SVG.
+    """
     with current_context().drawing_slots.slot(current_call().gone):
         svg = draw()
         shown = (
@@ -309,7 +316,7 @@ def wants_png() -> bool:
 
 
 def shown_picture(drawn: str | bytes, media_type: str) -> Response:
-    """Return a response with a picture whose scripts browsers do not run."""
+    """Return a picture as a response in which browsers run no scripts."""
     headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": PICTURE_POLICY}
     return Response(drawn, headers=headers, content_type=media_type)
 

@@ -60,7 +60,11 @@ class JobQuery(Query):
 
 
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents common properties of operations that start a job, and further problems."""
+    """Return a decorator that documents an operation that starts a job.
+
+    It documents the headers, credentials, responses and problems of all such operations. `problems` are additional
+    ones.
+    """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
         common = ("queue-full", "too-many-jobs", "unknown-ruleset", "playouts-spent", "quota-too-small")
@@ -76,13 +80,13 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
 
 
 def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents common properties of operations on a job, and further problems."""
+    """Return a decorator that documents an operation on a job; `problems` are added to the common ones."""
     common = ("unknown-job", "store-away")
     return lambda function: note(function, problems=(*common, *problems), security=KEY_BEARER_OR_NONE)
 
 
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
-    """Return the iterations and milliseconds of a budget, one of which is 0; raise Problem beyond the limits."""
+    """Return a budget as (iterations, milliseconds), of which one is 0. Raise Problem if it exceeds its limit."""
     timed = isinstance(budget, TimeBudget)
     amount = budget.milliseconds if isinstance(budget, TimeBudget) else budget.iterations
     most = most_milliseconds if timed else current_context().settings.limits.search_iterations
@@ -93,7 +97,7 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
-    """Return the workers' payload of a search without the view; draw a seed if the body has none."""
+    """Return the payload of a search for the workers, except for the view. Draw a seed if the body has none."""
     half_width = body["budget"].half_width
     return {
         "game": game.slug,
@@ -108,10 +112,10 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
 
 
 def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
-    """Submit a job, wait for it if the caller prefers, and return its response.
+    """Submit a job and return the response. If the request prefers to wait, wait for the end of the job.
 
-    The payload is built only for a new job; a repetition returns its job, whatever has become of the position.
-    `validate_only` starts no job.
+    `order` builds the payload and is called only for a new job. A repeated request gets the first job, even if its
+    position no longer exists. With `validate_only` no job starts.
     """
     if query.get(VALIDATE_ONLY):
         key_of_this_request(caller().credential)  # reject a malformed key here, too

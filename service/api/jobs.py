@@ -119,7 +119,7 @@ class StopRule(Body):
 
 
 class SimulationUntil(Simulation):
-    """A simulation up to a stop condition."""
+    """A simulation that runs until a stop condition holds."""
 
     until = Within(StopRule(), required=True)
 

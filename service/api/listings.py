@@ -119,7 +119,7 @@ def _list_open_sessions(query: Mapping[str, Any]) -> Response:
 
 
 def _open_session(session: Session) -> OpenSession | None:
-    """Return a session with seats for anyone, or None because this service may not have its game."""
+    """Return the public data of a session with open seats, or None if this service cannot play its game or ruleset."""
     services = current_context().sessions
     session = migrate(services.games, session, with_record=False)
     try:
@@ -157,9 +157,10 @@ def _page(
     read: Callable[[str, int], list[tuple[str, T | None]]],
     fits: Callable[[T], bool],
 ) -> tuple[list[T], str | UnsetType]:
-    """Return the members of a page and the URL of the next one, only if there may be more.
+    """Return the items of a page, and the URL of the next page if there may be more items.
 
-    `read` returns up to MAX_PAGE_ITEMS entries before an entry and since a time, each with its object.
+    `read(before, since)` returns up to MAX_PAGE_ITEMS pairs of a cursor and an item. It returns items that precede the
+    cursor `before` and are not older than `since`.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

@@ -52,7 +52,7 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The appearance of a session's pictures to a viewer: `part` names it in ETags."""
+    """A viewer's choices for pictures of a session: theme, angle, width and format. ETags contain them as `part`."""
 
     game: Game
     session_id: str
@@ -63,12 +63,12 @@ class Look:
 
     @property
     def part(self) -> str:
-        """The name of this appearance in ETags."""
+        """The name of these choices in ETags."""
         options = [*([str(self.angle)] if self.angle else ()), *([f"w{self.width}"] if self.width else ())]
         return "-".join(["picture", self.theme, *options, *(["png"] * wants_png())])
 
     def tag(self, session: Session) -> str:
-        """Return the ETag of a picture of the session as it was at a time."""
+        """Return the ETag of the picture of a session in the given state."""
         return etag_of(session, self.viewer, self.part)
 
     def draw(self, position: Position) -> str:

@@ -44,7 +44,7 @@ class BotEntered(Body):
 
 
 class BotSecret(Answer, frozen=True, kw_only=True):
-    """The secret by which requests to a key's bots are signed, as webhooks are."""
+    """The secret that signs requests to the remote bots of an API key, in the same way as messages to webhooks."""
 
     secret: Annotated[str, Meta(description="`whsec_` and the base64 key of all signatures.")]
 
@@ -53,9 +53,10 @@ class Field:
     """The validated players of a job."""
 
     def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
-        """Take the players from the list at a JSON pointer; raise Problem for an address that is not allowed.
+        """Read the players from the list `entered`, which is at the JSON pointer `pointer`.
 
-        A remote bot needs a key, because the owner of the key is responsible for the requests.
+        Raise Problem if the URL of a remote bot is not public. A remote bot requires an API key, because the key's
+        owner is responsible for the requests.
         """
         bots: list[str | RemoteBot] = [one["bot"] for one in entered]
         self.payload: list[Any] = msgspec.to_builtins(bots)
@@ -82,9 +83,10 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Raise Problem if the players or the key do not allow this number of games without stored lines.
+        """Raise Problem if one job may not play this number of games without storing a line for each.
 
-        A key has a limit of its own; callers without one have the limit of stored games.
+        Remote bots allow no such job. An API key may have a limit of its own. Without a key, the limit is that of jobs
+        that store each game.
         """
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
@@ -96,17 +98,20 @@ class Field:
             raise Problem("too-many-games", most=most)
 
     def tally_seconds(self, games: int) -> int:
-        """Return the time limit of this number of unstored games, with the same time per game as for stored ones."""
+        """Return the time limit of a job that plays this many games and does not store them.
+
+        The time per game is the same as in a job that stores its games.
+        """
         limits = current_context().settings.limits
         return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)
 
     def function(self, function: str) -> str:
-        """Return the task of a job with these players."""
+        """Return the task for a job with these players, given the task for a job without remote bots."""
         return REMOTE_FUNCTIONS[function] if self._remote else function
 
 
 def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
-    """Return the maximum number of unstored games in one job of a caller."""
+    """Return the maximum number of games that a caller may play in one job without storing each of them."""
     given = min(limits.tally_games, key.games_per_job or 0) if key else 0
     return max(limits.simulation_games, given)
 

@@ -50,7 +50,7 @@ class SeatSubscription(Body):
 
 
 class SeatPush(Answer, frozen=True, kw_only=True):
-    """The service's key for subscriptions, and the state of the caller's."""
+    """The service's key for push subscriptions, and the state of the caller's subscription."""
 
     application_server_key: Annotated[
         str, Meta(description="`applicationServerKey` for `PushManager.subscribe()`, in base64url.")

@@ -55,7 +55,7 @@ blp = Blueprint(
 
 
 class Reader(NamedTuple):
-    """The context of a stream, which outlives its request: the game, the language and the trace."""
+    """Values of a request that its stream still needs after the request has ended: game, language and trace id."""
 
     game: Game
     language: str
@@ -63,7 +63,7 @@ class Reader(NamedTuple):
 
 
 class LinesQuery(Query):
-    """Query of lines."""
+    """Query of operations that return JSON lines."""
 
     first = Whole(0, LAST_ITEM, load_default=0, description="First item to return, counted from 0.")
     follow = Flag(load_default=True, description="Keep the response open until the job ends.")

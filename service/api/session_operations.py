@@ -126,7 +126,7 @@ class ViewRequest:
 
 
 class ShowSession(SessionOperation):
-    """Returns a session at once or when it is new for the viewer; on request with the viewer's legal moves."""
+    """Returns a session as a viewer sees it, at once or after a long poll. `expand` adds the viewer's legal moves."""
 
     endpoint: ClassVar = "sessions.get_session"
     method: ClassVar = "GET"
@@ -140,7 +140,7 @@ class ShowSession(SessionOperation):
         return "expand" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Check query and credential; 304 if the caller has the session and does not wait."""
+        """Check the query and credential; return 304 if the caller's copy is current and the request does not wait."""
         if call.request.query:
             refuse_unknown_query(call.request, self._parameters)
         session = _session_of(loaded)
@@ -157,7 +157,7 @@ class ShowSession(SessionOperation):
         return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, _loaded_of(loaded))
 
     def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Finish a wait; 304 if nothing is new, 401 if the seat has a new token."""
+        """Finish a wait; return 304 if the caller's copy is still current. Raise TokenReplaced for a replaced token."""
         self.forget(asked)
         session = _session_of(loaded)
         if is_replaced(session, asked.viewer, asked.token):
@@ -202,7 +202,7 @@ class ShowSession(SessionOperation):
 
 
 class PollSession(ShowSession):
-    """Long polls: the same operation with separate queues, so that many polls do not delay view requests."""
+    """`ShowSession` for long polls. It has queues of its own, so that many polls do not delay other view requests."""
 
     def takes(self, request: Request) -> bool:
         return "wait=" in request.query and super().takes(request)
@@ -210,7 +210,7 @@ class PollSession(ShowSession):
 
 @dataclass(slots=True)
 class MoveRequest:
-    """A request for a move; `version` is the version that the seat has seen, None until it is read."""
+    """A request to make a move. `version` is the version in If-Match; it is None until `plan` reads it."""
 
     call: Call
     session: Session
@@ -222,7 +222,7 @@ class MoveRequest:
 
     @property
     def operation(self) -> str:
-        """The operation id of a request with an idempotency key, "" for other requests, which cannot be retried."""
+        """The operation id of the idempotency key, "" without a key. A request without a key cannot be retried."""
         return self.key.operation if self.key else ""
 
 
@@ -234,7 +234,7 @@ class MovePlan(NamedTuple):
 
 
 class WrittenMove(NamedTuple):
-    """A move written at a revision."""
+    """A move that the store has written. `revision` is the session's revision after the move."""
 
     planned: PlannedMove
     revision: int
@@ -260,7 +260,7 @@ class MakeMove(SessionOperation):
 
     @property
     def max_batch(self) -> int:
-        """The maximum number of moves written together; 1 in a cluster, which takes one script at a time."""
+        """The maximum number of moves that are written together; 1 in a cluster, which runs no scripts in a batch."""
         return MAX_BATCH if self.context.sessions.store.writes_together else 1
 
     @property
@@ -268,11 +268,11 @@ class MakeMove(SessionOperation):
         return self.context.settings.limits.table_bytes
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether a request asks for more than the move, or contains content of the player's own."""
+        """Return whether a request has a query or a long body, because legal moves and long moves take more time."""
         return bool(request.query) or request.length > LONG_BODY
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Check credential, body, query and idempotency key."""
+        """Check the credential, the body, the query and the idempotency key."""
         refuse_unknown_query(call.request, self._parameters)
         session = _session_of(loaded)
         seat = viewer_of(session, allow_seat)
@@ -283,7 +283,7 @@ class MakeMove(SessionOperation):
         return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Take the session left by another request; raise TokenReplaced if the seat has a new token."""
+        """Use the session that another request has changed. Raise TokenReplaced if the seat has a new token."""
         session = _session_of(loaded)
         if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
             raise TokenReplaced
@@ -294,7 +294,7 @@ class MakeMove(SessionOperation):
         return asked.key
 
     def plan(self, asked: MoveRequest) -> MovePlan:
-        """Check the version that the seat has seen, and the rules."""
+        """Check the version in If-Match and the rules."""
         session, seat = asked.session, asked.seat
         if asked.version is None:
             asked.version = require_version(session, seat)
@@ -305,12 +305,12 @@ class MakeMove(SessionOperation):
         return MovePlan(SessionWrite(session, planned.planned.change, seat, asked.operation), planned)
 
     def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:
-        """Write moves; load moves that were made before."""
+        """Write the moves. If an earlier request with the same key made a move, load the result of that request."""
         outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
         return self._load_done([_made(*each) for each in zip(planned, outcomes, strict=True)])
 
     def find_done(self, asked: Sequence[MoveRequest]) -> Sequence[DoneMove | Exception | None]:
-        """Return the moves with an idempotency key that were made before."""
+        """Return the result of each move that an earlier request with the same key made, None for the others."""
         wanted = [(each.session.id, each.seat, each.operation) for each in asked]
         found = self.context.sessions.store.operation_each(wanted)
         return self._load_done(
@@ -336,7 +336,7 @@ class MakeMove(SessionOperation):
 
 
 def _own(found: LoadedSession | Exception) -> LoadedSession | Exception:
-    """Return an exception of the request's own, because the same exception must not be raised twice."""
+    """Return a copy of an exception, because several requests must not raise the same object."""
     return copy(found) if isinstance(found, Exception) else found
 
 

@@ -30,9 +30,9 @@ _PARTS: Final = {part: f"/{part.replace('_', '-')}" for part in SessionLinks.__s
 
 
 def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
-    """Return a session as a viewer sees it; with the seat's legal moves if `part` contains them.
+    """Return a session as a viewer sees it. `part` decides whether it includes the seat's legal moves.
 
-    The state is parsed from the session unless it is passed.
+    `state` is the parsed state of the session, if the caller already has it.
     """
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt
@@ -56,7 +56,7 @@ def headers_of_move(played: MoveResult, viewer: int, part: str) -> dict[str, str
 
 
 def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
-    """Return the result of a seat's move; with the seat's next legal moves if `part` contains them."""
+    """Return the result of a seat's move. `part` decides whether it includes the seat's next legal moves."""
     game, spoken = game_of(current_context().sessions, played.session), language()
     return MovePlayed(
         **session_fields(game, played.session, played.table, viewer, spoken),
@@ -67,7 +67,10 @@ def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
 
 
 def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Table], int]:
-    """Return a function that reads a seat's move at a table and returns its code; it raises the problem of the move."""
+    """Return a function that validates the seat's move at a table.
+
+    The function returns the code of the move, or raises the problem of an invalid move.
+    """
 
     def read(game: Game, table: Table) -> int:
         spoken = language()
@@ -77,7 +80,10 @@ def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Ta
 
 
 def overview(session: Session) -> SessionOverview:
-    """Return a session as its owner sees it; if its table cannot be read, only the data beside the table."""
+    """Return the overview of a session for its owner.
+
+    If the table cannot be read, the overview contains only data that does not depend on the table.
+    """
     services = current_context().sessions
     try:
         game = game_of(services, session)
@@ -89,7 +95,7 @@ def overview(session: Session) -> SessionOverview:
 
 
 def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
-    """Return when a session was created, and when it expires at the earliest, as far as the viewer may know."""
+    """Return the creation time of a session and its earliest expiry time that the viewer may know."""
     return lifetime(session, current_context().sessions.store.expires(session, viewer))
 
 

@@ -100,7 +100,7 @@ batches = Blueprint("session batches", __name__, url_prefix="/v1", description="
 
 
 class Member(Within):
-    """One of many new sessions; a problem of its snapshot is reported as a fault of this member."""
+    """A new session in a batch. A problem of its snapshot becomes a fault of this batch member."""
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the request for a new session."""
@@ -179,7 +179,10 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 
 
 def _faults(problem: Problem) -> list[Fault]:
-    """Return the faults of an invalid new session; raise any other Problem, which would otherwise be lost."""
+    """Return the faults of an invalid new session.
+
+    Raise a problem with a status of 5xx, because the new session did not cause it.
+    """
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise problem
     return [*problem.errors] or [Fault.with_text("/snapshot", problem.detail(language()))]

@@ -1,4 +1,4 @@
-"""Access to snapshots: open snapshots need no credential; a sealed one needs the `Seat-Key` of the seat."""
+"""Access to snapshots. An open snapshot needs no credential; a sealed snapshot needs the seat's key in `Seat-Key`."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
 
 
 def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents common properties of operations on a snapshot, and further problems."""
+    """Return a decorator that documents an operation on a snapshot; `problems` are added to the common ones."""
     common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
     return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
 
 
 class OpenedSnapshot:
-    """A snapshot opened for a seat or for spectators: its table, moves at it, and the responses about it."""
+    """A snapshot opened for a seat or for spectators. It makes moves and builds responses."""
 
     def __init__(self, game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> None:
         self._game, self._snapshot, self._seat = game, snapshot, seat
@@ -66,14 +66,17 @@ class OpenedSnapshot:
         return legal_moves(self._game, self.table, self._viewer, language())
 
     def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
-        """Return the seat's next draw after these draws, or None; raise SnapshotError for an illegal move."""
+        """Return the next draw of a move after the given draws, or None if the move has no more draws.
+
+        Raise SnapshotError if the move is illegal.
+        """
         return replays.next_draw(self._game, self.table, (self._viewer, self._code_of(said)), draws)
 
     def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
-        """Make a move with its draws, or with those of the seed, and return the response.
+        """Make a move and return the response. If `draws` is None, the snapshot's seed decides the draws.
 
-        Raise Problem or SnapshotError if the move is illegal, if a fresh table does not accept it now, or if its draws
-        do not fit. With `validate_only` the response has the unchanged snapshot.
+        Raise Problem or SnapshotError if the move is illegal, if the draws do not fit it, or if a fresh table has a
+        later snapshot. With `validate_only` the response has the unchanged snapshot.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
@@ -115,10 +118,10 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """Record the next state of a fresh table; raise Problem for an outdated snapshot.
+        """Record the next state of a fresh table; raise Problem if the snapshot is outdated.
 
-        This precedes the move, so that the time of a rejection reveals nothing about the move. The same move may be
-        made again, because its response may have been lost.
+        The state is recorded before the rules apply the move, so the time of a rejection reveals nothing about the
+        move. The same move is accepted again, because its response may have been lost.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return
@@ -142,18 +145,19 @@ class OpenedSnapshot:
 
 
 def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> OpenedSnapshot:
-    """Open a snapshot for a seat, or for spectators if it is None; raise Problem or SnapshotError.
+    """Open a snapshot for a seat, or for spectators if `seat` is None; raise Problem or SnapshotError.
 
-    A sealed snapshot needs the seat's key in the header: 401 without a key, 422 for a broken seal, 403 for another key.
+    A sealed snapshot needs the seat's key in the header. The status is 401 without a key, 403 for another key, and 422
+    for a broken seal.
     """
     return OpenedSnapshot(game, snapshot, seat)
 
 
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
-    """Return the table of a snapshot as the start of a session with these seats; raise Problem if it has none.
+    """Return the start of a session from a snapshot; raise Problem if it does not fit the seats.
 
-    The owner assigns all seats and sees everything after the end. A sealed snapshot therefore needs the keys of all
-    seats.
+    A sealed snapshot needs the keys of all seats, because the owner can assign every seat and see everything after the
+    end.
     """
     if isinstance(snapshot, Snapshot):
         opened = snapshot
@@ -182,9 +186,10 @@ def deal_open(game: Game, body: dict[str, Any]) -> SnapshotMade:
 
 
 def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMade:
-    """Set up a table and return it sealed, with a key for each seat; the response does not reveal its state.
+    """Set up a table, and return it as a sealed snapshot with a key for each seat.
 
-    A fresh table is recorded in the store and accepts moves only at its latest snapshot; it counts as a session.
+    With `fresh`, the store records the table, which then accepts moves only at its latest snapshot. A fresh table
+    counts as a session.
     """
     if "seed" in body:
         raise invalid_body("/seed", "own-seed")

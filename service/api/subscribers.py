@@ -20,7 +20,7 @@ BEAT: Final = 4 / 5
 
 
 def beat_seconds() -> float:
-    """Return the number of silent seconds before a heartbeat."""
+    """Return the number of seconds without data after which a stream sends a heartbeat."""
     return current_context().settings.limits.heartbeat_seconds * BEAT
 
 
@@ -38,12 +38,12 @@ def stream_type() -> str:
 
 
 def audience(session: Session, viewer: int) -> Hashable:
-    """Return the audience whose wait slots are counted: a seat, by token or ticket, or all spectators together."""
+    """Return the key that counts a viewer's wait slots. Each seat has a key of its own; all spectators share one."""
     return session.id, viewer
 
 
 class Poll(NamedTuple):
-    """A wait for changes of a loaded session for a viewer, with a timeout in seconds; counted for an address."""
+    """A long poll: a session, its viewer, the timeout in seconds, and the address for which the poll is counted."""
 
     session: Session
     viewer: int
@@ -63,7 +63,7 @@ class WaitingPoll(NamedTuple):
 
 
 def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
-    """Return the wait of each poll, or the exception that rejects it; one round trip to the store."""
+    """Return the wait of each poll, or the exception that rejects the poll, with one round trip to the store."""
     slots = [_slot_of(poll) for poll in polls]
     admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
     context = current_context()

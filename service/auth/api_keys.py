@@ -1,7 +1,7 @@
 """API keys, with scopes and quotas of their own; the store contains only hashes.
 
-A key is `dorf_<id>_<secret>`. The id is not secret: it names the key in lists, in records and to quotas. The secret has
-256 random bits, so a plain hash of it cannot be reversed, and a check costs a microsecond.
+A key is `dorf_<id>_<secret>`. The id is not secret: lists, records and quotas refer to the key by its id. The secret
+has 256 random bits, so a plain hash of it cannot be reversed, and a check costs a microsecond.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ _FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
 
 
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A stored key; `made` is in milliseconds since 1970, and quotas of its own replace the usual ones.
+    """A stored key. `made` is the time of its creation in milliseconds since 1970.
 
-    `games_per_job` is the maximum number of unstored games in a job of this key. After a rotation the secret before it,
-    by its hash `previous`, stays valid until a time.
+    `requests_per_minute` and `playouts_per_hour` replace the usual quotas. `games_per_job` is the maximum number of
+    games in a job that does not store its games. `previous` is the hash of the secret before the last rotation, which
+    is valid until `previous_until`.
     """
 
     id: str
@@ -59,7 +60,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     previous_until: int = 0
 
     def opened_by(self, text: str, now: int) -> bool:
-        """Return whether a text is the key, or the key before its rotation while that is valid."""
+        """Return whether a text is the key, or the key before its rotation if that is still valid."""
         given = _hashed(text)
         current, previous = hmac.compare_digest(self.hashed, given), hmac.compare_digest(self.previous or "", given)
         return current or (previous and now < self.previous_until)
@@ -83,7 +84,7 @@ class KeyStore:
         playouts_per_hour: int | None = None,
         games_per_job: int | None = None,
     ) -> tuple[ApiKey, str]:
-        """Create a key and return it with its text, which is not stored."""
+        """Create a key, and return its record and its text. The text is not stored."""
         key_id = secrets.token_hex(6)
         text = _text_of(key_id)
         made = ApiKey(
@@ -100,9 +101,9 @@ class KeyStore:
         return made, text
 
     def rotate(self, key_id: str, overlap_ms: int) -> str | None:
-        """Give a key a new secret and return the new text, or None if there is no such key.
+        """Replace the secret of a key and return the new text, or None if there is no such key.
 
-        The id stays, and with it all sessions, jobs and webhooks of the key. The secret before stays valid for
+        The id stays the same, so the key keeps its sessions, jobs and webhooks. The previous secret stays valid for
         `overlap_ms`. A key that is revoked at the same time stays revoked.
         """
         text = _text_of(key_id)
@@ -125,14 +126,14 @@ class KeyStore:
         return sorted((msgspec.json.decode(raw, type=ApiKey) for raw in found.values()), key=lambda key: key.made)
 
     def revoke(self, key_id: str) -> bool:
-        """Delete a key by its id, and return whether it existed; the next request with it is rejected."""
+        """Delete a key by its id, and return whether it existed. The next request with the key is rejected."""
         return bool(self._client.hdel(ALL, key_id))
 
     def find(self, text: str) -> ApiKey | None:
         return self.find_each([text])[0]
 
     def find_each(self, texts: Sequence[str]) -> list[ApiKey | None]:
-        """Return the keys for texts, None for an invalid one; one round trip."""
+        """Return the key for each text, None for an invalid text, with one round trip."""
         forms = [_FORM.match(text) for text in texts]
         ids = list(dict.fromkeys(form[1] for form in forms if form))
         rows = cast("list[bytes | None]", self._client.hmget(ALL, ids)) if ids else []

@@ -1,6 +1,6 @@
 """Rate limits: requests per minute, sessions and playouts per hour, counted per caller by one Redis script.
 
-Windows are fixed, so that the remaining quota and its renewal can be reported exactly. A counter is one key. All
+Windows are fixed, so that the remaining quota and the time of its renewal are exact. Each counter is one Redis key. All
 charges of a request are made in one step, completely or not at all. Headers have the form of
 draft-ietf-httpapi-ratelimit-headers-11.
 """
@@ -34,7 +34,7 @@ WITHOUT_LIMIT: Final = 1 << 53
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A quota in a window of time; `name` is also its unit."""
+    """An amount that a caller may spend in each window of time. `name` is also the unit of the amount."""
 
     name: str
     amount: int
@@ -42,7 +42,7 @@ class Quota:
 
     @property
     def policy(self) -> str:
-        """Return the quota in RateLimit-Policy syntax; requests are the default unit."""
+        """Return the quota in RateLimit-Policy syntax. Requests are the default unit, which is omitted."""
         unit = "" if self.name == REQUESTS else f';qu="{self.name}"'
         return f'"{self.name}";q={self.amount}{unit};w={self.window_ms // 1000}'
 
@@ -52,7 +52,11 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class RateLimitStatus:
-    """The state of a caller's quota: whether it sufficed, the remainder, and the seconds until it is renewed."""
+    """The status of a caller's quota after a charge.
+
+    `granted` is true if the quota sufficed. `left` is the rest of the quota, and `seconds` the time until it is
+    renewed.
+    """
 
     quota: Quota
     granted: bool
@@ -67,7 +71,7 @@ class RateLimitStatus:
 
 @dataclass(frozen=True, slots=True)
 class CappedSet:
-    """A sorted set with a maximum number of members, the score of new members, and the lifetime of the set."""
+    """A sorted set with at most `most` members. `score` is the score of new members, `life_ms` the set's lifetime."""
 
     name: str
     key: str
@@ -78,7 +82,11 @@ class CappedSet:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The result of a charge: the states of its quotas, the full set, if any, and whether it had been made before."""
+    """The result of a charge.
+
+    `statuses` are the statuses of the charged quotas. `full` is the set that had no room, if any. `repeated` is true if
+    an earlier request has already made the same charge.
+    """
 
     statuses: tuple[RateLimitStatus, ...]
     full: CappedSet | None = None
@@ -86,7 +94,7 @@ class Charge:
 
     @property
     def granted(self) -> bool:
-        """Return whether everything is charged, now or before."""
+        """Return whether the charge was made, by this request or an earlier one."""
         return self.full is None and all(status.granted for status in self.statuses)
 
 
@@ -101,7 +109,7 @@ def per_hour(amount: int, name: str = PLAYOUTS) -> Quota | None:
 
 
 class RateLimiter:
-    """Counters of the callers' spending."""
+    """Counters of the amounts that callers have spent."""
 
     def __init__(self, client: Redis) -> None:
         """Take a client of the store."""
@@ -119,8 +127,8 @@ class RateLimiter:
     ) -> Charge:
         """Charge costs to a caller and add members to sets, completely or not at all, and return the result.
 
-        `receipts` are keys with values, which are stored until the first of the windows ends. While the first of them
-        exists, nothing is charged again.
+        `receipts` are stored keys with values. They expire with the first window that ends. While the first receipt
+        exists, another charge with it changes nothing.
         """
         kept = receipts or {}
         answer = cast(
@@ -149,7 +157,7 @@ class RateLimiter:
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs to callers, as `spend` does; return each status or exception; one round trip."""
+        """Charge costs to callers as `spend` does, and return a status or an exception for each; one round trip."""
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
             answer if isinstance(answer, Exception) else _status(quota, answer[0] == 0, answer[1], answer[2])
@@ -157,7 +165,7 @@ class RateLimiter:
         ]
 
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Count costs that have already been caused, whatever is left, and return the statuses; one round trip."""
+        """Count costs of work that is already done, even beyond the quota, and return the statuses; one round trip."""
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [
             status if isinstance(status, Exception) else _without_limit(quota, status)
@@ -169,9 +177,9 @@ class RateLimiter:
         return self.spend(quota, caller, 0)
 
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
-        """Refund an unused charge of a given time (in seconds), and return whether that was done.
+        """Refund an unused cost, and return whether that was possible. `charged` is the time of the charge in seconds.
 
-        Only a charge in the current window is refunded; earlier windows no longer count.
+        The charge must be in the current window. Charges of earlier windows no longer count.
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))

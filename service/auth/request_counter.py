@@ -1,7 +1,7 @@
-"""Request counter: for a busy caller, a process takes several requests from the store's quota in advance.
+"""Request counter: for a busy caller, a process reserves several requests of the store's quota in advance.
 
-Otherwise each counted request would be a write, and every poll of a session would reach the store's disk. Requests that
-were taken but not used are lost to other processes when the window ends: at most a second's worth per process.
+Without reservations, each counted request would be a write, and every poll of a session would reach the store's disk.
+When the window ends, unused reserved requests are lost for other processes: at most a second's worth per process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ MAX_CALLERS: Final = 10_000
 
 @dataclass(slots=True)
 class TakenAhead:
-    """Requests taken in advance and not used yet, the remaining quota in the store, and the end of the window."""
+    """Reserved requests of a caller.
+
+    `requests` is the number of unused ones, `left` the rest of the quota in the store, `until` the end of the window.
+    """
 
     requests: int
     left: int
@@ -41,9 +44,10 @@ class RequestCounter:
         self._lock = Lock()
 
     def spend_each(self, asked: Sequence[tuple[Quota, str]]) -> list[RateLimitStatus | Exception]:
-        """Count a request for each caller, and return the state of its quota, or the store's exception.
+        """Count a request for each caller, and return the status of its quota, or the store's exception.
 
-        This takes one round trip, and another one for callers with less than a second's worth left.
+        This takes at most two round trips. The first reserves more requests. The second counts single requests of
+        callers whose quota does not allow a reservation.
         """
         found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]
         places = [place for place, status in enumerate(found) if status is None]
@@ -72,7 +76,10 @@ class RequestCounter:
         return failed
 
     def _spend_ahead(self, quota: Quota, caller: str) -> RateLimitStatus | None:
-        """Count a request taken in advance and return the quota's state; None if only the store can count it."""
+        """Use a reserved request and return the status of the quota.
+
+        None means that no request is reserved, so that the store must count it.
+        """
         with self._lock:
             kept = self._taken.get((quota, caller))
             if kept is not None and kept.requests and kept.until > time.monotonic():

@@ -1,9 +1,9 @@
-"""Charges for sessions: owners pay for sessions and for their bots' playouts, and unused playouts are refunded.
+"""Charges for sessions: an account pays for new sessions and for the playouts of their bots.
 
-An account is the counted name: `key-<id>`, or that of an address. A caller without a key has limits on new sessions per
-hour, on unfinished sessions, and on stored sessions. Bots cost playouts, as in simulations: in new sessions, and when
-they take over from a person. All counts are on the Redis of the queue, wherever the sessions are. The end of a session
-changes no count; instead, a caller at a limit has the sessions looked up.
+The name of an account is `key-<id>`, or the identity of an address. A caller without a key has limits on new sessions
+per hour, on unfinished sessions, and on stored sessions. Bots cost playouts in new sessions, and when they take over
+from a person. Unused playouts are refunded. All counters are on the Redis of the queue, wherever the sessions are. The
+end of a session changes no counter. Instead, when a caller reaches a limit, the ledger looks up the caller's sessions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Costs = Mapping[str, Mapping[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account charged for sessions, and the caller's quotas, None for unlimited ones."""
+    """The account that is charged for sessions, with its limits. A quota of None and a limit of 0 mean no limit."""
 
     name: str
     sessions: Quota | None
@@ -58,7 +58,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class SessionCharge:
-    """The charge of an operation that creates sessions; `sets` are the sets in which they are counted."""
+    """The charge of an operation that creates sessions. `sets` are the capped sets that contain the new sessions."""
 
     limiter: RateLimiter
     client: Redis
@@ -71,7 +71,7 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund all charges of this operation; sessions that were created before stay counted."""
+        """Refund all charges of this operation. If `founded` is true, its sessions exist and stay in the sets."""
         if self.charge.repeated or not self.charge.granted:
             return
         with suppress(RedisError):  # unreturned quota is renewed with its window
@@ -92,7 +92,7 @@ class SessionLedger:
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 
     def found(self, account: Account, costs: Costs) -> SessionCharge:
-        """Charge an account for new sessions, once per operation, as repetitions have the same session ids."""
+        """Charge an account for new sessions. A repeated operation has the same session ids and is charged once."""
         ids, total = list(costs), sum(sum(seats.values()) for seats in costs.values())
         now = time.time_ns() // 1_000_000
         wanted = [(account.sessions, len(ids)), (account.playouts, total)]
@@ -117,9 +117,9 @@ class SessionLedger:
         return SessionCharge(self._limiter, self._client, account, charge, spent, sets, ids, list(args[-1]), now / 1000)
 
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
-        """Charge an account for a bot that takes over from a person; return whether the quota sufficed.
+        """Charge an account for a bot that takes over a person's seat; return whether the quota sufficed.
 
-        Charges for the seat in this window are deducted, so a stronger bot costs only the difference.
+        An earlier charge for this seat in the same window is deducted, so a stronger bot costs only the difference.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:
@@ -133,9 +133,10 @@ class SessionLedger:
         return granted
 
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
-        """Refund unused playouts of bots in some seats of an ended session, as far as charged in the current window.
+        """Refund the unused playouts of bots in some seats of an ended session.
 
-        `moves` returns the number of moves of each seat. One more is kept for a search in progress.
+        Only playouts that were charged in the current window are refunded. `moves` returns the number of moves of each
+        seat. One more move is charged, because a search may be in progress.
         """
         if not name or not seats:
             return
@@ -168,8 +169,9 @@ class SessionLedger:
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
         """Remove obsolete members of a full set, and return whether there were any.
 
-        The set of stored sessions has each with its earliest time of expiry, so only few are looked up again. The
-        set of unfinished ones has the time of the charge, because a recently charged session may not be written yet.
+        The set of stored sessions is sorted by the earliest time of expiry, so only sessions past that time are looked
+        up. The set of unfinished sessions is sorted by the time of the charge, because a session may be written after
+        its charge.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

@@ -1,6 +1,7 @@
-"""Markdown copies of the pages, for programs that read: each page at its address plus `.md`, and `llms.txt`.
+"""Markdown copies of the pages, for language models and other programs.
 
-A copy is written from the same data as its page. Links between pages lead to copies.
+A copy has the address of its page plus `.md`. It is written from the same data as the page, and its links lead to other
+copies. `llms.txt` lists all copies.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Entry = tuple[str, str, str]
 
 
 def copy_address(path: str) -> str:
-    """Return the address of the copy of a page, whose path is relative to `/docs`."""
+    """Return the address of a page's copy. `path` is the page's path relative to `/docs`."""
     return f"/docs/{path or FRONT}.md"
 
 
@@ -44,7 +45,7 @@ class Copies:
         self._site = site
 
     def writers(self) -> dict[str, Callable[[], str]]:
-        """Return the function that writes the copy of each page, by the page's path below `/docs`."""
+        """Return a dict from the path of each page below `/docs` to a function that writes its copy."""
         site = self._site
         found: dict[str, Callable[[], str]] = {
             "": partial(self._index, "Documentation"),
@@ -65,7 +66,7 @@ class Copies:
         return {path: partial(self._linked, path, write) for path, write in found.items()}
 
     def llms(self) -> str:
-        """Return the list of all copies as `llms.txt`, with addresses that lack the host."""
+        """Return `llms.txt`, the list of all copies. Its addresses lack the host."""
         said = TEXTS.sections[LANGUAGES[0]]["site"]
         intro = [
             f"# Dorfplatz\n\n> {said['lead']}\n",
@@ -245,5 +246,5 @@ def _operation_lines(operations: Iterable[DocumentedOperation]) -> Iterator[str]
 
 
 def with_host(text: str, host: str) -> str:
-    """Return a text with absolute addresses for its links to the service; `host` ends in a slash."""
+    """Return a text in which links to the service are absolute. `host` ends in a slash."""
     return text.replace("](/", f"]({host}")

@@ -45,7 +45,7 @@ def code(text: str, language: str) -> str:
 
 
 def tabs(blocks: Sequence[tuple[str, str]], name: str) -> str:
-    """Return blocks of code, (language, text) each, as a box with tabs that are radio buttons; `name` is unique."""
+    """Return a box with a tab for each block of code, given as (language, text). `name` must be unique on the page."""
     parts = []
     for number, (language, _) in enumerate(blocks):
         chosen = " checked" if number == 0 else ""
@@ -58,10 +58,10 @@ def tabs(blocks: Sequence[tuple[str, str]], name: str) -> str:
 
 
 class _Renderer(RendererHTML):
-    """Renderer with boxes of code, and tables that scroll by themselves."""
+    """Renderer that puts code into boxes, and tables into regions that scroll separately."""
 
     def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Return a block of code, or for the first of several languages the box with all of them."""
+        """Return a block of code. Adjacent blocks in different languages become one box with tabs."""
         token = tokens[idx]
         if "tabs" in token.meta:
             return tabs(token.meta["tabs"], f"tab{next(env['numbers'])}")
@@ -106,7 +106,7 @@ def line(text: str, link: Link = lambda target: target) -> str:
 
 
 def slug(heading: str, used: set[str]) -> str:
-    """Return the id of a heading in GitHub's form, different from the used ones."""
+    """Return the id of a heading in GitHub's form. It differs from the ids in `used`, and is added to them."""
     plain = _SLUG.sub("", heading.lower()).strip().replace(" ", "-")
     name = next(name for number in count() if (name := f"{plain}-{number}" if number else plain) not in used)
     used.add(name)
@@ -114,7 +114,10 @@ def slug(heading: str, used: set[str]) -> str:
 
 
 def _linked(parts: list[Token], link: Link) -> list[Token]:
-    """Return a line with links to the site's pages. A target that the site does not show is only named."""
+    """Change the links of a line to addresses on the site.
+
+    A link to a file that the site does not show becomes plain text, because it would lead nowhere.
+    """
     found, dead = [], False
     for part in parts:
         if part.type == "image":

@@ -1,6 +1,6 @@
-"""The OpenAPI document as a tree for readers: operations by resource, and schemas that unfold.
+"""The OpenAPI document as a tree for readers: operations by resource, and schemas with their fields.
 
-The module contains no names of our API.
+The module works for any document, because it contains no names of our API.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Schemas:
         self.by_name: dict[str, dict[str, Any]] = spec["components"]["schemas"]
 
     def unfold(self, schema: Mapping[str, Any], name: str = "") -> SchemaNode:
-        """Return a schema as a tree, as deep as a page may show."""
+        """Return a schema as a tree, down to the depth that fits on a page."""
         return self._node(name, schema, depth=DEPTH, left=[MAX_NODES])
 
     def page(self, name: str) -> SchemaNode:
@@ -286,7 +286,7 @@ class DocumentedOperation:
         return found
 
     def bare_request(self) -> dict[str, Any]:
-        """Return a request that nobody recorded, with the example of a body in the document."""
+        """Return a request for an operation without recorded exchanges. Its body is the document's example."""
         content = self._said.get("requestBody", {}).get("content", {})
         examples = [example for media in content.values() for example in media.get("examples", {}).values()]
         body = {"body": examples[0]["value"]} if examples else {}

@@ -28,7 +28,7 @@ VERSION_LETTERS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A response body, compressed too if that saves enough, with its type and ETag."""
+    """A response body with its type and ETag. `pressed` is the compressed body, or None if compression does not pay."""
 
     body: bytes
     pressed: bytes | None
@@ -37,12 +37,12 @@ class Resource:
 
     @property
     def version(self) -> str:
-        """The query value of an address that never expires."""
+        """The value that an address contains, so that its response may be cached forever."""
         return self.tag[:VERSION_LETTERS]
 
     @classmethod
     def of(cls, body: bytes, content_type: str) -> Resource:
-        """Return content with its tag, compressed if that saves enough."""
+        """Return a resource with its ETag. Compress the body if that saves enough."""
         pays = len(body) >= compression.MIN_BYTES and content_type != TYPES[".png"]
         pressed = gzip.compress(body, compression.LEVEL, mtime=0) if pays else None
         return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])

@@ -69,8 +69,8 @@ class Index:
     def find(self, query: str) -> list[Hit]:
         """Return the hits for a query, best first.
 
-        A hit has all words of the query, as prefixes. If there is none, any word suffices. Words that occur nowhere
-        are replaced by the most frequent word at an edit distance of one.
+        A hit contains a word with each word of the query as its prefix. If there is no such hit, one word of the query
+        suffices. A word without any match is replaced by the most frequent word at an edit distance of one.
         """
         query = query[:MAX_QUERY_CHARACTERS].strip()
         words = [self._corrected(word) for word in _WORD.findall(query)[:MAX_WORDS]]
@@ -104,7 +104,7 @@ class Index:
 
     @cached_property
     def _terms(self) -> list[str]:
-        """The words of all entries, most frequent first, so that a correction prefers the more common word."""
+        """The words of all entries, most frequent first, because corrections prefer frequent words."""
         with self._lock:
             return [term for (term,) in self._base.execute("SELECT term FROM terms ORDER BY doc DESC, term")]
 

@@ -100,7 +100,7 @@ class Site:
 
     @cached_property
     def makers(self) -> dict[str, Maker]:
-        """The builder of the resource at each path below `/docs`; the start page has an empty path."""
+        """The function that builds the resource at each path below `/docs`. The front page has an empty path."""
         html: dict[str, Callable[[], str]] = {
             "": self._front,
             "reference": self._reference,
@@ -160,7 +160,7 @@ class Site:
         return self._keep(f"/{language}", partial(_page, partial(self._home, language)))
 
     def play(self) -> Resource:
-        """Return the page of the client."""
+        """Return the page of the browser client."""
         return self._keep("/play", partial(_page, partial(self._render, "play.html", title="Dorfplatz")))
 
     def replay(self, title: str, preview: Mapping[str, str]) -> Resource:
@@ -174,7 +174,7 @@ class Site:
             return self._made[name]
 
     def moved(self, path: str, language: str) -> str | None:
-        """Return the target of a path without a page of its own: a rule's id, or a game's rules without a language."""
+        """Return the address to which a rule's id, or a game's rules without a language, redirects; None for others."""
         place, _, name = path.partition("/")
         if place != "rules":
             return None

@@ -1,4 +1,4 @@
-"""Files of the checkout that the site shows, with their addresses; an installation without them shows the rest."""
+"""Files of the checkout that the site shows, with their addresses. Without them, the site lacks their pages."""
 
 from __future__ import annotations
 
@@ -87,10 +87,10 @@ class Guide:
 
 
 class Sources:
-    """Find the checkout, compiled or not, or its part in the image."""
+    """The files of the checkout. An image contains only a part of it."""
 
     def __init__(self) -> None:
-        """Find the checkout, compiled or not, or its part in the image."""
+        """Find the checkout by its recorded examples. This package may be compiled."""
         examples = examples_folder()
         self._root = None if examples is None else examples.parents[1]
 
@@ -123,7 +123,7 @@ class Sources:
         return self._read(guide.path)
 
     def menu(self) -> dict[str, list[Guide]]:
-        """Return the pages by group, without the single decisions."""
+        """Return the pages by group. Pages of single decisions are left out."""
         menu = {title: [self.guides[name] for name in names if name in self.guides] for title, names in GROUPS.items()}
         listed = {guide.name for group in menu.values() for guide in group}
         last = menu[list(GROUPS)[-1]]
@@ -133,7 +133,7 @@ class Sources:
         return {title: group for title, group in menu.items() if group}
 
     def address(self, target: str, origin: str) -> str | None:
-        """Return the address on the site for a page's link; None for a file that the site does not show."""
+        """Return the address on the site for a link in the page `origin`, or None if the site does not show it."""
         path, mark, part = target.partition("#")
         if not path or re.match(r"[a-z]+:|/", path):
             return target

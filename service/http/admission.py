@@ -38,9 +38,9 @@ NETWORK_BITS: Final = 64
 class Caller:
     """A caller.
 
-    All quotas and slots are counted by `identity`, which belongs to a key or an address. A bearer of jobs is any text
-    that a caller chooses, so it does not count. The address itself is never stored. `credential` is the secret itself,
-    which is not stored either.
+    All quotas and slots are counted by `identity`, which belongs to a key or an address. Nothing is counted by the
+    bearer token of jobs, because it is any text that the caller chooses. The address itself is never stored.
+    `credential` is the secret itself, which is not stored either.
     """
 
     key: ApiKey | None
@@ -90,9 +90,10 @@ def caller_of(context: AppContext, call: Call) -> Caller:
 
 
 def admit(context: AppContext, calls: Sequence[Call]) -> None:
-    """Identify the callers and count the requests, each with one round trip; note rejections in the calls.
+    """Identify the callers and count their requests, with one round trip for each of the two steps.
 
-    A request without a key is not counted if it has no quota, or if the store is unavailable.
+    A rejection is stored in its call. A request without a key is not counted if it has no quota, or if the store is
+    unavailable.
     """
     open_quota = context.settings.limits.open_requests_per_minute
     counted = [
@@ -122,7 +123,10 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 
 
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
-    """Count expensive requests without a key as several, by their processor time; one round trip."""
+    """Count an expensive request without a key as several requests.
+
+    Their number is in proportion to its processor time. All calls together take one round trip.
+    """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:
         return
@@ -147,7 +151,7 @@ def unknown_key(code: str, **params: Any) -> Problem:
 
 @lru_cache(MAX_ADDRESSES)
 def address_identity(address: str, secret: bytes) -> str:
-    """Return the identity of an address's network, which does not reveal the address."""
+    """Return an identifier of the network of an address. It does not reveal the address."""
     return f"address-{hashlib.blake2b(_network(address).encode(), key=secret, digest_size=ADDRESS_BYTES).hexdigest()}"
 
 
@@ -173,10 +177,10 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 
 
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
-    """Count requests; None for a request without a key that the store could not count.
+    """Count requests. The result is None for a request without a key that the store could not count.
 
-    Such a request gets a response if it needs no store; otherwise it is rejected. The next attempt to count follows
-    after some seconds.
+    Such a request gets a response only if it needs no store. For some seconds after such a failure, requests without a
+    key are not counted.
     """
     is_paused = context.uncounted.is_set
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

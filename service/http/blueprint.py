@@ -76,9 +76,10 @@ _OF_QUERY: Final = ("invalid-query",)
 
 @dataclass(frozen=True, slots=True)
 class AnswerNotes:
-    """Notes on a response that msgspec describes: the type of its JSON, if any, and of each message of a stream.
+    """The documentation of a response whose schema comes from msgspec.
 
-    smorest copies its notes deeply, which an annotated type does not support.
+    `kind` is the type of its JSON, if any. `streams` is the type of a message by media type of a stream. `__deepcopy__`
+    returns the same object, because smorest copies its notes deeply, and annotated types do not support that.
     """
 
     status: int
@@ -96,7 +97,7 @@ def operation_id(name: str) -> str:
 
 
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a JSON response with the same encoding as the provider's."""
+    """Return a value as a JSON response, encoded by msgspec."""
     return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
 
 
@@ -128,7 +129,7 @@ class Blueprint(flask_smorest.Blueprint):
             refuse_unknown_query(current_call().request, self._queries.get(http_request.endpoint))
 
     def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
-        """Name the operation after its function, as the id of an operation must be unique."""
+        """Derive the operation id from the function's name, because it must be unique."""
         super()._store_endpoint_docs(endpoint, obj, parameters, tags, **options)
         for method, doc in self._docs[endpoint].items():
             if method != "parameters":
@@ -143,11 +144,11 @@ class Blueprint(flask_smorest.Blueprint):
         size: str = BODY_BYTES,
         name: str = "",
     ) -> Callable[..., Any]:
-        """Read the body, then the query, by schema instances, and pass both on; `headers` are documented.
+        """Return a decorator that reads the body and the query by schemas, and passes both to the operation.
 
-        A body has the first form whose required fields are all present, else the first. A missing body counts as an
-        empty object if it is `optional`; `size` names the limit of its bytes. `name` is the name of the component with
-        the fields of all forms of a body.
+        A body is read by the first form whose required fields are all present, or else by the first form. With
+        `optional`, a missing body counts as an empty object. `size` is the name of the limit on its bytes. `name` is
+        the name of the component that describes a body with several forms. `headers` are only documented.
         """
         read_body = body_reader(forms)
         read_query = None if query is None else query_reader(query)
@@ -186,12 +187,13 @@ class Blueprint(flask_smorest.Blueprint):
         forms: Mapping[str, Any] = MappingProxyType({}),
         **options: Any,
     ) -> Callable[..., Any]:
-        """Respond with JSON of the operation's return value, and document the response and the problems.
+        """Return a decorator that sends an operation's return value as JSON, and documents the response and problems.
 
         `kind` is an `Answer`, a union or a list of them, any other type that msgspec encodes, or a schema as a dict.
-        `streams` is the type of one message in each media type of a stream. `forms` are the schemas of alternatives by
-        `Accept`, by media type. `headers` are names of `service.http.openapi.HEADERS`; those noted by decorators below
-        are documented as well. `not_modified` is the request header of an operation that may return 304.
+        `streams` is the type of a message by media type of a stream. `forms` is the schema by media type of other
+        formats that `Accept` selects. `headers` are names of `service.http.openapi.HEADERS`. Headers that decorators
+        below have noted are documented as well. `not_modified` is the request header of an operation that may return
+        304.
         """
         members = getattr(kind, "__args__", (kind,))
         is_answer = all(isinstance(member, type) and issubclass(member, Answer) for member in members)
@@ -227,10 +229,10 @@ class Blueprint(flask_smorest.Blueprint):
 
     @staticmethod
     def _prepare_own_doc(doc: dict[str, Any], doc_info: Mapping[str, Any], *, spec: Any, **_: Any) -> dict[str, Any]:
-        """Add the parts of an operation to the document that smorest cannot describe.
+        """Add those parts of an operation to the document that smorest cannot describe.
 
-        These are problems (one response per status), payload responses and streams, bodies of several forms, and
-        request headers beside query parameters.
+        They are problems (one response per status), responses that msgspec encodes, streams, bodies of several forms,
+        and request headers.
         """
         headers = [dict(header) for header in doc_info.get("request_headers", ())]
         if headers:
@@ -308,9 +310,10 @@ def note(
     answer_headers: Sequence[str] = (),
     security: Sequence[Mapping[str, list[str]]] | None = None,
 ) -> Callable[..., Any]:
-    """Add notes to an operation: problems, structs that it sends, headers, and its credentials.
+    """Document an operation: its problems, the structs that it sends, its headers, and its credentials.
 
-    The last note comes first in the document, in the order of decorators. Raise KeyError for an unknown problem.
+    The document lists problems in the order of the decorators, although the lowest decorator runs first. Raise KeyError
+    for an unknown problem.
     """
     notes = getattr(function, "_apidoc", {})
     if unknown := [code for code in problems if code not in PROBLEMS]:

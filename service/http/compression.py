@@ -52,7 +52,7 @@ STATIC: Final = frozenset({"docs.document", "docs.older_document", "docs.example
 
 
 def install(app: Flask) -> None:
-    """Compress public responses and pictures; register all operations before."""
+    """Register the compression of public responses and pictures. All operations must be registered before."""
     public = frozenset(
         rule.endpoint
         for rule in app.url_map.iter_rules()
@@ -79,7 +79,7 @@ def _is_public(app: Flask, endpoint: str) -> bool:
 
 
 def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
-    """Compress a response if the client accepts gzip, but not short ones and raster images, which would not shrink."""
+    """Compress a response if the client accepts gzip, but not a short one or a PNG, because it would not shrink."""
     if request.accept_encodings["gzip"] <= 0 or "Content-Encoding" in response.headers:
         return
     if response.mimetype == PNG:

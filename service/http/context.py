@@ -53,10 +53,11 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """Settings, games by slug, their types by tag, clients of Redis, and the services on them.
+    """The shared objects of an application: settings, games, Redis clients, and the services that use them.
 
-    `redis` contains the queue, jobs and callers. `sessions_redis` contains the sessions and their operations. Both are
-    one client if the settings name one server.
+    `games` maps a slug to a game, `moves` a tag to a type of moves, and `views` a slug to a type of views. `redis`
+    stores the queue, jobs and callers. `sessions_redis` stores sessions and their operations. They are one client if
+    the settings name only one server.
     """
 
     settings: Settings
@@ -86,7 +87,7 @@ class AppContext:
 
     @classmethod
     def of(cls, settings: Settings, games: Mapping[str, Game]) -> AppContext:
-        """Build the context without a connection to Redis."""
+        """Build the context. This does not connect to Redis yet."""
         moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
         views = {slug: game.view_type for slug, game in games.items()}
         client = commands(settings.redis_url)

@@ -37,13 +37,13 @@ _TOKENS: Final = re.compile(rb"<[^>]*>?|[^<. ]+[. ]*|[. ]+")
 
 
 def takes_delta(headers: Mapping[str, str]) -> bool:
-    """Return whether a client accepts a delta. It must also accept gzip, which pads the delta."""
+    """Return whether a client accepts deltas and gzip, because a delta is padded in the gzip header."""
     accepted = parse_accept_header(headers.get("a-im", ""))[GDIFF] > 0
     return accepted and parse_accept_header(headers.get("accept-encoding", ""))["gzip"] > 0
 
 
 def packed_delta(base: bytes, text: bytes) -> bytes | None:
-    """Return a compressed and padded delta, or None if the compressed and padded text is not larger."""
+    """Return a delta, compressed and padded, or None if the whole text would be no larger in this form."""
     packed = padded_gzip(gdiff(base, text), MIN_DELTA_BYTES)
     return packed if len(packed) < MIN_PADDED_BYTES or len(packed) < len(padded_gzip(text)) else None
 
@@ -93,5 +93,8 @@ def _insert(part: bytes) -> bytes:
 
 
 def repr_digest(text: bytes) -> str:
-    """Return a checksum of the whole picture for `Repr-Digest` (RFC 9530); pages without TLS have no stronger one."""
+    """Return the Adler-32 checksum of the whole picture for `Repr-Digest` (RFC 9530).
+
+    Pages without TLS have no stronger checksum.
+    """
     return f"adler=:{base64.b64encode(zlib.adler32(text).to_bytes(4, 'big')).decode()}:"

@@ -37,7 +37,7 @@ class Plugin(MarshmallowPlugin):
 
 
 class Api(flask_smorest.Api):
-    """Documentation of an application's operations; smorest's error handlers and document are replaced by ours."""
+    """flask-smorest's documentation of operations, without its error handlers and without its pages."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
 

@@ -1,4 +1,4 @@
-"""Slots for drawing: a process draws one picture at a time, with a short queue; other clients must retry."""
+"""The drawing slot of a process: it draws one picture at a time. A few requests may wait; the others must retry."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ TURN_SECONDS: Final = 0.5
 
 
 class DrawingSlots:
-    """The slot to draw in this process, for one request at a time, with a bounded queue."""
+    """The drawing slot of this process. One request holds it, and a limited number of requests wait for it."""
 
     def __init__(self, places: int) -> None:
-        """Take the maximum number of requests that draw or wait."""
+        """Take the maximum number of requests that draw or wait to draw."""
         self._places = BoundedSemaphore(places)
         self._pen = Lock()
 

@@ -1,7 +1,7 @@
-"""Marshmallow fields and schemas of requests: strict, bounded, and localised by `Fault`.
+"""Marshmallow fields and schemas of requests. They are strict and bounded, and report each error as a `Fault`.
 
-Requests derive from `Body` or `Query`; unknown fields are rejected. Every game payload is a `Payload` field. msgspec
-reads it at once, the JSON provider encodes it unchanged, and OpenAPI describes it from its type.
+Requests derive from `Body` or `Query`; unknown fields are rejected. A value with a game's own type is a `Payload`
+field. msgspec parses it as a whole, and OpenAPI describes it from its type.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _faults(**reasons: str) -> dict[str, Any]:
 
 
 class Body(ma.Schema):
-    """A request body; an unknown field is rejected with its place."""
+    """A request body. An unknown field is rejected with its JSON pointer."""
 
     class Meta:
         """Options of the schema: reject undeclared fields."""
@@ -49,7 +49,7 @@ class Body(ma.Schema):
     error_messages: Any = MappingProxyType({"unknown": Fault("", "unknown"), "type": Fault("", "not-object")})
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load an object; of very many unknown fields, only some are reported."""
+        """Load an object. If it has very many unknown fields, report only some of them."""
         if type(data) is dict and len(data) > len(self.fields) + MAX_FAULTS:
             unknown = islice((name for name in data if name not in self.fields), MAX_FAULTS + 1)
             raise ma.ValidationError({name: [self.error_messages["unknown"]] for name in unknown})
@@ -73,7 +73,7 @@ class DescribedField(fields.Field[Any]):
 
 
 class Whole(DescribedField, fields.Integer):
-    """An integer from `low` to `high`. 7.0 became 7 when the body was parsed; true is not an integer."""
+    """An integer from `low` to `high`. The JSON parser has already converted 7.0 to 7. The value true is rejected."""
 
     default_error_messages = _faults(invalid="not-integer", too_large="not-integer")
 
@@ -102,7 +102,7 @@ class Real(DescribedField, fields.Float):
 
 
 class Words(DescribedField, fields.String):
-    """A string of `low` to `high` characters that fits a pattern, if one is given, from beginning to end."""
+    """A string of `low` to `high` characters. If a pattern is given, the whole string must match it."""
 
     default_error_messages = _faults(invalid="not-string", invalid_utf8="invalid")
 
@@ -143,7 +143,7 @@ class DisplayName(Words):
         super().__init__(1, high, **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Normalise a name, or reject it with its first invalid character, since other people would see it."""
+        """Normalise a name. Reject a name with invalid characters, because other people see it."""
         try:
             return read_name(super()._deserialize(value, attr, data, **kwargs))
         except structs.UnfitError as unfit:
@@ -160,7 +160,7 @@ class Choice(DescribedField, fields.String):
 
 
 class Flag(DescribedField, fields.Boolean):
-    """True or false: the JSON literals in a body, the words in a query."""
+    """A boolean: a JSON literal in a body, or the word `true` or `false` in a query."""
 
     default_error_messages = _faults(invalid="not-boolean")
 
@@ -170,7 +170,7 @@ class Flag(DescribedField, fields.Boolean):
         return self.load_default if found is None else found
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Accept only the two literals, because marshmallow would accept other truthy values."""
+        """Accept only true and false. Marshmallow would also accept values such as 1 and "yes"."""
         literals: dict[object, bool] = {"true": True, "false": False} if isinstance(self.root, Query) else {}
         if isinstance(value, bool):
             return value
@@ -180,7 +180,7 @@ class Flag(DescribedField, fields.Boolean):
 
 
 class Rows(DescribedField, fields.List[Any]):
-    """A list of `low` to `high` items; `bound` names a limit instead of `high`."""
+    """A list of `low` to `high` items. `bound` is the name of a limit that replaces `high`."""
 
     default_error_messages = _faults(invalid="not-list")
 
@@ -189,7 +189,7 @@ class Rows(DescribedField, fields.List[Any]):
         self.low, self.high, self.bound = low, high, bound
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
-        """Check the length before the items, and stop after many faults, so that a bad body stays cheap."""
+        """Check the length before the items, and stop after many faults, so that an invalid body costs little time."""
         if type(value) is not list:
             raise self.make_error("invalid")
         high = getattr(current_context().settings.limits, self.bound) if self.bound else self.high
@@ -209,7 +209,7 @@ class Rows(DescribedField, fields.List[Any]):
 
 
 class Entries(Rows):
-    """A list so long that each item stays JSON text until it is needed; an inner field receives an `Entry`."""
+    """A very long list, whose items stay JSON text until they are needed. The inner field reads an `Entry`."""
 
     def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
         super().__init__(inner, 1, high, bound=bound, **kwargs)
@@ -223,10 +223,10 @@ class Within(DescribedField, fields.Nested):
 
 
 class Payload(DescribedField):
-    """A value that msgspec parses as a whole; `kind` is any of its types, also with the aliases of `json_schemas`.
+    """A value that msgspec parses as a whole. `kind` is its type: any type that msgspec supports.
 
-    `read` replaces parsing as that type, and raises UnfitError with the place of an invalid value. `parts` are structs
-    that the schema of `kind` refers to by name.
+    `read` is an optional function that parses the value instead. It raises UnfitError with the place of an invalid
+    value. `parts` are structs that the schema of `kind` refers to by name.
     """
 
     default_error_messages = _faults()

@@ -1,4 +1,4 @@
-"""Flask's side of the pipeline: hooks for every request, views of operations on batches, and responses that wait."""
+"""The pipeline in Flask: hooks for every request, views of operations on batches, and responses that wait."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GONE: Final = "dorfplatz.gone"
 
 
 def install(app: Flask) -> None:
-    """Register hooks that start, admit and complete every Flask request like the pipeline."""
+    """Register hooks that start, admit and complete each Flask request in the same way as the pipeline."""
 
     @app.url_value_preprocessor
     def begin(_endpoint: str | None, _values: object) -> None:
@@ -79,7 +79,10 @@ def install(app: Flask) -> None:
 
 
 def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Process a view's requests by the operation of its endpoint, in a batch of one; the function only documents it."""
+    """Return a view that passes each request to the `Operation` of its endpoint, as a batch of one.
+
+    The decorated function is never called. It only documents the operation.
+    """
 
     @wraps(function)
     def view(**_: Any) -> Response:
@@ -92,10 +95,13 @@ def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class WaitingResponse(Response):
-    """A response made after a wait: without a thread if the server can wait, otherwise in this thread."""
+    """A response that is made after a wait. The wait blocks this thread unless the server waits without one."""
 
     def __init__(self, wait: Wait, go_on: Callable[[], Response], end: Callable[[], object] = lambda: None) -> None:
-        """Take the wait, a function to call after it, and a function to call if the client has disconnected by then."""
+        """Take the wait and two functions.
+
+        `go_on` returns the response after the wait. `end` is called instead if the client disconnects during the wait.
+        """
         super().__init__()
         self._wait, self._go_on, self._end, self._call = wait, go_on, end, current_call()
         self._app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001

@@ -22,7 +22,10 @@ MAX_QUERIES: Final = 256
 
 
 def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
-    """Return a function that reads the body by one of several forms; lists that stay text have only one form."""
+    """Return a function that reads the body by the first form whose required fields are present.
+
+    If a list stays text in one form, it must do so in all forms.
+    """
     required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
     apart = {name: field.entries for form in forms for name, field in form.fields.items() if isinstance(field, Entries)}
     names = [name for form in forms for name in form.fields] if apart else []
@@ -48,7 +51,7 @@ def load_form(form: ma.Schema, tree: Any) -> Any:
 
 
 def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
-    """Return a function that parses the query of a request after `refuse_unknown_query`.
+    """Return a function that parses the query of a request. `refuse_unknown_query` must have checked the query before.
 
     Valid queries are cached.
     """

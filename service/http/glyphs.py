@@ -1,8 +1,8 @@
-"""Replacement of texts without glyphs in the fonts of PNG pictures.
+"""Replacement of characters that the fonts of PNG pictures cannot draw.
 
-The fonts draw Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters and many symbols. A run of other
-characters is drawn as its code points, or, if it is long, as eight digits of its SHA-256. So different texts stay
-different, and a picture needs no fonts of fifty megabytes. SVG pictures leave texts to the reader's fonts.
+The fonts draw Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters and many symbols. A short run of
+other characters is drawn as its code points, a longer run as eight digits of its SHA-256. So different texts stay
+different, and the service needs no fifty megabytes of fonts. SVG pictures leave texts to the reader's fonts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONTENT: Final = re.compile(r">([^<]*[^<\x00-\x7f][^<]*)<")
 
 
 def drawn_by(*fonts: Path) -> Callable[[str], str]:
-    """Return a function that replaces each run of characters in a text for which none of these fonts has a glyph."""
+    """Return a function that replaces each run of characters for which at least one of these fonts has no glyph."""
     glyphs = frozenset.intersection(*map(characters_of, fonts))
 
     def drawn(text: str) -> str:
@@ -57,7 +57,7 @@ def _stand_in(run: str) -> str:
 
 @cache
 def characters_of(font: Path) -> frozenset[int]:
-    """Return the code points for which a TrueType font has a glyph, by its table `cmap`."""
+    """Return the code points for which a TrueType font has a glyph, read from its table `cmap`."""
     data = font.read_bytes()
     (tables,) = struct.unpack_from(">H", data, 4)
     records = [struct.unpack_from(">4sIII", data, 12 + 16 * number) for number in range(tables)]

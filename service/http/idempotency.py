@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: a keyed operation runs once, and a repetition gets the same response.
+"""`Idempotency-Key`: a request with a key runs once, and a repetition gets the same response.
 
 The stored response may contain tokens, so it is sealed under a key derived from the Idempotency-Key and the credential,
 which are not stored. Only successful responses are stored. After a failure the same key may be used again, for example
@@ -67,7 +67,11 @@ _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """The values derived from an Idempotency-Key, its caller and its request."""
+    """Values derived from an Idempotency-Key, the caller and the request.
+
+    `slot` names the stored operation. `fingerprint` identifies the query and the body. `operation` is the operation id.
+    `secret` is the key that seals the response.
+    """
 
     slot: str
     fingerprint: str
@@ -76,7 +80,7 @@ class IdempotencyKey:
 
     @classmethod
     def of(cls, key: str, credential: str | None, asked: Request) -> IdempotencyKey:
-        """Derive the slot, the body's fingerprint, the operation's id and the key that seals the response."""
+        """Derive the values of an Idempotency-Key. `credential` identifies the caller."""
         seats = [asked.headers[_SEAT_KEY]] if _SEAT_KEY in asked.headers else []
         where = "\x1f".join((credential or "", *seats, asked.method, asked.path))
         slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()
@@ -103,7 +107,7 @@ class IdempotencyKey:
 
 
 class KeyedCall(NamedTuple):
-    """A call with an idempotency key that has started; `mark` identifies this attempt. A failed call has no reply."""
+    """A call whose keyed operation has started. `mark` identifies this attempt, and a failed attempt has no reply."""
 
     call: Call
     key: IdempotencyKey
@@ -122,10 +126,11 @@ Act = Callable[[str], Response]
 def idempotent(
     credential: Callable[..., str | None],
 ) -> Callable[[Callable[..., Act | Response]], Callable[..., Any]]:
-    """Run the `Act` that an operation returns once for each Idempotency-Key; documents the header and its problems.
+    """Return a decorator that runs the `Act` of an operation once for each Idempotency-Key, and documents the header.
 
-    An operation that changes nothing may return its response instead, which is sent unchanged. `credential` receives
-    the session and the viewer, if any, and returns a text that identifies the caller.
+    The decorated operation returns its `Act`. If there is nothing to change, it may return a response instead, which is
+    sent unchanged. `credential` receives the session and the viewer, if any, and returns a text that identifies the
+    caller.
     """
 
     def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:
@@ -175,13 +180,16 @@ def run_once(credential: str | None, act: Act) -> Response:
 
 
 def secret_of_request(credential: str | None) -> str:
-    """Return a secret of the caller, the same for all repetitions of an Idempotency-Key; random without one."""
+    """Return a secret of the caller: the same for all repetitions of an Idempotency-Key, a random one without a key."""
     key = key_of_this_request(credential)
     return (current_context().sessions.entropy(32) if key is None else key.secret).hex()
 
 
 def begin_each(context: AppContext, keys: Sequence[IdempotencyKey]) -> list[str | Reply | Exception]:
-    """Start keyed operations; return the mark, the stored reply or the rejection of each; one round trip."""
+    """Start keyed operations with one round trip.
+
+    For each operation, return the mark of this attempt, the stored reply, or the exception that rejects it.
+    """
     found = context.operations.begin_each([(key.slot, key.fingerprint) for key in keys])
     return [_begun(*each) for each in zip(keys, found, strict=True)]
 
@@ -203,7 +211,7 @@ def _begun(key: IdempotencyKey, found: KeyedOperation | Exception) -> str | Repl
 
 
 def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
-    """Store the replies of keyed operations within the quotas, and let failed ones be retried."""
+    """Store the replies of keyed operations. If one failed, or its reply exceeds the quota, it may be retried."""
     ends, costs = dict[int, tuple[str, str, bytes, str]](), dict[int, tuple[Quota, str, int]]()
     for place, (call, key, mark, reply) in enumerate(ended):
         sealed = FAILED if reply is None else key.seal(reply)
@@ -248,9 +256,10 @@ def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | N
 
 
 def _body(asked: Request) -> bytes:
-    """Return the body in a canonical form for equal JSON; a very long one must be equal byte for byte.
+    """Return the body in a canonical form, so that equal JSON has the same fingerprint.
 
-    The body of an operation without one is ignored, because clients may send anything.
+    A very long body stays unchanged, so a repetition must be equal byte for byte. A body that is not JSON stays
+    unchanged, too, because clients may send anything to an operation that reads no body.
     """
     sent = asked.body or b""
     limits = current_context().settings.limits

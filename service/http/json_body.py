@@ -34,7 +34,7 @@ def receive_body() -> bytes:
 
 
 def body_of(asked: Request, limit: int) -> bytes:
-    """Return the body of a request, up to a limit in bytes; the order of checks is 413, 400, 415."""
+    """Return the body of a request. Raise Problem with 413, 400 or 415, checked in this order. `limit` is in bytes."""
     body = asked.body
     if asked.length > limit or (body is not None and len(body) > limit):
         raise Problem("body-too-large", limit=limit)
@@ -64,21 +64,21 @@ def problem_of(unfit: UnfitJsonError) -> Problem:
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True):
-    """An item of a list that stays text: the text of each member, empty if the member is missing."""
+    """An unparsed item of a very long list. Each field is the JSON text of a member, empty if the member is missing."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError at the first item over the limit, before memory is spent on more."""
+        """Raise ValueError at the first item over the limit, before further items take memory."""
         _room.get().take()
 
 
 class EntryList(msgspec.Struct, frozen=True):
-    """A list of entries of one kind; `bound` names the limit of their number."""
+    """The type of a list of entries. `bound` is the name of the limit on their number."""
 
     kind: type[Entry]
     bound: str
 
     def read(self, text: msgspec.Raw, limits: Limits) -> Any:
-        """Return the entries; raise UnfitJsonError at the first invalid one, and if there are too many."""
+        """Return the entries; raise UnfitJsonError if one is invalid or if there are too many."""
         most = getattr(limits, self.bound)
         room = _Room(most)
         before = _room.set(room)
@@ -114,10 +114,10 @@ _room: Final[ContextVar[_Room]] = ContextVar("room for entries")
 def parse_apart(
     body: bytes, members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits
 ) -> dict[str, Any]:
-    """Parse a body, an object in which some members are lists that stay text.
+    """Parse a body, but keep the items of the lists in `entries` as text.
 
-    `members` is a struct of all members as text. The other members share the size limit of other bodies. The first
-    fault ends parsing, because unknown data is not kept.
+    `members` is a struct with the JSON text of each member of the body. All members that are not in `entries` together
+    may be as long as any other body. Parsing ends at the first fault, because data of unknown form is not kept.
     """
     bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:

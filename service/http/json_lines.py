@@ -13,7 +13,7 @@ _SEPARATORS: Final = {char.encode(): f"\\u{ord(char):04x}".encode() for char in 
 
 
 def on_one_line(text: bytes) -> bytes:
-    """Return JSON that no reader splits; the input has no newlines outside of strings."""
+    """Return JSON that no reader splits. The input must have no newlines outside of strings."""
     if not text.isascii():
         for separator, escaped in _SEPARATORS.items():
             text = text.replace(separator, escaped)

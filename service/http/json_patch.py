@@ -38,10 +38,10 @@ MAX_POINTERS: Final = 4_096
 
 
 def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
-    """Return the steps from one JSON text to another at a pointer; replace a list whose length has changed as a whole.
+    """Return the steps from one JSON text to another. `pointer` is the place of both texts in the state.
 
-    Equal texts are not parsed, so both must come from the same encoder. Cached steps in `known` are reused, and new
-    ones are added.
+    A list whose length has changed is replaced as a whole. Both texts must come from the same encoder, because equal
+    texts are not parsed. `known` is a cache of steps, to which new steps are added.
     """
     return [] if before == after else _between(Raw(before), Raw(after), pointer, known)
 

@@ -22,7 +22,7 @@ class Metrics:
     """The metrics of one application."""
 
     def __init__(self) -> None:
-        """Start at zero; share the folder named by the environment with the other processes of the server."""
+        """Start all metrics at zero. The environment names the folder that all processes of the server share."""
         named = os.environ.get(VARIABLE)
         self._folder = Path(named) if named else None
         self._beginning = Lock()

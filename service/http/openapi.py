@@ -1,7 +1,7 @@
 """The OpenAPI document: built on first use, served, and written to `openapi/openapi.yaml`.
 
-Recorded examples are in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. Small
-ones are inlined in their operation; for the others it contains the address.
+Recorded examples are in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. The
+document contains short examples, and the addresses of long ones.
 """
 
 from __future__ import annotations
@@ -165,9 +165,9 @@ def preamble(plugin: Any) -> dict[str, Any]:
 
 
 def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[str, Any]:
-    """Complete a document: add the parts that all operations share and the examples, and sort it in a stable order.
+    """Complete a document: add the parts that all operations share and the examples, and give it a stable order.
 
-    `games` names the package of each game by its slug, `seats` is the maximum number of seats at a table.
+    `games` maps each game's slug to its package. `seats` is the maximum number of seats at a table.
     """
     spec = deepcopy(spec)
     components, schemas = spec["components"], spec["components"]["schemas"]

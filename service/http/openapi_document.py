@@ -14,7 +14,7 @@ Made = TypeVar("Made")
 
 
 class Once(Generic[Made]):
-    """A value computed once by the first thread that needs it, while others wait; retried after a failure."""
+    """A value that the first thread computes while others wait. After a failure, the next thread tries again."""
 
     def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make
@@ -29,9 +29,9 @@ class Once(Generic[Made]):
 
 
 class Document:
-    """The OpenAPI document of an application, as a value and as served, also as OpenAPI 3.0 for older tools.
+    """The OpenAPI document of an application: as a value, as JSON, and as JSON in OpenAPI 3.0 for older tools.
 
-    Each form raises ValueError for a game that the document cannot hold. One text serves all readers, however slow.
+    Each form raises ValueError for a game that the document cannot hold. All responses share one text.
     """
 
     def __init__(self, make: Callable[[], dict[str, Any]]) -> None:

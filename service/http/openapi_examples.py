@@ -24,7 +24,7 @@ EXAMPLES_PATH: Final = "/openapi/examples"
 
 
 def add_examples(operation: dict[str, Any]) -> None:
-    """Add the shortest recorded examples to an operation, long ones by their addresses."""
+    """Add the shortest recorded examples to an operation. Long examples are added as addresses."""
     name = operation["operationId"]
     bodies: dict[str, Any] = {}
     answers: defaultdict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
@@ -60,7 +60,7 @@ def size_of(value: Any) -> int:
 
 
 def example(operation: str, name: str) -> tuple[Any, str] | None:
-    """Return the body and the media type of a recorded response, or None if there is none by these names."""
+    """Return the body and the media type of a recorded response, or None if it does not exist."""
     file = recorded_examples().get((operation, name))
     if file is None:
         return None

@@ -30,14 +30,14 @@ Outcome = TypeVar("Outcome")
 
 
 class Overtaken:
-    """The outcome of a plan that another request has overtaken, so that it changed nothing."""
+    """The outcome of a plan that was not written, because another request changed the object first."""
 
 
 OVERTAKEN: Final = Overtaken()
 
 
 class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
-    """An operation on batches. Any method but `load` and `write` may raise the rejection of the current request."""
+    """An operation on batches. An exception in `read`, `read_again`, `plan` or `show` rejects only its own request."""
 
     endpoint: ClassVar[str]
     method: ClassVar[str]
@@ -68,19 +68,19 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def is_slow(self, request: Request) -> bool:
-        """Return whether a request may take long, so that others do not wait for it."""
+        """Return whether a request may take long. Slow requests have a queue of their own."""
 
     @abstractmethod
     def load(self, calls: Sequence[Call]) -> Sequence[Loaded | Exception]:
-        """Load the objects of requests; one round trip."""
+        """Load the objects of the requests, with one round trip."""
 
     @abstractmethod
     def read(self, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check credential, query and body, and return the order; `loaded` may be an exception to raise."""
+        """Check the credential, query and body, and return the checked request. Raise `loaded` if it is an error."""
 
     @abstractmethod
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Return the order after a wait, or after another request was faster."""
+        """Check a request again, after a wait or after another request has changed its object."""
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
         return None
@@ -94,7 +94,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """Write plans together, each completely or not at all."""
 
     def find_done(self, asked: Sequence[Asked]) -> Sequence[Outcome | Exception | None]:
-        """Return the outcomes of keyed requests that ran before, None for others; all together."""
+        """Return the outcome of each request that was already carried out with the same key, None for the others."""
         return [None] * len(asked)
 
     @abstractmethod
@@ -102,7 +102,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """Return the reply, or a wait after which the request is read again."""
 
     def forget(self, asked: Asked) -> None:
-        """Release the resources of a wait after which the request is not read again."""
+        """Release the resources of a wait whose request will not be read again."""
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
         return error

@@ -1,23 +1,24 @@
 """The pipeline: the only place that defines the order of a request's steps, for a whole batch at a time.
 
 A server gathers requests for an operation and calls `answer`. Flask calls `as_view` (`service.http.flask_views`), which
-is a batch of one. No step has more round trips to Redis for a large batch than for one request; most have one:
+is a batch of one. A step takes as many round trips to Redis for a large batch as for one request. Most steps take one:
 
 1. span, request id, language; API keys, then request quotas (`service.http.admission`)
 2. `Operation.load`: the objects that the requests are about
-3. `Operation.read`: credential, query, body; it may return a `Reply` if that is all
-4. keyed operations start; a repeated key gets its stored response
-5. `Operation.plan`: preconditions and rules, pure, on a clock of processor time
+3. `Operation.read`: credential, query, body; it may already return a `Reply`
+4. keyed operations start (those with an `Idempotency-Key`); a repeated key gets its stored response
+5. `Operation.plan`: preconditions and rules, without I/O, within a limit of processor time
 6. `Operation.write`: all plans at once. Overtaken plans are loaded, read and planned again, MAX_TRIES times in all.
-   A rejected keyed request checks whether it was already carried out.
+   If a keyed request is rejected, a lookup shows whether it was already carried out.
 7. `Operation.show`: the reply, or a `Wait`
 8. quota of stored responses; keyed operations end
 9. processor time is charged; metrics, log, headers
 
-A server calls `answer` with new requests and earlier `Pending`s, in one thread at a time per queue. It waits for
-`pending.wait`, if any. Then it passes the `Pending` to a later batch, before newer requests. It must always do so,
-because that releases the resources of the wait. Without a wait, the batch had spent BATCH_SECONDS of processor time, or
-had another request with the same key. A resumed request is not counted, logged or charged twice.
+A server calls `answer` with new requests and earlier `Pending`s. If a `Pending` has a `wait`, the server waits for its
+end. Then it passes the `Pending` to a later batch, before newer requests. It must always do so, because that releases
+the resources of the wait. A request becomes a `Pending` without a wait for two reasons. Its batch had spent
+BATCH_SECONDS of processor time, or another request in the batch had the same key. A resumed request is not counted,
+logged or charged twice.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ _UNWRITTEN: Final = object()
 
 
 class Pending:
-    """An unfinished request of an operation; `wait` is None if it only needs the next batch."""
+    """An unfinished request of an operation. Without a `wait`, it only needs the next batch."""
 
     wait: Wait | None = None
     reply: Reply | None = None
@@ -70,7 +71,7 @@ class Pending:
     has_failed = False
 
     def __init__(self, call: Call, *, is_new: bool = True) -> None:
-        """Take a call, which must be admitted if it `is_new`."""
+        """Take a call. `is_new` is false if the call was already admitted."""
         self.call, self.is_new = call, is_new
 
     @property
@@ -80,7 +81,7 @@ class Pending:
 
     @property
     def is_ready(self) -> bool:
-        """True if the request may be planned or shown: a keyed one has started."""
+        """True if the request may be planned or shown. A keyed request must have started its operation."""
         return self.is_open and (self.key is None or self.mark is not None)
 
 
@@ -90,7 +91,10 @@ def operations(app: Flask) -> Sequence[AnyOperation]:
 
 
 def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
-    """Return the response to each request, or a `Pending` if it is unfinished; take at most `operation.max_batch`."""
+    """Return the response to each request, or a `Pending` if it is unfinished.
+
+    `requests` may have at most `operation.max_batch` items.
+    """
     app = operation.app
     with app.app_context() as pushed:
         place = operation.endpoint, operation.route
@@ -102,7 +106,7 @@ def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> li
 
 
 def refuse(app: Flask, malformed: MalformedRequest) -> Response:
-    """Return the response to a request that HTTP does not allow; it has no route and no quota."""
+    """Return the response to a request that HTTP does not allow. It belongs to no route and counts towards no quota."""
     with app.app_context() as pushed:
         pushed.g.call = call = Call(app, malformed.request, "", None)
         return call.respond(call.run(reply_to, malformed))
@@ -117,14 +121,17 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
 
 
 class Batch:
-    """The steps of one batch of admitted requests; in Flask's `namespace` functions find the current call."""
+    """The steps of one batch of admitted requests.
+
+    `namespace` is Flask's `g`. Each step stores the current call there, so that functions find it.
+    """
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:
         self._operation, self._context, self._namespace = operation, operation.context, namespace
         self._until = thread_time() + BATCH_SECONDS
 
     def run(self, turns: Sequence[Pending]) -> None:
-        """Take requests through the steps until the batch has spent its time; those without a reply remain pending."""
+        """Take requests through the steps until the batch has spent its time. The other requests remain pending."""
         for turn in turns:
             if turn.is_new:
                 turn.is_new, turn.error = False, turn.call.refusal
@@ -158,9 +165,10 @@ class Batch:
     def _each(
         self, turns: Sequence[Pending], step: Callable[[Pending], object], *, in_time: bool = False
     ) -> list[Pending]:
-        """Run a step with each request, and return the successful ones; an exception rejects only its request.
+        """Run a step for each request, and return the requests for which it ran.
 
-        A step `in_time` runs with the first request, and with others until the batch has spent its time.
+        An exception rejects only its own request. A step with `in_time` runs for the first request, and for the others
+        until the batch has spent its time.
         """
         taken, before = list[Pending](), thread_time()
         for turn in turns:
@@ -206,7 +214,10 @@ class Batch:
         turn.asked = found
 
     def _begin_keyed(self, turns: Sequence[Pending]) -> None:
-        """Start keyed operations. Of several with one key only the first starts; the next batch handles the others."""
+        """Start keyed operations.
+
+        If several requests have the same key, only the first one starts. The next batch handles the others.
+        """
         first = {turn.key.slot: (turn, turn.key) for turn in reversed(turns) if turn.key}
         begun = begin_each(self._context, [key for _, key in first.values()])
         for (turn, _), found in zip(first.values(), begun, strict=True):
@@ -218,7 +229,7 @@ class Batch:
                 turn.mark = found
 
     def _write(self, turns: Sequence[Pending]) -> None:
-        """Plan requests and write the plans; repeat for overtaken requests, since their state has changed."""
+        """Plan requests and write the plans. Repeat this for overtaken requests, because their objects have changed."""
         begun = turns
         while turns:
             planned = [turn for turn in self._each(turns, self._plan, in_time=True) if turn.error is None]
@@ -251,7 +262,7 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """Find rejected keyed requests that were carried out before, since that may be why they are rejected."""
+        """Find rejected keyed requests that were already carried out, because that may be why they are rejected."""
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:
             return

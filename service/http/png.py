@@ -33,9 +33,10 @@ _VIEW_BOX: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def png(svg: str, width: int | None) -> bytes:
-    """Convert an SVG to PNG, at a width in pixels or that of its view box, with at most `MAX_PIXELS`.
+    """Convert an SVG to PNG. `width` is in pixels, by default the width of the view box.
 
-    Raise TooMuchWork if drawing takes more than `MILLISECONDS` of processor time.
+    A picture with more than `MAX_PIXELS` becomes narrower. Raise TooMuchWork if drawing takes more than `MILLISECONDS`
+    of processor time.
     """
     found = _VIEW_BOX.match(svg)
     if found is None:
@@ -53,5 +54,5 @@ def png(svg: str, width: int | None) -> bytes:
 
 
 def drawn_text(text: str) -> str:
-    """Return a text in the form drawn in PNG pictures (`service.http.glyphs`)."""
+    """Return a text as PNG pictures show it (`service.http.glyphs`)."""
     return drawn_by(*map(Path, FONTS[:2]))(text)

@@ -151,7 +151,7 @@ BY_STATUS: Final[Mapping[int, str]] = {
 
 
 class Problem(Exception):
-    """The failure of a request; `params` fill the detail's template, `members` are additional members."""
+    """The failure of a request. `params` fill the template of `detail`; `members` are added to the problem document."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
 
 
 def too_many_writers() -> Problem:
-    """Return the problem of a request that others have overtaken too often."""
+    """Return the problem of a request that other requests have overtaken too often."""
     return Problem("too-many-writers", headers={"Retry-After": "1"})
 
 
@@ -220,7 +220,7 @@ class FaultDocument(ma.Schema):
     detail = ma.fields.String(required=True)
 
     class Meta:
-        """Options of the schema: leave it open."""
+        """Options of the schema: allow other members."""
 
         unknown = ma.EXCLUDE
 
@@ -242,7 +242,7 @@ class ProblemDocument(ma.Schema):
     )
 
     class Meta:
-        """Options of the schema: leave it open, because some types have members of their own."""
+        """Options of the schema: allow other members, because some problem types have their own."""
 
         unknown = ma.EXCLUDE
 

@@ -1,6 +1,7 @@
 """Program that converts one SVG to PNG, from standard input to standard output; run by `service.http.png`.
 
-Arguments: the width in pixels, and the files of fonts. The kernel ends a drawing that takes too much processor time.
+Arguments: the width in pixels, and the files of fonts. The operating system ends a drawing that takes too much
+processor time.
 """
 
 from __future__ import annotations

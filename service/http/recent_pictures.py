@@ -10,7 +10,7 @@ MAX_KEPT_BYTES: Final = 8 * 1024 * 1024
 
 
 class RecentPictures:
-    """The latest pictures of this process, by session and ETag; another process draws them again."""
+    """A cache of the latest pictures that this process has drawn, by session and ETag."""
 
     def __init__(self, kept_bytes: int = MAX_KEPT_BYTES) -> None:
         self._free, self._lock, self._texts = kept_bytes, Lock(), OrderedDict[tuple[str, str], bytes]()

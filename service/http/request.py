@@ -41,10 +41,9 @@ _ODD: Final = re.compile(r"//|/(?:\.|%2e){1,2}(?:/|\Z)|\\|%(?:2f|5c|(?![0-9a-f]{
 class Request(msgspec.Struct, frozen=True):
     """A request. `path` is decoded, `query` is not. `headers` has lower-case names; repeated headers are joined.
 
-    `body` is None if it did not arrive completely. A body over its limit may be missing; `length` has its size.
-    `client` is the caller's address behind the trusted proxies. Flask rejects a request whose path `is_odd`.
-
-    `arrived_ms` is the monotonic time of its complete arrival, 0 if unknown.
+    `body` is None if it did not arrive completely. A body over its limit may be missing; `length` is its size. `client`
+    is the caller's address as the trusted proxies report it. Flask rejects a request whose path `is_odd`. `arrived_ms`
+    is the monotonic time at which the request had arrived completely, 0 if unknown.
     """
 
     method: str
@@ -87,7 +86,10 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_flask(cls, request: FlaskRequest, *, trusted_proxies: int = 0) -> Self:
-        """Return our server's request behind Flask's, or make one, without its body, which `flask_body` reads."""
+        """Return the request that our server has attached to Flask's, or make one from Flask's request.
+
+        The result has no body; `flask_body` reads it.
+        """
         environ = request.environ
         if REQUEST in environ:
             found: Self = environ[REQUEST]
@@ -113,7 +115,7 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def waited_ms(self) -> int:
-        """Return the waiting time of the complete request in this process, in milliseconds."""
+        """Return the milliseconds since the request has arrived completely, 0 if unknown."""
         return time.monotonic_ns() // 1_000_000 - self.arrived_ms if self.arrived_ms else 0
 
     @property
@@ -127,7 +129,7 @@ class Request(msgspec.Struct, frozen=True):
         return parse_query(self.query)
 
     def check_if_match(self, tag: str) -> None:
-        """Raise Problem if a reading request expects another ETag than the response's (RFC 9110, 13.1.1)."""
+        """Raise Problem if the If-Match of a GET or HEAD request lacks the response's ETag (RFC 9110, 13.1.1)."""
         if "if-match" in self.headers and self.method in {"GET", "HEAD"}:
             wanted = parse_etags(self.headers["if-match"])
             if not (wanted.star_tag or wanted.contains_weak(tag.removeprefix("W/").strip('"'))):
@@ -135,7 +137,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class MalformedRequest(Problem):
-    """The rejection of a request that HTTP does not allow; `request` contains the readable parts."""
+    """The rejection of a request that HTTP does not allow. `request` contains those parts that are readable."""
 
     def __init__(self, request: Request) -> None:
         super().__init__("bad-request")
@@ -163,7 +165,11 @@ class _Target(NamedTuple):
 
 
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
-    """Return the address seen by the outermost trusted proxy; only the peer's if fewer proxies wrote the header."""
+    """Return the client's address that the outermost trusted proxy saw.
+
+    If the header has fewer addresses than there are trusted proxies, return the peer's address, because a client may
+    have written the header.
+    """
     if not trusted_proxies or "x-forwarded-for" not in headers:
         return peer
     found = parse_list_header(headers["x-forwarded-for"])
@@ -171,7 +177,7 @@ def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
 
 
 def flask_body(request: FlaskRequest, most: int) -> bytes | None:
-    """Return the body of Flask's request, or a part if it is too long; None if it did not arrive."""
+    """Return the body of Flask's request, or None if it did not arrive. A body that is too long may be incomplete."""
     is_chunked = request.content_length is None
     request.max_content_length = most + is_chunked  # werkzeug cuts a chunked body at its limit without an error
     try:

@@ -52,11 +52,11 @@ _log = structlog.get_logger("service")
 
 
 class Call:
-    """One request during its processing; while it is entered, log lines and jobs of this thread belong to it.
+    """A request during its processing. Between `enter` and `leave`, log lines and jobs of the thread belong to it.
 
-    `caller` is None until it is identified, and `refusal` is the reason for a rejection. `method` and `label` label
-    metrics and spans, so they never contain invented methods or paths. The route is None, and the label "none", for an
-    unknown address.
+    `caller` is None until it is identified. `refusal` is the exception that rejects the request, if any. `method` and
+    `label` are labels of metrics and spans, so they never contain an unknown method or path. For an unknown path the
+    route is None, and the label is "none".
     """
 
     caller: Caller | None = None
@@ -104,7 +104,7 @@ class Call:
         return False
 
     def note(self, standing: RateLimitStatus) -> None:
-        """Note the state of a quota for the headers, and count a rejection."""
+        """Keep the status of a quota for the response headers. If the quota did not suffice, count a rejection."""
         self.standings = [*self.standings, standing]
         if not standing.granted:
             metrics: Metrics = self.app.extensions["metrics"]
@@ -125,7 +125,7 @@ class Call:
     def run(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Call a function within the limit of processor time; its log lines belong to this call."""
+        """Call a function within the limit of processor time. Log lines of the function belong to this request."""
         milliseconds = self.app.extensions["context"].settings.limits.request_cpu_milliseconds
         if self._context is None:
             self._context = copy_context()
@@ -134,7 +134,7 @@ class Call:
         return self._context.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Drop the context of `run`. It and this call refer to each other: only the cycle collector would free them."""
+        """Drop the context of `run`, which refers to this call. Only the garbage collector could free the cycle."""
         self._context = None
 
     def end(self) -> None:
@@ -153,7 +153,7 @@ class Call:
         self._policy.add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:
-        """Count a response and write its access log, with its route but never its path, query, tokens or bodies."""
+        """Count a response and write its access log. The log contains the route, but no path, query, token or body."""
         self.app.extensions["metrics"].count(self, status)
         if writes(logging.INFO):
             milliseconds = round(self.seconds * 1000, 2)
@@ -198,7 +198,7 @@ def _preferred_language(headers: Mapping[str, str]) -> str:
 
 
 def this_request() -> FlaskRequest:
-    """Return the current request without the proxy, which costs more than most of its attributes."""
+    """Return Flask's current request itself. Access through its proxy costs more than most of its attributes."""
     found: FlaskRequest = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's own way
     return found
 
@@ -213,11 +213,11 @@ def language() -> str:
 
 
 def set_language(chosen: str | None) -> None:
-    """Set the language that the request names outside of its headers, if any."""
+    """Respond in this language, which the query of the request names; do nothing for None."""
     if chosen is not None:
         current_call().language = chosen
 
 
 def trace_id() -> str:
-    """Return the trace id of the request: that of a W3C traceparent, else a new one."""
+    """Return the trace id of the request. It is the id in a W3C traceparent header, or else a new one."""
     return tracing.trace_id(current_call().span)

@@ -78,7 +78,10 @@ class Response(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """The values of the shared headers of one response; no language if the response is the same in all."""
+    """The values of the shared headers of one response.
+
+    `language` is None if the response is the same in all languages.
+    """
 
     ids: Mapping[str, str]
     language: str | None = None
@@ -94,14 +97,14 @@ class Template(NamedTuple):
 
     @classmethod
     def of(cls, headers: Headers) -> Self:
-        """Make a template; a header without a value is a gap. Raise ValueError for characters that cannot be sent."""
+        """Make a template with gaps for empty values. Raise ValueError for characters that cannot be sent."""
         pairs = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
         _check(b"".join(name + value for name, value in pairs))
         names = enumerate(headers.keys())
         return cls(pairs, [(place, pairs[place][0], name) for place, name in names if not pairs[place][1]])
 
     def fill(self, values: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-        """Return the headers with the values of one response; raise ValueError for characters that cannot be sent."""
+        """Return the headers with `values` in the gaps; raise ValueError for characters that cannot be sent."""
         found = list(self.pairs)
         for place, name, own in self.gaps:
             found[place] = name, values[own].encode("latin-1")
@@ -167,9 +170,9 @@ _PRIVATE_NETWORK: Final = ACL_REQUEST_HEADER_PRIVATE_NETWORK.lower()
 
 
 def cors_headers(app: Flask, origins: Sequence[str]) -> CorsHeaders:
-    """Return a function for the CORS headers of a response by Flask-CORS, whose own hook costs twice as much.
+    """Return a function that computes the CORS headers of a response with Flask-CORS.
 
-    All requests from one origin have the same headers, except preflight requests.
+    The hook of Flask-CORS itself takes twice as long. Headers are cached by origin, except those of preflight requests.
     """
     options: CorsOptionsInput = {
         "origins": list(origins),

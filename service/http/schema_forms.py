@@ -1,9 +1,10 @@
 """Rewriting of the document's schemas into forms that client generators turn into usable types.
 
-* One value is `const`. Several values, and unions, are components with the name of their alias in the sources.
+* A choice of one value is `const`. A choice of several values, or a union, is a component with the name that its alias
+  has in the sources.
 * A nullable schema has a list of types, or `oneOf` with the type null.
 * Integers have bounds, and their format gives their size in bits.
-* Schemas of responses are open; schemas only of requests are closed.
+* Schemas of responses allow other properties; schemas that only requests use do not.
 * Properties have descriptions: their own, or those of `field_texts.json` of the service or the game.
 """
 
@@ -36,9 +37,9 @@ Names = Mapping[frozenset[Any], str]
 
 
 def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, str], seats: int) -> None:
-    """Rewrite all schemas of a document into these forms.
+    """Rewrite all schemas of a document into the forms of this module.
 
-    `games` names the package of each game by the prefix of its components; `seats` is the maximum number of seats.
+    `games` maps the prefix of each game's components to its package. `seats` is the maximum number of seats.
     """
     scopes = {"": aliases("service"), **{prefix: aliases(package) for prefix, package in games.items()}}
     texts = {"": field_texts("service"), **{prefix: field_texts(package) for prefix, package in games.items()}}
@@ -98,7 +99,7 @@ def field_texts(package: str) -> dict[str, str]:
 
 
 class _Forms:
-    """Rewrites the schemas of one scope."""
+    """Rewrites the schemas of one scope: the service or a game."""
 
     def __init__(self, owner: str, scope: str, scopes: Mapping[str, Names], found: dict[str, Any], seats: int) -> None:
         self._owner, self._scope, self._names, self._common = owner, scope, scopes[scope], scopes[""]
@@ -153,7 +154,10 @@ class _Forms:
         return {**rest, "oneOf": [reference, {"type": "null"}]} if null else {**reference, **rest}
 
     def _in_list(self, items: Any) -> Any:
-        """Return the items of a list; null in a choice becomes a nullable string, the only null there in C#."""
+        """Return the items of a list. A nullable choice becomes a nullable string.
+
+        C# supports null in lists only for strings.
+        """
         if not isinstance(items, dict) or {"type": "null"} not in items.get("oneOf", ()):
             return items
         target = items["oneOf"][0].get("$ref", "").removeprefix(SCHEMAS)
@@ -189,7 +193,7 @@ class _Forms:
             schema["format"] = "int64"
 
     def _choice(self, schema: dict[str, Any], *, top: bool) -> dict[str, Any]:
-        """Return a choice of strings as a reference to its component, or as `const` if there is only one."""
+        """Return a choice of strings as a reference to its component. A choice of one string becomes `const`."""
         values = schema.get("enum", schema.get("x-extensible-enum", []))
         if len(values) == 1 and isinstance(values[0], str):
             rest = {key: value for key, value in schema.items() if key not in {"enum", "type"}}
@@ -276,7 +280,7 @@ def _schemas_in(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def merged(schemas: list[Mapping[str, Any]], description: str) -> dict[str, Any]:
-    """Return the schema of an object in one of several forms, with the fields of all."""
+    """Return one schema for an object that has one of several forms. It contains the fields of all forms."""
     properties: dict[str, Any] = {}
     for schema in schemas:
         for name, field in schema["properties"].items():

@@ -26,7 +26,7 @@ _log = structlog.get_logger("service")
 
 
 class Piece(NamedTuple):
-    """A part of a stream: its bytes, then the subscription to follow, if any; after the last piece the stream ends."""
+    """A part of a stream: the bytes to send, and the subscription that follows them, if any."""
 
     text: bytes
     subscription: Subscription | None = None
@@ -43,11 +43,14 @@ class Stream:
         self._first: Piece | None = None
 
     def begin(self) -> None:
-        """Read the first piece, in a thread."""
+        """Read the first piece in advance. This blocks the thread."""
         self._first = self.read()
 
     def read(self) -> Piece:
-        """Return the next piece, in a thread unless `begin` has read it, and close the stream after the last one."""
+        """Return the next piece, and close the stream after the last one.
+
+        This blocks the thread, except for a piece that `begin` has read.
+        """
         if (first := self._first) is not None:
             self._first = None
             return first
@@ -69,7 +72,7 @@ class Stream:
         return Piece(b"".join(found), is_last=True)
 
     def close(self) -> None:
-        """Leave the broadcast and release the slot; a second call does nothing."""
+        """Unsubscribe from the broadcast and release the slot; a second call does nothing."""
         try:
             if (close := getattr(self._chunks, "close", None)) is not None:
                 close()
@@ -77,7 +80,7 @@ class Stream:
             self._slot.release()
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the whole stream and block the thread meanwhile."""
+        """Yield the whole stream. This blocks the thread while there is nothing to send."""
         try:
             for chunk in self._chunks:
                 yield from chunk if isinstance(chunk, Subscription) else (chunk,)
@@ -92,7 +95,7 @@ def streaming_response(
 ) -> Response:
     """Return a response that streams chunks.
 
-    Raise Problem if no wait slot is free, or none for this caller or address.
+    Raise Problem if no wait slot is free, or if this caller or this address has its maximum.
     """
     stream = Stream(chunks, current_context().wait_slots.take(caller, address, stream=True))
     streams: list[Stream] | None = request.environ.get(STREAMS)

@@ -31,14 +31,14 @@ POLLS_PART: Final = 4
 
 
 class WaitSlots:
-    """Limits on the waiting requests in this process, in all and per caller.
+    """Limits on the number of waiting requests in this process, in total and per caller.
 
-    A caller without an API key is also counted by its address, which has a share of the slots. Of this share, as of all
-    slots, a quarter is reserved for polls. A share of 0 means no limit.
+    A caller without an API key is also counted by its address, which may have only a share of the slots. A quarter of
+    each share, and of all slots, is reserved for polls. A share of 0 means that addresses have no limit.
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
-        """Take the number of all slots, the maximum per audience, and the maximum per address."""
+        """Take the total number of slots, the maximum per caller, and the maximum per address."""
         self._slots, self._each = slots, each
         self._share = min(share, (slots + 1) // 2) if share else 0
         self._taken: Counter[Hashable] = Counter()
@@ -48,7 +48,7 @@ class WaitSlots:
         self._lock = Lock()
 
     def take(self, caller: Hashable, address: str | None = None, *, stream: bool = False) -> WaitSlot:
-        """Return a slot; raise Problem if none is free, or none for this caller or address.
+        """Return a slot; raise Problem if none is free, or if this caller or this address has its maximum.
 
         `address` is None for a caller with an API key.
         """

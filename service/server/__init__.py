@@ -1,1 +1,1 @@
-"""The web server: uvicorn through its public interface, a keeper of its processes, and streams as coroutines."""
+"""The web server: uvicorn through its public interface, a keeper that runs its processes, and writers of streams."""

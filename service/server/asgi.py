@@ -1,4 +1,4 @@
-"""The ASGI application: it receives a request, has it processed, and sends the response at the client's speed."""
+"""The ASGI application. It receives requests, passes them on, and sends each response as fast as its client reads."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Application:
             watch = watch or self.hub.loop.create_task(watch_departure(receive))
 
         def has_left() -> bool:
-            """Return whether the client has left, in any thread; the first call starts to watch."""
+            """Return whether the client has disconnected. Any thread may call this; the first call starts to watch."""
             call_on(self.hub.loop, begin)
             return watch is not None and watch.done()
 
@@ -157,7 +157,7 @@ class Application:
                 self._pool.submit(rest.close)
 
     async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
-        """Send a part of a body in pieces, so that the server buffers no more than a client reads."""
+        """Send a part of a body in pieces, so that the server buffers only one piece that the client has not read."""
         for start in range(0, len(part) or (not more), PIECE_BYTES):
             end = start + PIECE_BYTES
             async with asyncio.timeout(self._patience):
@@ -165,7 +165,10 @@ class Application:
                 await send({"type": "http.response.body", "body": piece, "more_body": follows})
 
     async def _take_body(self, request: Request, receive: Receive, body: IO[bytes], limit: int) -> bool:
-        """Receive a body, and return whether it is complete; never wait for one with a length over the limit."""
+        """Receive a body, and return whether it is complete.
+
+        If the declared length is over the limit, return at once, because the body will be rejected.
+        """
         if request.length > limit:
             return False
         with suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""Batches: requests of one operation that are processed together, by one thread at a time per queue.
+"""Batches: requests of one operation that are processed together.
 
 An operation has two queues, so that slow requests do not delay the others.
 """
@@ -27,7 +27,7 @@ Entry = tuple[Request | Pending, asyncio.Future[Response | Pending]]
 
 
 class Queue:
-    """Gathers requests while threads process earlier ones, or until the event loop's next turn."""
+    """Gathers requests for the next batch while all threads are busy, or else until the event loop's next turn."""
 
     def __init__(self, operation: AnyOperation, threads: int) -> None:
         self._loop = asyncio.get_running_loop()
@@ -49,7 +49,7 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
-        """Queue a request; an unfinished one goes before newer ones, because it has waited longer."""
+        """Queue a request. An unfinished request goes before newer ones, because it has waited longer."""
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
             self._entries.appendleft((turn, future))
@@ -101,7 +101,7 @@ class Queue:
 
 
 class Batches:
-    """The queues of an operation."""
+    """The two queues of an operation."""
 
     def __init__(self, operation: AnyOperation) -> None:
         self.operation = operation

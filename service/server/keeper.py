@@ -1,12 +1,13 @@
 """The keeper of the web server: it owns the shared resources of the web processes, and starts and stops them.
 
-It creates the listening socket, draws the secret, provides the folder of metrics and raises the limit on open files. It
-starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces dead ones. The first web process
-has the machine to itself until it listens; then the others start. SIGHUP replaces the web processes one by one: the
-next one listens before the old one drains. A web process with a blocked loop is replaced in the same way. SIGTERM and
-SIGINT drain all of them.
+It creates the listening socket and the folder of metrics, and raises the limit on open files. It draws a secret key if
+the environment has none. It starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces dead
+ones. The first web process has the machine to itself until it listens. Then the others start. SIGHUP replaces the web
+processes one by one: the next one listens before the old one drains. A web process with a blocked loop is replaced in
+the same way. SIGTERM and SIGINT drain all of them.
 
-It has one thread and imports neither the application nor the server, so it starts at once and cannot fail with them.
+The keeper has one thread. It imports neither the application nor the server, so it starts at once and survives their
+errors.
 """
 
 from __future__ import annotations
@@ -55,9 +56,10 @@ ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 
 @dataclass(slots=True, eq=False)
 class Process:
-    """A child process, with the pipe to which it writes once it listens, and then on each turn of its loop.
+    """A child process and its pipe. The child writes a sign of life to the pipe when it listens, and then at intervals.
 
-    `late_checks` counts checks without a sign of life, not seconds, because the keeper may have been stopped as well.
+    `late_checks` counts checks without a sign of life. It does not count seconds, because the keeper itself may have
+    been stopped.
     """
 
     popen: subprocess.Popen[bytes]
@@ -76,7 +78,7 @@ class Process:
 
 @dataclass(slots=True, eq=False)
 class ProcessSlot:
-    """A place for one process: its command, its inherited sockets, and its processes, newest last."""
+    """The command and the sockets of one process. `processes` are its running instances, newest last."""
 
     name: str
     command: Sequence[str]
@@ -183,7 +185,7 @@ class Keeper:
         self._replace_next()
 
     def _replace_next(self) -> None:
-        """Start the next replacement only when no other is in progress."""
+        """Start the next replacement if no other is in progress, so that only one process starts at a time."""
         is_calm = all(place.processes and all(p.is_ready for p in place.processes) for place in self._places)
         if self._replacing and is_calm:
             self._start(self._replacing.pop(0))
@@ -236,7 +238,7 @@ class Keeper:
 def listen(host: str, port: int, patience: int) -> socket.socket:
     """Return a listening socket; exit if its address is not free.
 
-    Its connections inherit the limits for clients that vanish or do not read.
+    The accepted connections inherit its options, which limit clients that vanish or do not read.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -24,7 +24,7 @@ async def watch_departure(receive: Receive) -> None:
 
 
 class LoopPause:
-    """A pause that ends by a call, at its timeout, or when the client leaves; it needs no task of its own."""
+    """A pause that ends by a call of `end`, at its timeout, or when the client disconnects. It needs no task."""
 
     __slots__ = ("_is_over", "_timeout")
 
@@ -33,14 +33,14 @@ class LoopPause:
         self._timeout: asyncio.Timeout | None = None
 
     def end(self) -> None:
-        """End the pause, on the loop; a second call does nothing."""
+        """End the pause. Call this on the event loop; a second call does nothing."""
         if not self._is_over:
             self._is_over = True
             if self._timeout is not None:
                 self._timeout.reschedule(0)
 
     async def take(self, receive: Receive, seconds: float | None = None) -> bool:
-        """Wait, and return whether the client is still there."""
+        """Wait for the end of the pause, and return whether the client is still connected."""
         if self._is_over:
             return True
         try:

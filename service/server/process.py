@@ -1,8 +1,8 @@
 """One process of the web server: uvicorn on sockets inherited from the keeper.
 
 SIGUSR1 starts draining: `/readyz` fails, streams end with their cursors, and every response closes its connection.
-After `WEB_DRAIN_SECONDS` (1) the process stops listening, finishes the current requests and exits. SIGTERM does only
-the latter.
+After `WEB_DRAIN_SECONDS` (default 1) the process stops listening, finishes the current requests and exits. SIGTERM does
+this without draining.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def read_arguments(*own: str) -> argparse.Namespace:
-    """Return the arguments that the keeper passes: a process's own, its listening sockets, and the keeper's pipe."""
+    """Parse the arguments from the keeper: those named in `own`, the listening sockets, and the pipe to the keeper."""
     parser = argparse.ArgumentParser()
     for name in own:
         parser.add_argument(name)

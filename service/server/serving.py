@@ -97,7 +97,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
 async def report(
     server: uvicorn.Server, health: ProcessHealth, metrics: Metrics, tell_keeper: Callable[[], object]
 ) -> None:
-    """Once the server listens, report each turn of the loop and set the gauges of this process, forever."""
+    """Wait until the server listens. Then update the gauges, and report at intervals that the loop runs."""
     while not server.started:  # noqa: ASYNC110 -- the server has no event for it
         await asyncio.sleep(0.01)
     _log.info("web process listens", kernel=kernel())

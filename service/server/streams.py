@@ -22,7 +22,7 @@ TICKS_PER_BEAT = 20
 
 
 class StreamHub:
-    """The writers of a process, with the threads that read the log for them and the task that sends heartbeats."""
+    """The stream writers of a process, the threads that read the log for them, and the sender of heartbeats."""
 
     def __init__(self, threads: Executor, patience: float) -> None:
         self.loop = asyncio.get_running_loop()
@@ -31,7 +31,7 @@ class StreamHub:
         self.threads = threads
 
     async def send_heartbeats(self, seconds: float) -> None:
-        """Send heartbeats to silent streams, forever; `seconds` is the silence before one."""
+        """Send heartbeats to silent streams, forever. `seconds` is the interval between heartbeats of a stream."""
         while True:
             await asyncio.sleep(seconds / TICKS_PER_BEAT)
             now = self.loop.time()
@@ -42,7 +42,7 @@ class StreamHub:
                 await asyncio.sleep(0)
 
     def end_streams(self) -> None:
-        """End all streams; clients continue elsewhere, from their cursors."""
+        """End all streams. Clients reconnect to another process and continue from their cursors."""
         for subscription in list(self.followed.values()):
             subscription.end()
 
@@ -114,5 +114,5 @@ class StreamWriter:
             await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
 
     def is_silent(self, now: float, seconds: float) -> bool:
-        """Return whether nothing is being sent, and nothing was for `seconds`."""
+        """Return whether the stream has sent nothing for `seconds` and sends nothing now."""
         return self._task is None and now - self._sent_at >= seconds

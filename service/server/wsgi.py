@@ -1,4 +1,4 @@
-"""Calls of Flask in steps, which take a thread only while there is something to do."""
+"""Calls of Flask in steps. A call takes a thread only during a step, not while it waits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Rest = ClosingIterator | BufferedIOBase
 
 
 class Outgoing(NamedTuple):
-    """A response to send: its body may have a rest, or be a stream; `closes` if it must close the connection."""
+    """A response to send: `body`, then `rest` or `stream`, if any. `closes` is true if the connection must close."""
 
     status: int
     raw_headers: Sequence[tuple[bytes, bytes]]
@@ -45,7 +45,7 @@ class Outgoing(NamedTuple):
 
 
 def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait | Outgoing]:
-    """Call the application: yield its waits, then its response. Each step needs a thread."""
+    """Call the application. Yield its waits and then its response. Each step must run in a thread."""
     started, streams = list[Any](), list[Stream]()
     environ |= {STREAMS: streams, WAITS: True, "wsgi.file_wrapper": lambda file, _: FileWrapper(file, PIECE_BYTES)}
     body = ClosingIterator(application(environ, lambda *given: started.extend(given)))
@@ -74,7 +74,7 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Read the first piece of a stream, so that it needs no second thread; a HEAD request has none."""
+    """Read the first piece of a stream in this thread, so that it needs no other. Return None for a HEAD request."""
     if method == "HEAD":
         stream.close()
         return None
@@ -118,7 +118,7 @@ def _field(name: str, text: str) -> tuple[bytes, bytes]:
 
 
 def _spill(body: bytes) -> BufferedIOBase:
-    """Return a file with a body, at its start; bodies of many slow clients would otherwise fill the memory."""
+    """Write a body to a file and return the file. Bodies for many slow clients would otherwise fill the memory."""
     file = cast("BufferedIOBase", TemporaryFile())  # noqa: SIM115 -- it is closed once it is sent
     file.write(body)
     file.seek(0)

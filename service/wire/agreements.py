@@ -35,7 +35,7 @@ OBSTACLES: Final[dict[type[SessionError], str]] = {
 
 
 def coarse_time(session: Session, at: int) -> str:
-    """Return a time of a session as displayed: by the store's clock, rounded down to a tenth of a second."""
+    """Return a time of a session as clients see it: on the store's clock, rounded down to a tenth of a second."""
     return rfc3339(coarse(at) + session.calendar.offset(at))
 
 
@@ -88,7 +88,7 @@ def agreements_of(session: Session) -> dict[str, Any]:
 
 
 def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
-    """Return whether a seat may take its last decision back, and the conditions."""
+    """Return whether a seat may request to take its last decision back, and whose consent it needs."""
     found = offer(session, seat)
     if found is None:
         return UNSET
@@ -101,7 +101,7 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return the times of absence of each person among the actors, whether or not they have answered."""
+    """Return the times of absence of each person among the seats to act. It does not matter if a seat has answered."""
     if session.charter.absence is None:
         return UNSET
     people = [seat for seat in actors if session.seats[seat].level is None]
@@ -116,7 +116,7 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 
 
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
-    """Return the votes on an absent seat that is among the actors."""
+    """Return the votes on an absent seat, if this seat is among the seats to act."""
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:
         return UNSET

@@ -1,6 +1,7 @@
 """Fields with a game's own types, and the components that describe them.
 
-Tags distinguish the moves, events and views of all games, so one union of each serves every operation.
+Tags distinguish the moves, events and views of all games. So all operations share one union of moves, one of events and
+one of views.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ OpenSnapshotField = partial(Payload, AnySnapshot, _read_open_snapshot)
 
 
 def read_move(value: object, pointer: str) -> Move | MoveCode:
-    """Parse the move at a pointer of the body; raise Problem if it is none."""
+    """Parse the move at `pointer` in the body; raise Problem if the value is not a move."""
     try:
         return parse_move(value)
     except structs.UnfitError as unfit:
@@ -97,7 +98,7 @@ def read_move(value: object, pointer: str) -> Move | MoveCode:
 
 
 def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
-    """Parse the moves of a record; raise Problem for values that are no moves."""
+    """Parse the moves of a record; raise Problem if a value is not a move."""
     texts = []
     for index, move in enumerate(moves):
         checkpoint()

@@ -161,7 +161,7 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
 
 
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
-    """Serialize a result: replace the searched view by the moves' labels in the reader's language."""
+    """Serialize a result: add the moves' labels in the reader's language, and omit the view that was searched."""
     shown = dict(found)
     if "moves" in shown:
         shown["moves"] = _searched_moves(shown["moves"], game, language, shown.pop("view", None))

@@ -122,7 +122,7 @@ def legal_moves(
 ) -> LegalMoves:
     """Return the legal moves of a seat, none if the game is `over`.
 
-    If there are very many moves, or moves with the player's own content, the response contains examples.
+    If there are very many moves, or moves with the player's own content, the response contains only examples.
     """
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)
@@ -182,7 +182,7 @@ def serialize_heard_events(
 
 
 def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
-    """Serialize each event of a log once, with its recipients, and with its reduced form for other viewers."""
+    """Serialize each event of a log once: in full, with its recipients and its reduced forms for other viewers."""
     log = []
     for first, *others in group_alike(events):
         otherwise = [HeardOtherwise(one.event, say(one.event), _hearers(one, seats)) for one in others]
@@ -191,7 +191,7 @@ def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Eve
 
 
 def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
-    """Group the forms of one event for different recipients, most complete first."""
+    """Group the forms that one event has for different recipients. The most complete form is the first of its group."""
     found: list[list[Heard]] = []
     for event in events:
         if found and all(is_less(event, other) for other in found[-1]):
@@ -202,7 +202,7 @@ def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
 
 
 def is_less(event: Heard, whole: Heard) -> bool:
-    """Return whether an event is a reduced form of another, for other recipients."""
+    """Return whether `event` is a reduced form of `whole` for other recipients."""
     if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False
     fields = zip(msgspec.structs.astuple(event.event), msgspec.structs.astuple(whole.event), strict=True)

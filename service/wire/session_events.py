@@ -160,7 +160,7 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 class EventSerializer:
     """Serializes the items of one audience's stream in order, in one language.
 
-    The last sent state is kept as the texts of its fields, which are shared with equal texts of other audiences. Long
+    It keeps the last sent state as the JSON texts of its fields, and shares equal texts with other audiences. Long
     states are compressed.
     """
 
@@ -299,7 +299,7 @@ def as_line(message: Message) -> bytes:
 
 
 def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterator[bytes | Subscription]:
-    """Yield the preamble of a format, then a stream."""
+    """Yield the preamble of a media type, then the chunks of a stream."""
     if preamble := FORMATS[media_type][0]:
         yield preamble
     yield from chunks

@@ -266,7 +266,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """A session for its owner if spectators are not allowed: of the table, only the seats to act.
+    """A session that allows no spectators, as its owner sees it. Of the table, it shows only the seats to act.
 
     `version` is the spectators' version. An unreadable session has no `actors`.
     """
@@ -344,9 +344,10 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 
 
 class RematchGiven(Answer, frozen=True, kw_only=True):
-    """The session of a rematch, the caller's seat there, and the caller's token, which is valid there too.
+    """The session of a rematch, and the caller's seat and token in it. The owner has no seat.
 
-    The owner has no seat. `token` is missing for requests with an API key, and if it was replaced there.
+    `token` is the caller's token of the old session, which is valid in the new one, too. It is missing for requests
+    with an API key, and if the new session has replaced it.
     """
 
     id: str

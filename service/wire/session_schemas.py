@@ -96,7 +96,7 @@ def minutes_between(start: str, end: str) -> int:
 
 
 class WithBot(Body):
-    """A body in which `bot` is allowed only with one value of another field, as named by `bot_goes_with`."""
+    """A body in which `bot` is allowed only if another field has a certain value. `bot_goes_with` names both."""
 
     bot_goes_with: ClassVar[tuple[str, str]]
 
@@ -225,7 +225,7 @@ class NewSession(Body):
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject unknown games and their invalid seats and options, in addition to other faults."""
+        """Reject an unknown game, and seats and options that it does not allow, even if other fields have faults."""
         games, slug = current_context().games, data.get("game")
         if slug is None:
             return
@@ -283,7 +283,7 @@ class NewMove(Body):
     move = MoveField(required=True)
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load a move; a body with a valid move only takes a fast path without the machinery for faults."""
+        """Load a move. If the body contains a valid move and nothing else, this is fast."""
         if type(data) is dict and data.keys() == {"move"}:
             with suppress(ValidationError):
                 return {"move": self.fields["move"].deserialize(data["move"], "move", data)}

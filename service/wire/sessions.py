@@ -62,7 +62,7 @@ from service.wire.time_responses import BotShown, ClockShown, Deadline, LatencyS
 
 
 def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
-    """Return the state of a session for a seat or SPECTATOR, as a stream starts with it and patches it."""
+    """Return the state of a session for a seat or SPECTATOR. A stream starts with it, and then sends patches."""
     return SessionState(**session_fields(game, session, table, viewer, language))
 
 
@@ -100,7 +100,7 @@ OWN_FIELDS: Final = frozenset(
 
 
 def own_fields(game: Game, session: Session, view: View | None, viewer: int, headline: str) -> dict[str, Any]:
-    """Return the fields of a `SessionState` that differ by viewer; `view` is the viewer's."""
+    """Return the fields of a `SessionState` that differ by viewer. `view` is the table as this viewer sees it."""
     actors = view.actors if view is not None and session.status == RUNNING else []
     return {
         "version": session.versions[viewer],
@@ -238,7 +238,7 @@ def _clock(session: Session) -> ClockShown | UnsetType:
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
-    """Return the deadline of each person among the actors, whether or not they have answered."""
+    """Return the deadline of each person among the seats to act. It does not matter if a seat has answered."""
     if session.charter.clock is None:
         return UNSET
     people = [seat for seat in actors if session.seats[seat].level is None]
@@ -272,7 +272,7 @@ def _seat(session: Session, number: int) -> dict[str, Any]:
 
 
 def names_of(game: Game, session: Session, language: str) -> list[str]:
-    """Return the names of the seats: the players' or the game's; no two look alike."""
+    """Return the names of the seats: the player's name, or else the game's name for it. No two names look alike."""
     usual = game.seat_names(len(session.seats), language)
     return list(filled_names(tuple(seat.name for seat in session.seats), tuple(usual)))
 
@@ -292,7 +292,7 @@ def serialize_events(game: Game, session: Session, events: Sequence[Event], lang
 def serialize_history_entry(
     game: Game, session: Session, line: HistoryEntry, language: str, *, complete: bool
 ) -> HistoryLine:
-    """Serialize a line of a history; a complete one contains the recipients."""
+    """Serialize a line of a history. With `complete`, each event has its recipients."""
     names = names_of(game, session, language)
 
     def say(event: Event) -> str:

@@ -63,7 +63,7 @@ class MoveMade(SnapshotShown, frozen=True, kw_only=True):
 
 
 def read_snapshot(value: object) -> Snapshot | SealedSnapshot:
-    """Parse the frame of a snapshot; raise UnfitError with the location of the fault."""
+    """Parse a snapshot except for its table; raise UnfitError with the place of the fault."""
     found: Snapshot | SealedSnapshot
     sealed = type(value) is dict and value.get("sealed") is True
     found = structs.read(value, SealedSnapshot if sealed else Snapshot)

@@ -1,7 +1,7 @@
 """A session's state as the JSON texts of its fields, so that unchanged fields need no decoding or encoding.
 
-Joined, the texts are msgspec's encoding of the state. The texts common to all viewers form one tuple, which is made and
-compared only once. The other texts belong to one viewer.
+The joined texts equal msgspec's encoding of the state. The texts that are common to all viewers form one tuple, which
+is made and compared only once. The other texts belong to one viewer.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Steps = list[tuple[int, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A cache of differences between two states of one session, by all their inputs.
+    """A cache of differences between two states of one session, which serves all viewers.
 
-    `fields` maps pointer, place, old text and new text to the shared new text and the steps. `steps` is the cache of
-    `differences`.
+    `fields` is by the pointer, place, old text and new text of a field. A value is the new text, which viewers share,
+    and the patch steps. `steps` is the cache for `differences`.
     """
 
     fields: dict[tuple[str, int, Any, Any], tuple[Any, Any]] = field(default_factory=dict)
@@ -50,7 +50,10 @@ _members: Final = msgspec.json.Decoder(dict[str, Raw])
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a struct's fields: their JSON names, their places among all fields, and a getter of their values."""
+    """Some fields of a struct.
+
+    `names` are their JSON names, and `places` their indices among all fields. `values` returns their values.
+    """
 
     names: tuple[str, ...]
     places: tuple[int, ...]
@@ -59,9 +62,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The encoding of a kind of struct: the tag, and the ordered field prefixes.
+    """The encoding of a type of structs.
 
-    Each prefix has its field's place in the common fields followed by the own fields.
+    `order` lists the fields in the order of the encoding. Each entry is the encoded name and an index, which counts the
+    common fields first and then the own fields. `is_plain` is true if fields with default values are not omitted.
     """
 
     tag: tuple[bytes, ...]
@@ -102,7 +106,7 @@ def shape_of_view(kind: type[View]) -> Shape:
 
 
 def texts_of(view: View, made: dict[Any, Any]) -> Texts:
-    """Return the texts of a view; `made` caches the texts of a common part, by identity of its values."""
+    """Return the texts of a view. `made` caches the texts of those values that views of several viewers share."""
     shape = shape_of_view(type(view))
     if not shape.is_plain:
         found = _members.decode(_encode(view))
@@ -149,12 +153,15 @@ def _whole(shape: Shape, texts: Texts) -> bytes:
 
 
 def length_of(texts: Texts) -> int:
-    """Return the approximate length of a view."""
+    """Return the approximate length of a view in bytes."""
     return sum(map(len, filter(None, texts[0]))) + sum(map(len, filter(None, texts[1])))
 
 
 def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
-    """Return the texts of a state, sharing those equal to `before`, and the JSON list of patch steps to it."""
+    """Return the texts of the state `after`, and a JSON list of the patch steps that lead to it from `before`.
+
+    A text that equals its text in `before` is the same object.
+    """
     kept, steps = _between(STATE, before, after, "", known, view)
     return kept, Raw(b"[%b]" % steps)
 
@@ -162,7 +169,7 @@ def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tupl
 def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
 ) -> tuple[Texts, bytes]:
-    """Return a struct's texts, and the ordered patch steps to them; removals must come first."""
+    """Return the texts of a struct after a change, and the patch steps. Steps that remove fields must come first."""
     common, steps = before[0], Steps()
     if common != after[0]:
         key = pointer, COMMON, common, after[0]
@@ -216,7 +223,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return texts with those equal to `kept` replaced by the same objects, so that they are stored once."""
+    """Return texts in which every text that equals its text in `kept` is the same object, so that it is stored once."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):

@@ -68,7 +68,7 @@ class Deadline(Answer, frozen=True, kw_only=True):
 
 
 class UndoOfferShown(Answer, frozen=True, kw_only=True):
-    """The prospects of a request to take the caller's last decision back."""
+    """The conditions of a request to take the caller's last decision back."""
 
     possible: Annotated[bool, Meta(description="Whether a request is possible now.")]
     obstacle: (
@@ -95,7 +95,7 @@ class PauseRequestShown(Answer, frozen=True, kw_only=True):
 
 
 class PauseShown(Answer, frozen=True, kw_only=True):
-    """A period in which clocks rest: of the seat on vacation, or without `seat` of all seats."""
+    """A period in which clocks rest: the clock of `seat`, or all clocks without `seat`."""
 
     seat: int | UnsetType = UNSET
     start: Time
@@ -113,7 +113,7 @@ class AbsenceShown(Answer, frozen=True, kw_only=True):
 
 
 class Absent(Answer, frozen=True, kw_only=True):
-    """The times from which the others may vote to continue without a seat, and at which they do so without a vote."""
+    """The times of an absent seat, after which the others may continue without it: by vote, or without a vote."""
 
     seat: int
     vote_from: Time | UnsetType = UNSET
