@@ -1,7 +1,7 @@
-"""Absent seats: after a time, or by vote of all other persons present, the others continue without the seat.
+"""Absent seats: after some time, or after a vote of the other persons, the game continues without the seat.
 
-The owner chooses when the session is created whether a bot takes the seat, the seat forfeits, or the session ends
-without a result. A person whose seat a bot has taken may take it back.
+The owner chooses one of three consequences when the session is created: a bot takes the seat, the seat forfeits, or the
+session ends without a result. A person whose seat a bot has taken may take it back.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ def vote(
     present: Collection[int],
     operation: str,
 ) -> tuple[Session, bool]:
-    """Vote to continue without an absent seat; `present` are the connected seats.
+    """Vote to continue without an absent seat. `present` are the connected seats.
 
-    Once every other person present has voted, the scheduler acts at once. Votes count for one decision of the absent
-    seat. Return the session after it, and whether this operation had done so before. Raise AbsenceOff, NoSuchSeat,
+    The vote passes when all other persons who are present have voted; then the scheduler acts at once. Votes count only
+    for the current decision of the absent seat.
+
+    Return the session after the vote, and whether this is a repetition of the operation. Raise AbsenceOff, NoSuchSeat,
     NotAbsent, SessionWaiting or SessionOver.
     """
     known = services.store.operation(session.id, seat, operation) if operation else None
@@ -67,7 +69,7 @@ def vote(
 
 
 def carry_on(services: SessionServices, session: Session, absent: int, operation: str) -> None:
-    """Continue without a seat, unless its version has changed since the session was loaded."""
+    """Continue without a seat. Do nothing if the seat's version has changed since the session was loaded."""
     absence = session.charter.absence
     if absence is None:
         return
@@ -88,7 +90,7 @@ def carry_on(services: SessionServices, session: Session, absent: int, operation
 
 
 def pending_vote(session: Session) -> AbsenceVote | None:
-    """Return the vote on a seat's current or last decision, or None."""
+    """Return the vote on the current or last decision of a seat that a person plays, or None."""
     found = session.agreements.vote
     if found is None or session.over or session.opened[found.seat] != found.opened:
         return None
@@ -96,7 +98,7 @@ def pending_vote(session: Session) -> AbsenceVote | None:
 
 
 def vote_from(session: Session, seat: int) -> int | None:
-    """Return when the others may vote on a seat's decision; None if they never may."""
+    """Return the time from which the others may vote on a seat's decision; None if the session has no votes."""
     absence = session.charter.absence
     if absence is None or absence.vote_after_ms is None:
         return None
@@ -104,7 +106,7 @@ def vote_from(session: Session, seat: int) -> int | None:
 
 
 def absent_at(session: Session, seat: int) -> int | None:
-    """Return when the others continue without a vote if a seat does not decide; None if they never do."""
+    """Return the time at which the others continue without a vote; None if the session has no such time."""
     absence = session.charter.absence
     if absence is None or absence.after_ms is None:
         return None

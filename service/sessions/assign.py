@@ -1,8 +1,8 @@
 """Assignment of seats: replace a person's token, or give a seat to a person, a bot or the next claimer.
 
-Before the first move only the owner may assign seats, in any way. Afterwards the holder of a person's token may give
-that seat away. The owner may do so once a bot stands in because the person left or was late. A bot's seat stays the
-bot's. `_check_assignable` is that rule.
+Before the first move, the owner may assign every seat. After it, the owner may assign only a person's seat that a bot
+plays. The holder of a person's token may give that seat away. A bot's own seat stays with the bot. A seat can be opened
+only while the session waits for players. `_check_assignable` checks these rules.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ INVITE_CHARACTERS: Final = 22
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A session after an assignment, with the seat's token or invite code in clear.
+    """A session after an assignment.
 
-    `secret` is None for a bot's seat. `repeated` is true if the operation was done before.
+    `secret` is the seat's token or invite code in clear, None for a bot's seat. `repeated` is true if the operation was
+    done before.
     """
 
     session: Session
@@ -43,10 +44,13 @@ class Assigned:
 
 @dataclass(frozen=True, slots=True)
 class Assigner:
-    """The caller who assigns a seat: a seat number or OWNER, the credential sent, and the API key's id.
+    """The caller who assigns a seat.
 
-    The token follows from the session's key, the operation and the credential, so a repetition gets the same one. The
-    credential is not stored, so a reader of the store cannot derive the token. The API key is given the token.
+    `viewer` is a seat number or OWNER. `credential` is the secret that the caller sent. `key` is the id of the API key
+    to which the new token belongs, if any.
+
+    The new token is derived from the session's key, the operation and the credential, so a repeated operation returns
+    the same token. The store does not contain the credential, so nobody can derive the token from the store.
     """
 
     viewer: int
@@ -61,8 +65,9 @@ class Assigner:
 def issue_token(services: SessionServices, session: Session, number: int, by: Assigner) -> Assigned:
     """Replace the token of a person's seat; the previous token becomes invalid.
 
-    All audiences are notified, since the holder of the token sees everything that the seat sees. A repeated operation
-    gets the same token. Raise NoSuchSeat, SessionOver after the end, or SeatWithoutPerson for a bot's or an open seat.
+    All audiences are notified, because the holder of the new token sees everything that the seat sees. A repeated
+    operation returns the same token. Raise NoSuchSeat, SessionOver, or SeatWithoutPerson for a bot's seat or an open
+    seat.
     """
     token = by.token(session, number)
 
@@ -82,11 +87,12 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
 
 
 def assign(services: SessionServices, session: Session, number: int, wanted: Seat, by: Assigner) -> Assigned:
-    """Give a seat to a person with a new token, to a bot, or to the claimer who sends the returned invite code.
+    """Give a seat to a person, to a bot, or to a future claimer.
 
-    `wanted` comes without secrets. The seat's previous token, invite and standing answers become invalid. When the last
-    open seat is filled, the table is dealt and the session starts. A bot gets the level `greedy` if the session's
-    account has too few playouts left. Raise NoSuchSeat, SessionOver, or SeatNotAssignable.
+    A person's seat gets a new token, and an open seat gets a new invite code. `wanted` contains no secrets. The seat's
+    previous token, invite code and standing answers become invalid. When no seat is open any more, the table is dealt
+    and the session starts. A bot gets the level `greedy` if the session's account has too few playouts left. Raise
+    NoSuchSeat, SessionOver or SeatNotAssignable.
     """
     known = services.store.operation(session.id, by.viewer, by.operation)
     if known is None:

@@ -1,4 +1,4 @@
-"""The queue of bot turns, which workers process."""
+"""Enqueues bot turns for the workers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def enqueuer(connection: Redis) -> Callable[[str, int], None]:
 
 
 def enqueue(connection: Redis, session: str, revision: int, attempt: int) -> None:
-    """Enqueue a task for a session's bots, unless this attempt at this revision is already queued."""
+    """Enqueue a task for a session's bots, unless a task for this attempt at this revision is already queued."""
     with suppress(DuplicateJobError):
         task = f"{task_prefix(session)}{revision}-{attempt}"
         queues.enqueue(connection, queues.BOT_TURN, task, [session], TASK_SECONDS)

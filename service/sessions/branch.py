@@ -1,7 +1,7 @@
-"""Branches: tables dealt from one viewer's knowledge of a session, now or at an earlier version.
+"""Branches: practice tables dealt from one viewer's knowledge of a session, now or at an earlier version.
 
-A branch uses nothing but that view, so it reveals nothing. Branches sample the tables that the view allows, with the
-probabilities of a fair shuffle.
+A branch is computed from the viewer's view alone, so it reveals nothing else. Its table is sampled from all tables that
+the view allows, with the probabilities of a fair shuffle.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from service.store.sessions import Session
 
 
 def view_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
-    """Return the view of a seat or SPECTATOR at a version, by default the current one, and the version.
+    """Return the view of a seat or SPECTATOR at a version, and the version. By default, it is the current version.
 
     Raise UnknownVersion for a future version, HistoryCut if the log does not reach the version, and NothingToDecide if
-    the game was over.
+    the game was over at that version.
     """
     game, now = game_of(services, session), session.versions[viewer]
     if version is not None and version > now:
@@ -35,7 +35,7 @@ def view_at(services: SessionServices, session: Session, viewer: int, version: i
 
 
 def dealt(game: Game, view: View, seed: str) -> Table:
-    """Return a possible table for a view, sampled by a seed."""
+    """Return a table that a view allows, sampled by a seed."""
     return game.from_view(view, branch_dice(practice_key(seed).hex()))
 
 

@@ -1,4 +1,7 @@
-"""A session in a web process: follows the log once for all listeners and serializes each message once per audience."""
+"""The broadcast of a session in a web process.
+
+It reads the log once for all listeners, and serializes each message once per audience.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +44,9 @@ Key = tuple[int, str, str]
 
 @dataclass(slots=True, eq=False)
 class Audience:
-    """Subscribers that receive the same bytes: their seat, their writer and the presence last sent to them.
+    """Subscribers that receive the same bytes: their seat, their writer, and the presence last sent to them.
 
-    Each subscription maps to the hash of the token that its caller sent, or to None.
+    `subscriptions` maps each subscription to the hash of its caller's token, or to None without a token.
     """
 
     viewer: int
@@ -53,9 +56,9 @@ class Audience:
 
 
 class Broadcast:
-    """A session in this process: follows the log once for all subscribers and long polls.
+    """A session in this process: reads the log once for all subscribers and long polls.
 
-    Long polls need no table, so the state exists only while there are subscribers.
+    The session's state is kept only while there are subscribers, because long polls do not need it.
     """
 
     __slots__ = (
@@ -97,9 +100,9 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def join(self, state: TableState, key: Key, token: str | None, writer: Writer, subscription: Subscription) -> bool:
-        """Subscribe a listener that has received a state; return False if the log is ahead of it.
+        """Subscribe a listener that has received a state. Return False if the log has entries after that state.
 
-        Raise TokenReplaced if the listener's device was removed meanwhile, since the log does not record that.
+        Raise TokenReplaced if the listener's device was removed meanwhile. The log does not record removals.
         """
         viewer, revision = key[0], state.session.revision
         own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
@@ -149,15 +152,18 @@ class Broadcast:
 
     @property
     def lock(self) -> RLock:
-        """The lock to hold from `expect` to `settle`, so that no message or other poll comes in between."""
+        """The lock to hold from `expect` to `settle`. It excludes messages and other polls."""
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
-        """Register a wait that ends at the viewer's next change; `settle` handles earlier changes."""
+        """Register a wait for the viewer's next change. A change that was missed ends the wait in `settle`."""
         self._polls[wait] = viewer
 
     def ask_now(self, pipe: Pipeline) -> int:
-        """Add the commands of a poll to a pipeline for `settle`; results of earlier polls are ignored."""
+        """Add the commands of a poll to a pipeline; `settle` takes the results.
+
+        The results of earlier polls become obsolete.
+        """
         self._looks += 1
         return ask(pipe, self.session_id, self._services.now(), self._members())
 
@@ -202,7 +208,11 @@ class Broadcast:
                 self._take_in(self._company)
 
     def hear(self, message: bytes) -> None:
-        """Process a message: a revision and the new log entry, or 0 and a seat of which a device was revoked."""
+        """Process a message, which is a number and a text.
+
+        The number is a revision and the text its log entry. The number 0 reports that a device was revoked at the seat
+        in the text.
+        """
         number, _, line = message.partition(b" ")
         revision = int(number)
         with self._lock:
@@ -331,7 +341,7 @@ class Broadcast:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A viewer's wait at a broadcast for changes after a revision."""
+    """A viewer's wait for changes after a revision, registered at a broadcast."""
 
     broadcast: Broadcast
     revision: int
@@ -340,6 +350,6 @@ class Waiting:
     release: Callable[[], None]
 
     def end(self) -> None:
-        """Stop waiting. Callers must call it exactly once."""
+        """Stop waiting. Each wait needs exactly one call."""
         self.broadcast.drop(self.wait)
         self.release()

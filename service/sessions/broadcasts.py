@@ -1,4 +1,4 @@
-"""Broadcasts of a web process, one per session with listeners or long polls."""
+"""The broadcasts of a web process. There is one for each session with listeners or long polls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MARK_BYTES: Final = 6
 
 
 class Broadcasts:
-    """The broadcasts of this process, each kept while it is in use."""
+    """The broadcasts of this process. Each is kept while it is in use."""
 
     def __init__(self, feed: Feed) -> None:
         self._feed, self._lock = feed, Lock()
@@ -31,7 +31,7 @@ class Broadcasts:
         self._found: dict[str, Broadcast] = {}
 
     def use(self, services: SessionServices, session_id: str, game: Game) -> Broadcast:
-        """Return the broadcast of a session and start its feed; callers must `release` it."""
+        """Return the broadcast of a session and start its feed. Callers must `release` the broadcast."""
         with self._lock:
             broadcast = self._found.get(session_id)
             if broadcast is None:
@@ -43,9 +43,10 @@ class Broadcasts:
     def wait_each(
         self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
     ) -> list[Waiting | Exception]:
-        """Start a wait for each loaded session, viewer and number of seconds; return the wait or the exception raised.
+        """Start a wait for each session, viewer and number of seconds.
 
-        A wait ends when the viewer has a new version. All waits share one exchange with Redis.
+        Return each wait, or the exception that prevented it. A wait ends when the viewer has a new version. All waits
+        share one exchange with Redis.
         """
         begun = [self._begin_wait(services, *each) for each in asked]
         expected: dict[Broadcast, list[Waiting]] = {}
@@ -77,11 +78,11 @@ class Broadcasts:
         return waiting
 
     def keep(self, broadcast: Broadcast) -> None:
-        """Restart the feed of a broadcast, in case it failed before a listener had joined."""
+        """Restart the feed of a broadcast, in case the feed failed before a listener joined."""
         self._feed.add(broadcast.session_id, broadcast)
 
     def heard(self, session_id: str) -> int | None:
-        """Return the last revision received for a session; None without listeners."""
+        """Return the last revision received for a session; None if the session has no broadcast here."""
         with self._lock:
             found = self._found.get(session_id)
             return None if found is None else found.revision
@@ -97,7 +98,10 @@ class Broadcasts:
 def _settle_each(
     services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
 ) -> dict[Broadcast, Exception]:
-    """End the waits of viewers with a newer version in one exchange, and return the broadcasts that failed."""
+    """End the waits of viewers that already have a newer version, and return the broadcasts that failed.
+
+    All broadcasts share one exchange with Redis, so that many waits cost no more time than one.
+    """
     failed = dict[Broadcast, Exception]()
     with ExitStack() as alone:
         for broadcast in sorted(expected, key=id):  # one order for all threads prevents deadlocks

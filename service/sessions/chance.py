@@ -1,4 +1,4 @@
-"""The keys of a session: derived from one secret per purpose, so that no key predicts another."""
+"""The keys of a session. Each purpose has its own key, derived from one secret, so no key reveals another."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MAX_CACHED_KEYS: Final = 256
 
 
 def session_key(server: bytes, session_id: str) -> bytes:
-    """Return the key of a session, derived from 32 random bytes of the server."""
+    """Return the key of a session; `server` is 32 random bytes of the server."""
     return hmac.new(server, session_id.encode(), hashlib.sha256).digest()
 
 
 def practice_key(seed: str) -> bytes:
-    """Return the key of a practice session, the same for every session with this seed."""
+    """Return the key of a practice session. It is the same for all sessions with this seed."""
     return derived(seed.encode(), "session/practice")
 
 
@@ -39,9 +39,9 @@ def moves_key(key: str) -> bytes:
 
 
 def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
-    """Mix client seeds into a key; `client_seeds` are pairs of a seat and the hexadecimal SHA-256 of its seed.
+    """Mix client seeds into a key. `client_seeds` are pairs of a seat and the hexadecimal SHA-256 of its seed.
 
-    Return the key unchanged if there are no client seeds.
+    Without client seeds, the key stays unchanged.
     """
     if not client_seeds:
         return key
@@ -54,25 +54,25 @@ def set_up_dice(key: str, client_seeds: Sequence[tuple[int, str]] = ()) -> Seede
 
 
 def branch_dice(key: str) -> SeededDice:
-    """Return the dice that deal a branch's table from a view; `key` is the branch's own."""
+    """Return the dice that deal a branch's table from a view. `key` is the branch's own key."""
     return SeededDice(derived(bytes.fromhex(key), "session/branch"), 0)
 
 
 def move_dice(key: str, number: int, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
-    """Return the dice of a move, so that a retry rolls the same.
+    """Return the dice of a move. A retry of the move gets the same dice.
 
-    `number` counts all earlier moves including undone ones. Without undone moves it is the ply.
+    `number` is the number of earlier moves, including undone moves. Without undone moves it equals the ply.
     """
     return SeededDice(mixed(moves_key(key), client_seeds), number)
 
 
 def advice_seed(key: str, seat: int, version: int) -> str:
-    """Return the seed of a bot's decision, which reveals nothing about the dice of the table."""
+    """Return the seed for a bot's decision. It reveals nothing about the dice of the table."""
     return derived(bytes.fromhex(key), f"session/advice/{seat}/{version}").hex()
 
 
 def stray_dice(key: str, seat: int, version: int) -> SeededDice:
-    """Return the dice of a move without a decision, such as a random move after a timeout."""
+    """Return the dice for a move that nobody has chosen, such as a random move after a timeout."""
     return SeededDice(derived(bytes.fromhex(key), f"session/stray/{seat}/{version}"), 0)
 
 
@@ -82,9 +82,9 @@ def pause_dice(key: str, seat: int, version: int) -> SeededDice:
 
 
 def lots(key: str, version: int, seats: int) -> list[int]:
-    """Return each seat's place in the order of simultaneous decisions, at a version of the spectators.
+    """Return each seat's place in the order of simultaneous decisions. All orders are equally likely.
 
-    All orders have the same probability.
+    `version` is the version of the spectators.
     """
     dice = SeededDice(derived(bytes.fromhex(key), f"session/lots/{version}"), 0)
     left = list(range(seats))
@@ -93,22 +93,23 @@ def lots(key: str, version: int, seats: int) -> list[int]:
 
 
 def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
-    """Return the source of the secrets with which an operation creates a session, at most 32 bytes per call.
+    """Return a function that returns the secrets of a new session, at most 32 bytes per call.
 
-    A repeated operation gets the same secrets. A reader of the store has the salt but not the operation.
+    A repeated operation gets the same secrets. The store contains the salt but not the operation, so nobody can derive
+    the secrets from the store.
     """
     draws = count()
     return lambda size: derived(bytes.fromhex(salt), f"session/founding/{operation}/{next(draws)}")[:size]
 
 
 def rematch_id(key: str, session_id: str) -> str:
-    """Return the id of a session's only rematch; it cannot be predicted without the key."""
+    """Return the id of a session's only rematch. Nobody can predict it without the key."""
     bucket = session_id[0]
     return bucket + derived(bytes.fromhex(key), f"session/rematch/{session_id}").hex()[1:32]
 
 
 def claim_token(key: str, seat: int, operation: str, code: str) -> str:
-    """Return the token for a seat claimed by an invite, the same for a repetition of the operation."""
+    """Return the token for a seat claimed by an invite. A repeated operation gets the same token."""
     return _token(key, f"session/claim/{seat}/{operation}/{code}")
 
 
@@ -118,12 +119,12 @@ def issued_token(key: str, seat: int, operation: str, secret: str) -> str:
 
 
 def device_token(key: str, seat: int, operation: str, secret: str) -> str:
-    """Return the token of a further device, the same for a repetition of the operation with the same secret."""
+    """Return the token of an added device. The same operation with the same secret gets the same token."""
     return _token(key, f"session/device/{seat}/{operation}/{secret}")
 
 
 def device_code(key: str, seat: int, operation: str, secret: str) -> bytes:
-    """Return the random bits of the code with which a seat's holder adds a device, the same for a repetition."""
+    """Return the random bits of a device code. A repeated operation with the same secret gets the same bits."""
     return derived(bytes.fromhex(key), f"session/device-code/{seat}/{operation}/{secret}")
 
 
@@ -132,5 +133,5 @@ def _token(key: str, label: str) -> str:
 
 
 def drawn_client_seed(key: str, seat: int, operation: str, code: str) -> str:
-    """Return a client seed for a claim without one, the same for a repetition of the operation."""
+    """Return a client seed for a claim that brings none. A repeated operation gets the same seed."""
     return derived(bytes.fromhex(key), f"session/client-seed/{seat}/{operation}/{code}").hex()[:32]

@@ -1,4 +1,4 @@
-"""Changes of sessions: planned on the loaded state, written in one step, and replanned after a conflict."""
+"""Changes of sessions: planned on the loaded state, written in one step, and planned again after a conflict."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ CHANGE_TRIES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A change that is ready to be written; `bot_to_move` is true if a bot's turn follows."""
+    """A change that is ready to be written. `bot_to_move` is true if a bot's turn follows."""
 
     change: SessionChange
     bot_to_move: bool
 
 
 class MadeMove(NamedTuple):
-    """A move that changes a session, and its lateness."""
+    """A move that changes a session, and the move's lateness."""
 
     entry: Entry
     lateness: Lateness = ON_TIME
@@ -61,10 +61,11 @@ def plan(
     *,
     made: MadeMove | None = None,
 ) -> PlannedChange:
-    """Return the change from one state to another; compute its versions and openings.
+    """Return the change from one state to another, with its versions and its clocks.
 
-    `learnt` holds for each audience whether its version moves. `made` is the move, if any. A change that spectators
-    learn ends a pending undo request, so then every version moves. For an undo, the clocks are taken from `after`.
+    `learnt` is, for each audience, whether its version increases. `made` is the move, if the change is a move. If the
+    spectators learn of a change, a pending undo request ends, and all versions increase. If the change is an undo,
+    `after` contains the restored clocks.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
@@ -111,10 +112,10 @@ def with_turns(
     claimed: Collection[int] = (),
     renamed: Collection[int] = (),
 ) -> PlannedChange:
-    """Return a change with its due time and its webhook notifications.
+    """Return a change with the time of the next automatic action, and with its notifications.
 
-    `new` are the seats with a new decision and `claimed` are the seats that a person has taken. `renamed` are the seats
-    whose decision has a new name, which deadline warnings use.
+    `new` are the seats with a new decision. `claimed` are the seats that a person has taken. `renamed` are the seats
+    with a new version, since deadline warnings name a decision by the version.
     """
     coming = turns(game, table, session)
     calls = [
@@ -129,7 +130,7 @@ def with_turns(
 
 
 def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
-    """Return the change that ends an unreadable session without a result; every version moves."""
+    """Return the change that ends an unreadable session without a result. All versions increase."""
     versions = tuple(version + 1 for version in session.versions)
     after = msgspec.structs.replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
     line = LogEntry(
@@ -150,10 +151,10 @@ def change(
     seat: int,
     operation: str = "",
 ) -> tuple[Session, bool]:
-    """Change a loaded session once per operation of a seat; return the session and whether this call changed it.
+    """Change a loaded session once per operation. Return the session, and whether this call changed it.
 
-    `make` plans the change on the given session, or returns None if there is nothing to do. Its exceptions propagate,
-    and nothing is changed then. Raise TooManyWriters, UnknownSession, or TokenReplaced.
+    `make` plans the change on the given session, or returns None if there is nothing to do. If `make` raises, nothing
+    is changed and the exception propagates. Raise TooManyWriters, UnknownSession or TokenReplaced.
     """
     for _ in range(CHANGE_TRIES):
         made = make(session)
@@ -173,7 +174,7 @@ def change(
 
 
 def written(services: SessionServices, made: PlannedChange, revision: int) -> Session:
-    """Trigger the follow-ups of a written change, and return the session at its new revision."""
+    """Trigger the actions that follow a written change, and return the session at its new revision."""
     after = msgspec.structs.replace(made.change.after, revision=revision)
     if made.bot_to_move:
         services.enqueue_bot_turn(after.id, revision)

@@ -1,4 +1,4 @@
-"""Charges for bots: debited when a bot stands in, refunded when the session ends."""
+"""Charges for bots: debited when a bot replaces a person, refunded when the session ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FREE_LEVEL: Final = "greedy"
 
 
 def affordable_level(services: SessionServices, session: Session, seat: int, level: str) -> str:
-    """Charge a session's account for a bot that stands in, and return the level that it can afford."""
+    """Charge a session's account for a bot that replaces a person, and return the level that the account can afford."""
     if services.ledger is None or not session.charter.account:
         return level
     cost = bot_cost(game_of(services, session), level)
@@ -30,7 +30,7 @@ def affordable_level(services: SessionServices, session: Session, seat: int, lev
 def settle_bots(services: SessionServices, session: Session) -> None:
     """Refund the unused playouts of an ended session's bots to its account, once.
 
-    Errors of the store are ignored, since the end of the session is already acknowledged.
+    Errors of the store are ignored, because the end of the session is already acknowledged.
     """
 
     def moves() -> Counter[int]:

@@ -1,6 +1,6 @@
-"""Clocks of sessions: when they run, when a seat's time is up, and how a change opens decisions and charges banks.
+"""Clocks of sessions: the times at which they run and end, and the effects of a change on clocks and banks.
 
-A clock rests during pauses, during its seat's vacation, and outside the hours of the day that the session may have.
+A clock rests during pauses, during its seat's vacation, and outside the daily hours of the session.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Period = tuple[int, int]
 
 
 def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Period]:
-    """Yield the periods between two times in which a seat's clock runs, in order."""
+    """Yield, in order, the periods in which a seat's clock runs between two times."""
     rests = sorted((rest.start, rest.end) for rest in session.agreements.rests if rest.stops(seat))
     for opening, closing in _open_hours(session, start, end):
         at = opening
@@ -51,7 +51,7 @@ def elapsed(session: Session, seat: int, start: int, end: int) -> int:
 
 
 def later(session: Session, seat: int, start: int, duration: int) -> int:
-    """Return when a seat's clock has run for a duration after a start."""
+    """Return the time at which a seat's clock, started at `start`, has run for `duration`."""
     if _runs_always(session):
         return start + duration
     for opening, closing in periods(session, seat, start, FOREVER_MS):
@@ -62,7 +62,7 @@ def later(session: Session, seat: int, start: int, duration: int) -> int:
 
 
 def earlier(session: Session, seat: int, end: int, duration: int) -> int:
-    """Return the latest start from which a seat's clock runs for a duration until an end; the inverse of `later`."""
+    """Return the latest start for which a seat's clock has run for `duration` at `end`; the inverse of `later`."""
     if duration < 0:
         return later(session, seat, end, -duration)
     if _runs_always(session):
@@ -111,7 +111,7 @@ def _moment(hours: Hours, day: date, minutes: int, *, fold: int) -> int:
 
 
 def budget(session: Session, seat: int) -> int:
-    """Return a person's time for the seat's decision including the bank; 0 without a clock."""
+    """Return a person's time for the seat's decision, including the bank; 0 without a clock."""
     clock = session.charter.clock
     if clock is None:
         return 0
@@ -119,7 +119,7 @@ def budget(session: Session, seat: int) -> int:
 
 
 def time_out_at(session: Session, seat: int) -> int:
-    """Return when a person's time for a decision runs out, including the bank; 0 without a clock."""
+    """Return the time at which a person's time for a decision runs out, including the bank; 0 without a clock."""
     if session.charter.clock is None:
         return 0
     return later(session, seat, session.opened[seat], budget(session, seat))
@@ -145,7 +145,7 @@ def first_banks(session: Session) -> Session:
 
 
 class Lateness(NamedTuple):
-    """The time for which a move's seat is not charged: its compensated latency, and its wait in the service."""
+    """The time that a move's seat is not charged: `late_ms` for latency, `queued_ms` for the wait in the service."""
 
     late_ms: int = 0
     queued_ms: int = 0
@@ -163,13 +163,13 @@ def with_clocks(
     now: int,
     given: Clocks | Lateness | None = None,
 ) -> Session:
-    """Return a session after a change, with its openings and its banks.
+    """Return a session after a change, with its clocks and banks.
 
-    `mover` made the move, if any. For an undo it is SPECTATOR. `given` are the clocks after the change if they do not
-    follow from it, or the lateness of a move.
+    `mover` is the seat of the move, SPECTATOR for an undo, otherwise None. `given` is the lateness of the move, or the
+    complete clocks if they do not follow from the change.
 
-    Time beyond the time per move is deducted from the bank when the seat's next decision opens. `openings` also stay
-    unchanged when a seat answers. So neither reveals which seats have answered.
+    Neither `opened` nor `banks` changes when a seat answers, because that would reveal who has answered. A bank is
+    charged only when the seat's next decision opens.
     """
     if isinstance(given, Clocks):
         return msgspec.structs.replace(after, **msgspec.structs.asdict(given))
@@ -201,7 +201,7 @@ def _replaced(numbers: tuple[int, ...], seat: int | None, number: int) -> tuple[
 
 
 def grace(session: Session, seat: int) -> int:
-    """Return the rest of a seat's compensation for latency, within the bound of a decision."""
+    """Return the compensation for latency that a seat's decision may still use."""
     clock = session.charter.clock
     if clock is None or not session.late:
         return 0
@@ -209,10 +209,10 @@ def grace(session: Session, seat: int) -> int:
 
 
 def compensation(session: Session, seat: int, now: int) -> int:
-    """Return the time beyond the time per move for which a seat's decision at a time is not charged.
+    """Return the time beyond the time per move that a seat is not charged if it decides at `now`.
 
-    HTTP offers no measure of latency that a client could not feign. So every seat has the same allowance, and the
-    server measures its use by its own clock.
+    A client could feign every measure of latency that HTTP offers. So every seat has the same allowance, and the server
+    measures its use by its own clock.
     """
     clock = session.charter.clock
     if clock is None or not session.late:
@@ -222,17 +222,18 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return the last decisions of the seats; a decision becomes negative when its undo is refused."""
+    """Return `decided` of a session, with a negative number for a decision whose undo was refused."""
     if undo is None or not undo.denied:
         return decided
     return _replaced(decided, undo.seat, -undo.back_to - 1)
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks of an earlier state of a session, stopped at a time and running again from now.
+    """Return the clocks of an earlier state of a session, as if they had rested from `stopped` to `now`.
 
-    Each seat has the time that it had at `stopped`. A seat that changed hands since then gets the full time per move.
-    The clock of a `sealed` answer visibly ran on until `stopped`, so such a seat gets at least SEALED_LEFT_MS.
+    Each seat has the time that it had at `stopped`. A seat that changed hands since the earlier state gets the full
+    time per move. `sealed` is true for an undone answer that stayed hidden. Its clock ran on until `stopped`, because
+    stopping would have revealed the answer. So the clock of such a seat gets at least SEALED_LEFT_MS.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)
@@ -268,10 +269,10 @@ def openings(
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
-    """Return the opening time of each seat's current or last decision, after a change; `mover` as in `with_clocks`.
+    """Return the opening time of each seat's current or last decision after a change. `mover` is as in `with_clocks`.
 
-    A decision is new for a seat that had none before, that has just moved, or that changed hands. A public move or an
-    undo makes all decisions new, since the situation has changed.
+    A decision is new if the seat had none before, has just moved, or changed hands. A public move or an undo makes all
+    decisions new, because the situation has changed.
     """
     if after.over:
         return (0,) * len(before.opened)
@@ -282,7 +283,7 @@ def openings(
 def new_decisions(
     before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
 ) -> set[int]:
-    """Return the seats with a new decision, by the rule of `openings`."""
+    """Return the seats whose decision is new by the rule in `openings`."""
     if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
         return set(actors_now)
     anew = {mover}.union(set(actors_now) - set(actors_before), changed_hands(before.seats, after.seats))
@@ -300,6 +301,6 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 
 
 def must_log_clocks(session: Session) -> bool:
-    """Return whether a log entry must contain the clocks: local hours follow from the calendar, which the log lacks."""
+    """Return whether log entries must contain the clocks. They must with daily hours, which depend on the calendar."""
     clock = session.charter.clock
     return clock is not None and clock.hours is not None

@@ -47,9 +47,9 @@ KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A session and its secrets in clear: the owner's token, the persons' tokens, and codes for open seats.
+    """A new session with its secrets in clear: the owner's token, the persons' tokens, and invite codes of open seats.
 
-    `repeated` is true if the operation created the session before.
+    `repeated` is true if an earlier call of the operation created the session.
     """
 
     session: Session
@@ -61,7 +61,7 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The origin of a branch: its viewer's view, the version, and a key of the request."""
+    """The origin of a branch: a view and its version. `origin_key` identifies both in the request's fingerprint."""
 
     view: View
     version: int
@@ -70,7 +70,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A table that a session continues from: the kind of snapshot it came in, and a key of the request."""
+    """A table from which a session continues.
+
+    `kind` is the kind of its snapshot, open or sealed. `origin_key` identifies the table in the request's fingerprint.
+    """
 
     table: Table
     kind: str
@@ -79,16 +82,15 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
-    """The settings of a new session.
+    """The settings of a new session. `seats` contain no secrets.
 
-    `seats` come without secrets. A `seed` makes it a practice session. With an `origin` it is a branch: its table is
-    dealt from a view instead of set up. With a `start` it continues from a given table. Both are for practice, since
-    nobody has committed to their chance.
+    A session with a `seed`, an `origin` or a `start` is for practice, because nobody has committed to its chance. With
+    an `origin` it is a branch, whose table is dealt from a view. With a `start` it continues from a given table.
 
-    `key` is the id of the API key to which the tokens are given. `bot_ms` is the minimum delay of bots' moves.
-    `account` is charged for bots that stand in; "" means no account. `undo` allows undo by consent. With `listed`,
-    anybody can find and claim the open seats. `language` is the language spoken at the table. `pauses` and `absence`
-    are those of `Charter`. `devices` are those of the seats, at a rematch.
+    `key` is the id of the API key that gets the tokens. `bot_ms` is the minimum delay of bots' moves. `account` is
+    charged for bots that replace persons; "" means no account. `undo` allows undo by consent. With `listed`, anybody
+    can find and claim the open seats. `language` is the language spoken at the table. `pauses` and `absence` are those
+    of `Charter`. For a rematch, `devices` are the devices of the seats.
     """
 
     game: Game
@@ -111,18 +113,18 @@ class SessionRequest:
 
     @property
     def practice(self) -> bool:
-        """True if the session's chance cannot be proven, because its seed or its table was given."""
+        """True if the session's chance cannot be proven, because the seed or the table was given."""
         return self.seed is not None or self.origin is not None or self.start is not None
 
     @property
     def bot_costs(self) -> dict[int, int]:
-        """The playouts that the bots may use, by seat."""
+        """The maximum playouts of each bot, by seat."""
         seats = enumerate(self.seats)
         return {number: bot_cost(self.game, seat.level) for number, seat in seats if seat.level is not None}
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the request: equal requests have equal fingerprints."""
+        """The fingerprint of the request. Equal requests have equal fingerprints."""
         parts: tuple[object, ...] = (
             self.game.slug,
             self.seats,
@@ -145,7 +147,7 @@ class Charged(Protocol):
     """A charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the charge for sessions that are not created now; `founded` is true if they existed before."""
+        """Refund the charge for sessions that were not created. `founded` is true if they existed before."""
 
 
 class Uncharged:
@@ -165,7 +167,7 @@ def create(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> Created:
-    """Create a session; a repeated operation gets the session that it created, with the same secrets.
+    """Create a session. A repeated operation returns the existing session with the same secrets.
 
     Raise OperationReused if the operation created a different session.
     """
@@ -178,10 +180,10 @@ def create_all(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> list[Created]:
-    """Create sessions, all or none, with the semantics of `create`.
+    """Create all sessions or none, each as `create` does.
 
-    The sessions share one bucket, so one script writes them all. `charge` is called first. The charge is refunded if no
-    session is created.
+    The sessions share one bucket, so one script writes them all. `charge` is called first, and its charge is refunded
+    if no session is created.
     """
     ids = _session_ids(operation, len(wanted))
     charged = charge({session_id: each.bot_costs for each, session_id in zip(wanted, ids, strict=True)})
@@ -222,7 +224,7 @@ def _plan(
 def plan_session(
     services: SessionServices, wanted: SessionRequest, session_id: str, secrets: tuple[str, str, str]
 ) -> PlannedChange:
-    """Set up a table and return the creation of the session; its seats hold the hashes of their secrets.
+    """Set up a table and return the change that creates the session. The seats contain only hashes of secrets.
 
     `secrets` are the key of all chance, the salt, and the hash of the owner's token.
     """
@@ -289,9 +291,9 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
-    """Return the table that a session begins with, and the outcomes of its set-up, if any.
+    """Return the first table of a session, if any, and the outcomes of its set-up.
 
-    Nothing is dealt while seats are open, so that nobody sees a deal before all players have joined.
+    While seats are open nothing is dealt, so that nobody sees a deal before all players have joined.
     """
     game = wanted.game
     if wanted.origin is not None:
@@ -304,7 +306,7 @@ def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
 
 
 def deal(game: Game, seats: int, options: Options, dice: SeededDice) -> tuple[Table, list[Draw]]:
-    """Set up a table; return it with the outcomes of its dice."""
+    """Set up a table, and return it with the outcomes of the dice."""
     recording = RecordingDice(dice)
     table = game.new(seats, options, recording)
     return table, game.name_outcomes(recording.outcomes)
@@ -342,7 +344,7 @@ class _Secrets:
 
     @classmethod
     def of(cls, salt: str, fingerprint: str, seats: Sequence[Seat]) -> Self:
-        """Derive the secrets of a session that an operation creates."""
+        """Derive the secrets of a new session from its salt and the operation's fingerprint."""
         source = creation_secrets(salt, fingerprint)
         return cls(
             new_token(source),
@@ -351,7 +353,7 @@ class _Secrets:
         )
 
     def hashed_in(self, number: int, seat: Seat, key: str | None) -> Seat:
-        """Return a seat with the hashes of its secrets, and with the key that gets its token."""
+        """Return a seat with the hashes of its secrets, and with the API key that gets its token."""
         token, invite = self.tokens.get(number), self.invites.get(number)
         hashes = {"token": token and hashed(token), "invite": invite and hashed(invite)}
         return msgspec.structs.replace(seat, **hashes, key=key if token else None)

@@ -1,4 +1,4 @@
-"""Past decisions of a finished session, each with its seat's view, for a review."""
+"""The past decisions of a finished session for a review, each with the view of its seat at the time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from service.store.sessions import LogEntry, Session
 
 @dataclass(frozen=True, slots=True)
 class PastDecision:
-    """A past decision: its line in the history, counted from 0, its seat, and the move's code.
+    """A past decision of a seat.
 
-    `view` holds only the seat's knowledge at that time. `legal` is the number of legal moves. `own_content` is true if
-    the move brought content of the player's own, which no list of moves contains. `by_bot` is true if a bot chose it.
+    `line` is its index in the history, counted from 0, and `code` is the move's code. `view` holds only the seat's
+    knowledge at that time. `legal` is the number of legal moves. `own_content` is true if the move has content of the
+    player's own, which no list of moves contains. `by_bot` is true if a bot chose the move.
     """
 
     line: int
@@ -36,7 +37,7 @@ class PastDecision:
 def past_decisions(services: SessionServices, game: Game, session: Session) -> Iterator[PastDecision]:
     """Yield the decisions of a finished session in order.
 
-    Undone moves are left out. Moves made by a rule after a timeout are left out too. Raise SessionRuns, NotDealt, or
+    Undone moves are omitted. Moves that a rule made after a timeout are omitted too. Raise SessionRuns, NotDealt, or
     HistoryCut if the log is incomplete.
     """
     check_over(session)

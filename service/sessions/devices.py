@@ -1,4 +1,4 @@
-"""Further devices of a seat: a short one-time code opens the seat on another device, which gets a token of its own."""
+"""Added devices of a seat. A short one-time code opens the seat on another device, which gets its own token."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LOOKALIKES: Final = str.maketrans("OIL", "011", "- ")
 
 @dataclass(frozen=True, slots=True)
 class DeviceCode:
-    """A code in groups of four characters, and the time in milliseconds until which it is valid."""
+    """A code in groups of four characters. It is valid until the time `until` in milliseconds."""
 
     code: str
     until: int
@@ -45,7 +45,7 @@ class DeviceCode:
 
 @dataclass(frozen=True, slots=True)
 class AddedDevice:
-    """A session, a seat, and the token of its new device; `repeated` is true if the operation had added it before."""
+    """A session, a seat, and the token of the added device. `repeated` is true if the operation was done before."""
 
     session: Session
     seat: int
@@ -55,7 +55,10 @@ class AddedDevice:
 
 @dataclass(frozen=True, slots=True)
 class SeatDevice:
-    """A device at a seat: its id, the time at which it was added (None for the seat's own token), its token's hash."""
+    """A device of a seat. `added` is the time at which it was added, None for the seat's own token.
+
+    `token` is the hash of its token.
+    """
 
     id: str
     added: int | None
@@ -65,9 +68,9 @@ class SeatDevice:
 def create_code(
     services: SessionServices, session: Session, number: int, operation: str, credential: str, seconds: int, most: int
 ) -> DeviceCode:
-    """Create the code that opens a seat on one more device; an earlier code of the seat becomes invalid.
+    """Create the code that opens a seat on one more device. An earlier code of the seat becomes invalid.
 
-    A repeated operation with the same credential gets the same code, which a reader of the store cannot derive. Raise
+    A repeated operation with the same credential gets the same code. Nobody can derive the code from the store. Raise
     TooManyDevices, TooManyWriters, UnknownSession or TokenReplaced.
     """
     bits = int.from_bytes(device_code(session.charter.key, number, operation, credential))
@@ -88,9 +91,10 @@ def create_code(
 
 
 def add_device(services: SessionServices, code: str, operation: str, secret: str) -> AddedDevice:
-    """Open a seat on another device by a code, which is valid once; a repeated operation gets the same token.
+    """Open a seat on another device by a code, which can be used once. A repeated operation returns the same token.
 
-    Raise WrongDeviceCode, also after the seat's token was replaced, TooManyWriters or SessionUnreadable.
+    Raise WrongDeviceCode, TooManyWriters or SessionUnreadable. A code is also wrong after the seat's token was
+    replaced.
     """
     kept = hashed(normalized(code))
     place = services.store.find_code(kept)
@@ -123,10 +127,10 @@ def list_devices(session: Session, number: int) -> list[SeatDevice]:
 
 
 def remove_device(services: SessionServices, session: Session, number: int, wanted: str) -> None:
-    """Revoke the token of a device, which may be the seat's first; its tickets, streams and long polls end.
+    """Revoke the token of a device; its tickets, streams and long polls end. It may be the seat's own token.
 
-    The push subscription of the seat is removed, since it may belong to the device; other devices must subscribe again.
-    Raise UnknownDevice, LastDevice, TooManyWriters, UnknownSession or TokenReplaced.
+    The seat's push subscription is also removed, because it may belong to this device. Other devices must subscribe
+    again. Raise UnknownDevice, LastDevice, TooManyWriters, UnknownSession or TokenReplaced.
     """
 
     def make(row: SeatDevices, loaded: Session) -> SeatDevices:
@@ -145,12 +149,15 @@ def remove_device(services: SessionServices, session: Session, number: int, want
 
 
 def device_id(token: str) -> str:
-    """Return the public id of the device with a token's hash; it reveals nothing about the token."""
+    """Return the public id of a device from the hash of its token. The id reveals nothing about the token."""
     return hashlib.sha256(f"device/{token}".encode()).hexdigest()[:16]
 
 
 def normalized(code: str) -> str:
-    """Return a code as it was made: without hyphens and spaces, in capitals, with digits for the letters O, I and L."""
+    """Return a code in its original form, whatever spelling the user entered.
+
+    This removes hyphens and spaces, converts letters to capitals, and replaces the letters O, I and L by digits.
+    """
     return code.upper().translate(_LOOKALIKES)
 
 

@@ -1,7 +1,7 @@
-"""Erasure of a person's data at a seat: the name and the person's own texts, in the session and in all of its log.
+"""Erasure of a person's data at a seat: the name and the person's own texts, in the session and in its whole log.
 
-The table and the result stay for the others, with random letters in place of each text. A repetition finishes an
-interrupted erasure.
+The other players keep the table and the result, with random letters in place of each text. If an erasure is
+interrupted, a repetition completes it.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ Lines = list[tuple[int, LogEntry]]
 
 
 def erase_seat(services: SessionServices, session: Session, number: int) -> list[str]:
-    """Erase the data of all persons who have had a seat; return the ids of the changed sessions.
+    """Erase the data of all persons who have had a seat, and return the ids of the changed sessions.
 
-    These are the session, its rematch and its branches. The name and the push subscription go at once. Own texts are
-    part of a running game, so they can be erased only after its end. Raise NoSuchSeat, SessionRuns, TooManyWriters or
-    UnknownSession.
+    These are the session, its rematch and its branches. The name and the push subscription are erased at once. A
+    running game needs the persons' own texts, so they can be erased only after its end. Raise NoSuchSeat, SessionRuns,
+    TooManyWriters or UnknownSession.
     """
     if number >= len(session.seats):
         raise NoSuchSeat
@@ -83,7 +83,7 @@ def _rewrite(services: SessionServices, session_id: str, number: int, masks: dic
 
 
 def _check(services: SessionServices, session_id: str) -> None:
-    """Delete a session whose table cannot be read without the erased texts: the erasure comes first."""
+    """Delete a session whose table cannot be read without the erased texts, because the erasure has priority."""
     try:
         session = load(services, session_id)
         table_of(game_of(services, session), session)

@@ -22,7 +22,7 @@ class UnknownSession(SessionError):
 
 
 class OtherRuleset(SessionError):
-    """The session uses a ruleset that this service does not have."""
+    """The ruleset of the session is not available in this service."""
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(ruleset)
@@ -32,7 +32,7 @@ class OtherRuleset(SessionError):
 class SessionUnreadable(SessionError):
     """The stored session cannot be read; `service.sessions.mending` repairs or ends it.
 
-    `breach` is for the operator and names the broken part. It may reveal hidden information.
+    `breach` names the broken part for the operator. It may reveal hidden information.
     """
 
     def __init__(self, breach: str) -> None:
@@ -45,7 +45,7 @@ class SessionOver(SessionError):
 
 
 class SessionRuns(SessionError):
-    """The session is still running; this is available only after the end."""
+    """The session is still running. The requested use case is available only after its end."""
 
 
 class SessionWaiting(SessionError):
@@ -69,7 +69,7 @@ class SeatAlreadyTaken(SeatError):
 
 
 class WrongDeviceCode(SessionError):
-    """The device code is unknown, was used before or has expired."""
+    """The device code is unknown, has been used, or has expired."""
 
 
 class UnknownDevice(SessionError):
@@ -89,7 +89,7 @@ class NoSuchSeat(SessionError):
 
 
 class SeatWithoutPerson(SeatError):
-    """The seat is a bot's, or open."""
+    """The seat is open or belongs to a bot."""
 
 
 class SeatNotAssignable(SeatError):
@@ -109,7 +109,7 @@ class StaleVersion(SessionError):
 
 
 class TooManyWriters(SessionError):
-    """Other writers were faster in every attempt to change the session."""
+    """Every attempt to change the session failed, because other writers changed it first."""
 
 
 class OperationReused(SessionError):

@@ -1,7 +1,7 @@
-"""Sessions and logs of earlier rulesets, converted to the current ones.
+"""Conversion of sessions and logs of earlier rulesets to the current ones.
 
-A session of an earlier ruleset is converted whenever it is loaded; the next change stores the converted form. Its log
-is never rewritten: each line names its ruleset, unless that is the ruleset with which the session was created.
+A session of an earlier ruleset is converted whenever it is loaded; the next change stores the converted form. The log
+is never rewritten. Each log entry names its ruleset, unless it is the ruleset with which the session was created.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENIN
 
 
 def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
-    """Convert a session to its game's current ruleset; return it unchanged if that is not possible.
+    """Convert a session to its game's current ruleset. Return it unchanged if that is not possible.
 
-    `with_record` is false if the record must stay as it is.
+    With `with_record` false, the table's record stays as it is.
     """
     charter, game = session.charter, games.get(session.charter.game)
     if game is None or charter.ruleset == game.ruleset:

@@ -1,4 +1,4 @@
-"""The history of a session: for one audience while it runs, complete after the end."""
+"""The history of a session. While the session runs, an audience sees only its own part; after the end, everything."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """An entry of a history: its time, its events, and the version of the reader's audience if that moved.
+    """An entry of a history: its time and its events.
 
-    `played` is the complete move, available only after the end. `undone` is true if the move was undone.
+    `version` is the version that the entry gave to the reader's audience, None if that version did not change. `played`
+    is the complete move, available only after the end. `undone` is true if the move was undone.
     """
 
     at: int
@@ -43,10 +44,10 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class VisibleHistory:
-    """A part of a history, and the number of lines in the whole history.
+    """A part of a history. `total` is the number of lines in the whole history.
 
-    A complete history has its beginning: the outcomes of the set-up, or the table dealt from a view. A session that
-    ended before its last open seat was claimed has neither.
+    A complete history also has the beginning: the outcomes of the set-up, or the table dealt from a view. It has
+    neither if the session ended before its last open seat was claimed.
     """
 
     complete: bool
@@ -59,9 +60,10 @@ class VisibleHistory:
 def history(
     services: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY
 ) -> VisibleHistory:
-    """Return the history for a seat or SPECTATOR: its own knowledge while the session runs, everything afterwards.
+    """Return the history for a seat or SPECTATOR.
 
-    `first` and `most` select the lines, counted from 0.
+    While the session runs, the history contains only the viewer's knowledge; afterwards it contains everything. `first`
+    and `most` select the lines, counted from 0.
     """
     game = game_of(services, session)
     log = read_log(services, game, session)

@@ -1,11 +1,11 @@
-"""The event stream of one audience: all changes of a session that it may see, in order, and nothing else.
+"""The event stream of one audience: all changes of a session that the audience may see, in order.
 
-Event ids are the audience's versions, so they are dense, and a resumed stream continues where it ended. The bytes
-depend on the log alone, so an id always names the same change. A change shows times as of its own time, without later
-stops of the service (docs/decisions/065).
+The event ids are the audience's versions, without gaps. So a resumed stream continues where it ended. The bytes depend
+on the log alone, so an id always names the same change. An event shows times by the calendar of its own moment, without
+later stops of the service (docs/decisions/065).
 
 A listener first reads the log itself, then subscribes to the session's `Broadcast`. A subscriber that reads too slowly
-leaves the broadcast and reads the log itself again.
+leaves the broadcast, and reads the log itself again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Steps = Iterator[tuple[TableState, StreamItem | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """A listener to a session, by its seat; idle streams are sent the heartbeat."""
+    """A listener to a session as a seat or SPECTATOR. `heartbeat` is sent on an idle stream."""
 
     services: SessionServices
     broadcasts: Broadcasts
@@ -43,11 +43,11 @@ class Listener:
     def listen(
         self, session: Session, after: int | None, known: str | None, key: Key, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks that follow a version, by default the current one, and a subscription to wait for more.
+        """Yield the chunks after a version, and a subscription for each wait. By default, it is the current version.
 
-        `known` is the mark of that version, if the listener has one. All listeners with one key get the same bytes;
-        `writer` creates their writer. Raise HistoryCut if the log lacks the version or has another history.
-        The iterator raises redis.exceptions.RedisError if Redis fails.
+        `known` is the listener's proof that it received the version (`Session.mark`), if it has one. All listeners with
+        one `key` get the same bytes; `writer` creates their writer. Raise HistoryCut if the log lacks the version or if
+        `known` does not fit. The iterator raises redis.exceptions.RedisError if Redis fails.
         """
         game = game_of(self.services, session)
         token = session.token_of(self.viewer)
@@ -85,7 +85,10 @@ class Listener:
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield the steps after a state; raise TokenReplaced if this listener may not see them."""
+        """Yield the steps after a state.
+
+        Raise TokenReplaced if the seat's token has been replaced, because the listener must not see later steps.
+        """
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)
             if read.seats is not None and is_replaced(load(self.services, state.session.id), self.viewer, token):
@@ -103,7 +106,10 @@ class Listener:
     def _stream(
         self, game: Game, session_id: str, key: Key, token: str | None, steps: Steps, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks to send. While waiting, this must not hold a table, a state or a session, to save memory."""
+        """Yield the chunks to send.
+
+        During a wait, this method must not hold a table, a state or a session, to save memory.
+        """
         broadcast = self.broadcasts.use(self.services, session_id, game)
         try:
             while True:
@@ -130,7 +136,10 @@ class Listener:
         writer: Writer,
         subscription: Subscription,
     ) -> Iterator[bytes]:
-        """Yield the chunks of the log, then subscribe to the broadcast; end the subscription if none can follow."""
+        """Yield the chunks of the log, then subscribe to the broadcast.
+
+        End the subscription if no more chunks can follow, so that the listener does not wait in vain.
+        """
         state: TableState | None = None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
             while True:

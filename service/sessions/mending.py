@@ -1,7 +1,7 @@
 """Operator commands for unreadable sessions: find them, locate the fault, rebuild the record, or end the session.
 
-The log contains everything (`service.sessions.states`), so an unreadable record is rebuilt by replaying the log with
-the current rules. `python -m service sessions` is the command.
+The log determines the state (`service.sessions.states`). So an unreadable record is rebuilt by a replay of the log with
+the current rules. The command is `python -m service sessions`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from service.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The state of a session for an operator: its ruleset, its status, and its fault or None."""
+    """The state of a session for an operator. `breach` is None if the session can be read."""
 
     session_id: str
     ruleset: str = "?"
@@ -33,7 +33,7 @@ class Finding:
 
 
 def examine(services: SessionServices, session_id: str) -> Finding:
-    """Return the state of a session and whether it can be read; raise UnknownSession if it does not exist."""
+    """Return the state of a session and the fault that makes it unreadable, if any; raise UnknownSession."""
     found = Finding(session_id, revision=services.store.revision(session_id))
     try:
         kept = stored(services, session_id)
@@ -61,8 +61,9 @@ def unreadable(services: SessionServices) -> Iterator[Finding]:
 def repair(services: SessionServices, session_id: str) -> Session:
     """Rebuild a session's record from its log with the current rules, and return the session.
 
-    Its versions stay, since no audience learns anything. Raise UnknownSession, OtherRuleset, HistoryCut if the log is
-    incomplete, SessionUnreadable if the current rules cannot replay it, or TooManyWriters if it changed meanwhile.
+    Its versions stay the same, because no audience learns anything. Raise UnknownSession, OtherRuleset, or HistoryCut
+    if the log is incomplete. Raise SessionUnreadable if the current rules cannot replay the log, or TooManyWriters if
+    the session changed meanwhile.
     """
     session = stored(services, session_id)
     if session is None:
@@ -101,8 +102,8 @@ def replayed(services: SessionServices, session: Session) -> TableState:
 
 
 def end(services: SessionServices, session_id: str) -> Session:
-    """End a session without a result, even if its table is unreadable; all audiences are notified.
+    """End a session without a result and notify all audiences. The table need not be readable.
 
-    Raise UnknownSession, OtherRuleset, or TooManyWriters.
+    Raise UnknownSession, OtherRuleset or TooManyWriters.
     """
     return abort(services, load(services, session_id))

@@ -1,7 +1,6 @@
-"""Pauses: by consent of all persons for all clocks, and as days of vacation for one seat's clock.
+"""Pauses of all clocks by consent of all persons, and days of vacation that stop one seat's clock.
 
-A pause stops clocks and the wait for absent seats. Moves stay possible. Every pause has an end, which the scheduler
-announces.
+Both also stop the wait for absent seats. Moves stay possible. Every pause has an end, which the scheduler announces.
 """
 
 from __future__ import annotations
@@ -49,10 +48,10 @@ Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
 def ask(
     services: SessionServices, session: Session, seat: int, duration_ms: int, operation: str
 ) -> tuple[Session, bool]:
-    """Request a pause of all clocks; without other persons it starts at once. A new request replaces the seat's own.
+    """Request a pause of all clocks. Without other persons, the pause starts at once.
 
-    Return the session after it, and whether this operation had done so before. Raise PausesOff, PausePending,
-    NoPausesLeft, SessionWaiting or SessionOver.
+    A new request replaces the seat's own request. Return the session after it, and whether this is a repetition of the
+    operation. Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -69,9 +68,10 @@ def ask(
 def consent(
     services: SessionServices, session: Session, seat: int, version: int, operation: str
 ) -> tuple[Session, bool]:
-    """Consent to the pending request, which the version identifies; the last consent starts the pause.
+    """Consent to the pending request. The last consent starts the pause.
 
-    Raise NoPausePending if the seat's consent is not requested, StaleVersion, or an error of `ask`.
+    `version` is the seat's version, which identifies the request. Raise NoPausePending if the seat's consent is not
+    requested, StaleVersion, or an error of `ask`.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -88,7 +88,7 @@ def consent(
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Refuse the pending request, or withdraw the seat's own; raise NoPausePending or an error of `ask`."""
+    """Refuse another seat's pending request, or withdraw the seat's own. Raise NoPausePending or an error of `ask`."""
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
         _check(loaded, allowed=loaded.charter.pauses.consent)
@@ -100,14 +100,14 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def end(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """End the pauses that the seat asked for; raise NotPaused if none is running, or an error of `ask`."""
+    """End the pauses that the seat requested. Raise NotPaused if none is running, or an error of `ask`."""
     return _change(services, session, seat, operation, _early_end(services, seat, ALL_SEATS))
 
 
 def take_vacation(
     services: SessionServices, session: Session, seat: int, days: int, operation: str
 ) -> tuple[Session, bool]:
-    """Let a seat's clock rest for some of its days of vacation, from now or from the end of its present vacation.
+    """Stop a seat's clock for some days of vacation, from now or from the end of the seat's current vacation.
 
     Raise PausesOff, NoPausesLeft, SessionWaiting or SessionOver.
     """
@@ -129,12 +129,12 @@ def take_vacation(
 
 
 def end_vacation(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """End a seat's vacation; whole days that are left may be taken later. Raise NotPaused or an error of `ask`."""
+    """End a seat's vacation. The seat keeps the whole days that are left. Raise NotPaused or an error of `ask`."""
     return _change(services, session, seat, operation, _early_end(services, seat, seat))
 
 
 def announce_ends(services: SessionServices, session: Session) -> None:
-    """Notify all audiences of the pauses that have ended."""
+    """Notify all audiences that a pause or a vacation has ended."""
 
     def make(loaded: Session) -> PlannedChange | None:
         ended = [rest for rest in loaded.agreements.running if rest.end <= services.now()]
@@ -150,7 +150,7 @@ def announce_ends(services: SessionServices, session: Session) -> None:
 
 
 def awaited(session: Session) -> list[int]:
-    """Return the persons who have not consented to the pending request for a pause."""
+    """Return the persons whose consent to the pending request for a pause is missing."""
     request = session.agreements.request
     if request is None:
         return []
@@ -191,7 +191,10 @@ def _end_of(seat: int) -> Heard:
 def _granted(
     services: SessionServices, session: Session, request: PauseRequest, event: PauseAsked | PauseConsented
 ) -> tuple[Agreements, Sequence[Heard]]:
-    """Return the agreements with a request, or with its pause if nobody's consent is missing."""
+    """Return the agreements with a request.
+
+    If nobody's consent is missing, they contain the pause instead, so that the last consent starts it.
+    """
     pending = msgspec.structs.replace(session.agreements, request=request)
     if awaited(msgspec.structs.replace(session, agreements=pending)):
         return pending, [to_all(event)]

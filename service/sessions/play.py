@@ -28,7 +28,7 @@ Decide = Callable[[Game, Table], int]
 
 
 class Mover(Enum):
-    """The maker of a seat's move: the holder of its token, the service on its behalf, or the clock."""
+    """The maker of a seat's move: the holder of its token, the service on the seat's behalf, or the clock."""
 
     HOLDER = "holder"
     SERVICE = "service"
@@ -50,7 +50,7 @@ class MoveResult:
 
 @dataclass(frozen=True, slots=True)
 class PlannedMove:
-    """A seat's move that is ready to be written: its events, and the table after it."""
+    """A seat's move that is ready to be written, with its events and the table after it."""
 
     planned: PlannedChange
     seat: int
@@ -58,7 +58,7 @@ class PlannedMove:
     table: Table
 
     def result(self, session: Session) -> MoveResult:
-        """Return the result of the move, written as this session."""
+        """Return the result of the move; `session` is the session as it was written."""
         events = [one.event for one in self.heard if one.by(self.seat)]
         return MoveResult(session, events, self.table, repeated=False)
 
@@ -75,9 +75,9 @@ def make_move(
 ) -> MoveResult:
     """Make a seat's move at a loaded session, once per operation.
 
-    If other writers were faster and the seat's version is unchanged, the move is retried after theirs. A holder whose
-    seat a bot plays takes it back with the move. Raise StaleVersion, SessionWaiting, SessionOver, TooManyWriters,
-    UnknownSession, or an error of `decide`; nothing is changed then.
+    If another writer changed the session first but not the seat's version, the move is made after that change. If a
+    holder moves while a bot plays the seat, the holder takes the seat back. Raise StaleVersion, SessionWaiting,
+    SessionOver, TooManyWriters, UnknownSession, or an error of `decide`. An error changes nothing.
     """
     last: list[PlannedMove] = []
 
@@ -105,9 +105,9 @@ def plan_move(
     by: Mover = Mover.HOLDER,
     queued_ms: int = 0,
 ) -> PlannedMove:
-    """Return a seat's move at a loaded session, ready to be written; raise the errors of `check_move`.
+    """Plan a seat's move at a loaded session; raise the errors of `check_move`.
 
-    The move has waited in the service for `queued_ms`, for which the seat is not charged.
+    `queued_ms` is the time for which the move has waited in the service. The seat is not charged for it.
     """
     game = game_of(services, session)
     before, code = check_move(game, session, seat, version, decide)
@@ -124,7 +124,7 @@ def plan_move(
 
 
 def check_move(game: Game, session: Session, seat: int, version: int, decide: Decide) -> tuple[TableState, int]:
-    """Return the state at which a seat may make its move, and the move's code; change nothing.
+    """Return the state at which a seat may make its move, and the move's code. Change nothing.
 
     Raise StaleVersion, SessionWaiting, SessionOver, or an error of `decide`.
     """
@@ -136,7 +136,7 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
-    """End a session without a result, even if its table is unreadable; an ended session stays unchanged."""
+    """End a session without a result, even if its table is unreadable. An ended session stays unchanged."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
@@ -153,7 +153,7 @@ def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
 
 
 def check_running(session: Session) -> None:
-    """Raise SessionWaiting or SessionOver for a session at which nobody may move."""
+    """Raise SessionWaiting if the session has not started, or SessionOver if it has ended."""
     if session.status == WAITING:
         raise SessionWaiting
     if session.over:
@@ -165,7 +165,10 @@ def audiences(session: Session) -> list[int]:
 
 
 def learns(game: Game, before: TableState, after: TableState, heard: list[Heard], viewer: int) -> bool:
-    """Return whether a move reveals anything to a seat or SPECTATOR: an event, or a changed view."""
+    """Return whether a move reveals anything to a viewer, which is a seat or SPECTATOR.
+
+    It reveals something if the viewer receives an event or if the viewer's view changes.
+    """
     return any(one.by(viewer) for one in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
 
@@ -188,7 +191,10 @@ def stood_in(seat: Seat) -> bool:
 
 
 class DoneMove(NamedTuple):
-    """A past move of a seat: the session, the move's revision, and the log up to it if more came later."""
+    """A past move of a seat, with the session as it is now.
+
+    `rows` is the move's log entry. If the session has changed since, `rows` is the log from the beginning to the move.
+    """
 
     session: Session
     seat: int
@@ -209,7 +215,10 @@ class DoneMove(NamedTuple):
 
 
 def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
-    """Load moves by session, seat and revision; return each move, or the exception of `load`, in two exchanges."""
+    """Load past moves by session, seat and revision, in two exchanges with Redis.
+
+    Return each move, or the exception that `load` raises for it.
+    """
     loaded = load_each(services, [session_id for session_id, *_ in wanted])
     # A session at the move's revision needs only that line of the log.
     parts = [

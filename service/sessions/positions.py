@@ -1,4 +1,4 @@
-"""Earlier positions of a session, as an audience saw them."""
+"""Earlier positions of a session, as one audience saw them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Position:
 def positions(
     services: SessionServices, game: Game, session: Session, viewer: int, versions: Collection[int]
 ) -> dict[int, Position]:
-    """Return the positions of a seat or SPECTATOR at some of its versions; the present one needs no log.
+    """Return the positions of a viewer, a seat or SPECTATOR, at some of its versions.
 
-    Versions that do not exist are omitted. Raise HistoryCut if the log is incomplete, or NotDealt if nothing was dealt
-    at one of the versions.
+    The current position needs no log. Versions that do not exist are omitted. Raise HistoryCut if the log is
+    incomplete, or NotDealt if nothing was dealt at one of the versions.
     """
     found, wanted = dict[int, Position](), set(versions)
     now = session.versions[viewer]

@@ -1,4 +1,4 @@
-"""Presence: the seats that have answered a simultaneous decision, and the connected seats. It is public."""
+"""Presence: the connected seats, and the seats that have answered a simultaneous decision. It is public."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.store.sessions import RUNNING, Session
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The seats with the current decision, those of them that have answered, the connected and the paused seats."""
+    """The seats with the current decision, the seats that have answered it, the connected seats, and the paused seats."""
 
     asked: list[int]
     answered: list[int]
@@ -21,7 +21,11 @@ class Presence:
 
 
 def presence(game: Game, state: TableState, asked: Sequence[int], connected: Collection[int]) -> Presence:
-    """Return the presence as a viewer sees it. `asked` are the seats that must act; none before or after a session."""
+    """Return the presence as a viewer sees it.
+
+    `asked` are the seats with the current decision, including seats that have answered. It is empty unless the session
+    is running.
+    """
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected), [])
     waited_for = game.actors(state.table)

@@ -1,4 +1,4 @@
-"""Push subscriptions of seats: a browser is sent a message when its seat has to decide."""
+"""Push subscriptions of seats. A browser receives a message when its seat has to decide."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.webhooks.push import PushSubscription
 
 
 def subscribe(services: SessionServices, session: Session, seat: int, subscription: PushSubscription) -> None:
-    """Store the push subscription of a seat in place of an earlier one; it ends with the seat's token.
+    """Store the push subscription of a seat, which replaces an earlier one. It ends with the seat's token.
 
     No audience is notified. Raise SessionOver, TooManyWriters, UnknownSession or TokenReplaced.
     """
@@ -21,7 +21,10 @@ def subscribe(services: SessionServices, session: Session, seat: int, subscripti
 
 
 def unsubscribe(services: SessionServices, session: Session, seat: int, name: str | None = None) -> None:
-    """Remove the push subscription of a seat; with a name, only if it has that name. Errors are as in `subscribe`."""
+    """Remove the push subscription of a seat. With a `name`, remove it only if it has that name.
+
+    The errors are those of `subscribe`.
+    """
     if not session.over:
         _store(services, session, seat, "", b"", name)
 

@@ -43,7 +43,7 @@ def find(services: SessionServices, session_id: str) -> Session | None:
 
 
 def load_each(services: SessionServices, session_ids: Sequence[str]) -> list[Session | Exception]:
-    """Return for each id the session or the exception of `load`, in one exchange with the store."""
+    """Return the session for each id, or the exception that `load` raises for it, in one exchange with the store."""
     try:
         found = services.store.fields_of(session_ids)
     except Exception as problem:  # noqa: BLE001 -- any error is raised where its session is used
@@ -71,9 +71,9 @@ def load(services: SessionServices, session_id: str) -> Session:
 
 
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
-    """Reload a session for a caller who was authorised as a seat, or without one.
+    """Reload a session for a caller who holds a seat or has no seat.
 
-    Raise TokenReplaced if the caller's token is no longer valid for the seat, and the errors of `load`.
+    Raise TokenReplaced if the caller's token is no longer valid for the seat, or an error of `load`.
     """
     session = load(services, before.id)
     if seat >= 0 and is_replaced(session, seat, before.token_of(seat)):
@@ -82,7 +82,7 @@ def load_again(services: SessionServices, before: Session, seat: int) -> Session
 
 
 def game_of(services: SessionServices, session: Session) -> Game:
-    """Return the game of a session; raise OtherRuleset if this service does not have its ruleset."""
+    """Return the game of a session; raise OtherRuleset if this service lacks the session's ruleset."""
     game = services.games.get(session.charter.game)
     if game is None or game.ruleset != session.charter.ruleset:
         raise OtherRuleset(session.charter.ruleset)
@@ -90,7 +90,7 @@ def game_of(services: SessionServices, session: Session) -> Game:
 
 
 def table_of(game: Game, session: Session) -> Table:
-    """Return the table of a session; raise NotDealt before it is dealt, SessionUnreadable for a broken record."""
+    """Return the table of a session. Raise NotDealt before the deal, or SessionUnreadable for a broken record."""
     if not session.dealt:
         raise NotDealt
     with readable():
@@ -104,7 +104,7 @@ def stored(services: SessionServices, session_id: str) -> Session | None:
 
 
 class _Readable:
-    """The context manager of `readable`; it has no state, so there is only one instance."""
+    """The context manager of `readable`. A single instance suffices, because it has no state."""
 
     def __enter__(self) -> None:
         """Do nothing."""
@@ -112,7 +112,7 @@ class _Readable:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Raise SessionUnreadable for errors of the stored data, but not for errors of the use case or the store."""
+        """Convert an error in stored data to SessionUnreadable; errors of the use case or the store propagate."""
         if isinstance(error, Exception) and not isinstance(error, (SessionError, RedisError, Interrupted)):
             # Stored data may break in any way, which is no fault of the request.
             log.error("session unreadable", kind=type(error).__name__, rule=getattr(error, "rule", None))
@@ -126,14 +126,14 @@ MAX_CACHED_DECODERS: Final = 64
 
 
 def readable() -> _Readable:
-    """Convert errors of reading stored data inside the block to SessionUnreadable; store failures propagate."""
+    """Convert errors in stored data inside the block to SessionUnreadable. Failures of the store propagate."""
     return _READABLE
 
 
 def read_log(
     services: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
-    """Return the log entries of a session from one revision to another, each with its revision, in the current ruleset.
+    """Return the log entries between two revisions, each with its revision, converted to the current ruleset.
 
     Raise SessionUnreadable.
     """

@@ -1,4 +1,4 @@
-"""Rematches: the players of a finished session play again in a new one, each one seat further."""
+"""Rematches: the players of a finished session play again in a new session, each one seat further."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from service.store.sessions import BOT, OPEN, Seat, Session
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """The session of a rematch; `repeated` is true if all audiences had been notified before."""
+    """The session of a rematch. `repeated` is true if all audiences had been notified of it before."""
 
     session: Session
     repeated: bool
 
 
 def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> Rematch:
-    """Start the rematch of a finished session unless it exists, and notify all audiences once.
+    """Start the rematch of a finished session, unless it exists, and notify all audiences once.
 
-    The tokens of the old session are valid at the rematch; no store ever held them in clear. `account` pays for bots
-    that stand in, and `charge` for the new session. The rematch's id follows from the old session, so there is only
-    one. Raise SessionRuns, SessionWaiting if seats were still open at the end, or TooManyWriters.
+    The tokens of the old session are valid at the rematch. `account` pays for bots that replace persons there, and
+    `charge` charges for the new session. The id of the rematch is derived from the old session, so there is only one
+    rematch. Raise SessionRuns, SessionWaiting if seats were still open at the end, or TooManyWriters.
     """
     if not session.over:
         raise SessionRuns

@@ -18,7 +18,7 @@ from service.store.sessions import FORFEITED, Session
 
 
 def resign(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Resign a seat; return the session after it, and whether this operation had done so before.
+    """Resign a seat. Return the session after it, and whether this is a repetition of the operation.
 
     Raise SessionWaiting or SessionOver.
     """
@@ -35,9 +35,9 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
-    """Forfeit a session for a seat that ran out of time, and for all seats that missed the same deadline.
+    """End a session with a loss for the seat that ran out of time, and for all seats that missed the same deadline.
 
-    Seats that have answered meanwhile lose nothing. Seats whose move is made by a rule lose nothing either.
+    A seat that has answered meanwhile does not lose. A seat for which a rule makes the move does not lose either.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -58,6 +58,6 @@ def losers(session: Session) -> list[int]:
 def plan_forfeit(
     services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent], *why: Heard
 ) -> PlannedChange:
-    """Plan the end of a session for seats that are out; `why` are events before those of the seats."""
+    """Plan the end of a session in which these seats lose. The events `why` precede the events of the seats."""
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [*why, *(to_all(event(seat=seat)) for seat in seats)])

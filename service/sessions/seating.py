@@ -1,4 +1,4 @@
-"""Seats change hands: an open seat is claimed, a bot stands in for a person, and the person comes back."""
+"""Changes of a seat's player: a person claims an open seat, a bot replaces a person, or the person comes back."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from service.validation.names import distinct
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A session after a claim of a seat, with the seat's token in clear.
+    """A session after the claim of a seat, with the seat's token in clear.
 
-    `client_seed` is the seed mixed into the chance, or None at a session that takes no seeds. `repeated` is true if the
-    operation claimed the seat before.
+    `client_seed` is the seed that was mixed into the chance, or None if the session takes no client seeds. `repeated`
+    is true if the operation was done before.
     """
 
     session: Session
@@ -41,10 +41,10 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimRequest:
-    """A claim of a seat: the invite code, a name, the id of the API key that gets the token, and a client seed.
+    """A claim of a seat: an invite code, a name, an API key and a client seed.
 
-    Without a code, it claims a listed seat. Only the claimer holds `secret`, so that a reader of the store cannot
-    derive the token; a repetition has the same secret.
+    Without a code, the claim is for a listed seat. `key` is the id of the API key that gets the token. Only the claimer
+    has the `secret`, so nobody can derive the token from the store. A repeated claim has the same secret.
     """
 
     secret: str
@@ -55,13 +55,13 @@ class ClaimRequest:
 
 
 def claim(services: SessionServices, session: Session, number: int, wanted: ClaimRequest, operation: str) -> Claimed:
-    """Claim an open seat by its invite code, or as a listed seat; the last claim starts the session.
+    """Claim an open seat by its invite code, or claim a listed seat without a code.
 
-    Only one claimer gets the seat; a repeated operation gets the same token. A missing client seed is drawn. The last
-    claim deals the table in the same step.
+    Only one claimer gets the seat; a repeated operation returns the same token. If the claimer sends no client seed,
+    one is drawn. The last claim deals the table and starts the session in the same step.
 
-    Raise WrongInvite for a code that is not valid for the seat, or without a code if the session is not listed.
-    Otherwise raise SeatAlreadyTaken, SessionOver, or NoClientSeed for a seed at a session that takes no seeds.
+    Raise WrongInvite if the code is not valid for the seat, or without a code if the session is not listed. Otherwise
+    raise SeatAlreadyTaken, SessionOver, or NoClientSeed if the session takes no client seeds.
     """
     token = claim_token(session.charter.key, number, operation, wanted.secret)
     added = wanted.client_seed or drawn_client_seed(session.charter.key, number, operation, wanted.secret)
@@ -97,13 +97,13 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
 
 
 def free_name(session: Session, number: int, name: str | None) -> str | None:
-    """Return the name of a seat, with a number if it looks like another seat's name."""
+    """Return a name for a seat. A number is added if the name looks like another seat's name."""
     others = (seat.name for other, seat in enumerate(session.seats) if other != number)
     return None if name is None else distinct(name, others)
 
 
 def plan_start(services: SessionServices, before: Session, full: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan the start of a full session; the table is dealt in the same step unless it already is."""
+    """Plan the start of a session without open seats. An undealt table is dealt in the same step."""
     game = game_of(services, before)
     state = current_state(game, before)
     table, drawn, begun = state.dealt, list[Draw](), list[Heard]()
@@ -121,7 +121,7 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Let a bot stand in for a person, unless the seat's version has changed since the session was loaded.
+    """Replace a person by a bot. Do nothing if the seat's version has changed since the session was loaded.
 
     The bot gets the level `greedy` if the session's account has too few playouts left.
     """
@@ -137,10 +137,10 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 
 
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
-    """Leave a seat to a bot, so that the game continues; a seat that a bot plays stays unchanged.
+    """Leave a seat to a bot, so that the game continues. A seat that a bot plays already stays unchanged.
 
-    Return the session after it, and whether this operation had done so before. The bot gets the level `greedy` if the
-    session's account has too few playouts left. Raise SessionWaiting or SessionOver.
+    Return the session after it, and whether this is a repetition of the operation. The bot gets the level `greedy` if
+    the session's account has too few playouts left. Raise SessionWaiting or SessionOver.
     """
     known = services.store.operation(session.id, number, operation)
     if known is None and session.status == RUNNING and session.seats[number].level is None:
@@ -159,7 +159,7 @@ def leave(services: SessionServices, session: Session, number: int, level: str, 
 
 
 def take_back(services: SessionServices, session: Session, number: int) -> Session:
-    """Return a seat to its person; a seat without a stand-in bot stays unchanged."""
+    """Return a seat from a bot to its person. A seat that no bot has taken over stays unchanged."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
@@ -174,7 +174,7 @@ def take_back(services: SessionServices, session: Session, number: int) -> Sessi
 
 
 def plan_public_change(services: SessionServices, before: Session, after: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan a change of a session without its table, of which all audiences are notified."""
+    """Plan a change that leaves the table as it is. All audiences are notified."""
     game = game_of(services, before)
     state = current_state(game, before)
     return plan(game, state, replace(state, session=after), heard, [True] * len(before.versions), services.now())
@@ -187,9 +187,9 @@ def _as_claimed(services: SessionServices, session: Session, number: int, operat
 
 
 def _invited(session: Session, number: int, code: str | None) -> Seat:
-    """Return the seat for a code, or a listed seat; raise WrongInvite.
+    """Return the seat for an invite code, or a listed seat without a code; raise WrongInvite.
 
-    The code is always compared, so that the time taken reveals nothing about other codes and seats.
+    Every code is compared in constant time, so that the time taken reveals nothing about other codes and seats.
     """
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None

@@ -26,7 +26,7 @@ def milliseconds() -> int:
 
 
 def session_client(client: Redis, settings: Settings) -> Redis:
-    """Return the client of the session store, which is the queue's client unless the settings name another Redis."""
+    """Return the client of the session store. It is the queue's client, unless the settings name another Redis."""
     return commands(settings.sessions_url) if settings.sessions_url else client
 
 
@@ -34,9 +34,9 @@ def session_client(client: Redis, settings: Settings) -> Redis:
 class SessionServices:
     """The stores of sessions and webhooks, the games, the clock, a source of secrets, and the queue of bot turns.
 
-    `now` returns the service's time in milliseconds (`service.store.clock`), which dates all records and deadlines.
+    `now` returns the service's time in milliseconds (`service.store.clock`); all records and deadlines use it.
     `enqueue_bot_turn` takes a session's id and revision. It never fails, since timers requeue lost turns. Without a
-    `ledger` nothing is charged.
+    `ledger`, nothing is charged.
     """
 
     store: SessionStore
@@ -49,7 +49,11 @@ class SessionServices:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self:
-        """Connect to the stores; `client` is the queue's client, also used for sessions unless the settings differ."""
+        """Connect to the stores.
+
+        `client` is the client of the queue. It also serves the sessions, unless the settings name another Redis for
+        them.
+        """
         sessions = session_client(client, settings)
         clock = StoreClock(sessions, machine=this_machine())
         limits = settings.limits

@@ -1,4 +1,7 @@
-"""Standing answers, which the service gives for a seat when the decision comes up; the game defines their names."""
+"""Standing answers: answers that a person gives in advance. The service uses them when the decision opens.
+
+Each game defines the names of its answers.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from service.store.sessions import Session, Written
 
 
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
-    """Replace a seat's standing answers; the first answer that fits a decision is used.
+    """Replace a seat's standing answers. The service uses the first answer that fits a decision.
 
     No audience is notified. Raise SessionOver, TooManyWriters or UnknownSession.
     """

@@ -1,4 +1,4 @@
-"""The states of a session after each entry of its log, which suffices to compute them all."""
+"""The states of a session, one after each entry of its log. They are computed from the log alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, S
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A session at a revision, with the table of that state; the session's record may be from another state.
+    """A session at a revision, with its table at that revision. `session.record` may be the record of another table.
 
     `dealt` is None before the table is dealt.
     """
@@ -38,7 +38,7 @@ class TableState:
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return a state that shows times as they were shown at a time of the service."""
+    """Return a state whose times are displayed as they were at the time `at` of the service."""
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:
         return state
@@ -59,7 +59,7 @@ def state_at(services: SessionServices, game: Game, session: Session, revision: 
 
 
 def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) -> Iterator[TableState]:
-    """Yield the state after each entry of a complete log; each state is valid until the next.
+    """Yield the state after each entry of a complete log. Each state is valid only until the next one.
 
     Raise SessionUnreadable for an entry that the current rules cannot replay.
     """
@@ -71,14 +71,14 @@ def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) 
 
 
 def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None:
-    """Return the first table of a session, set up or dealt from a view; None if nothing was dealt yet."""
+    """Return the first table of a session, or None if nothing was dealt at first."""
     if first.dealt is False:
         return None
     return recorded_table(game, first) or set_up_again(game, session, first)
 
 
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
-    """Return the table stored in a log entry, after a deal from a view or an undo; None if there is none."""
+    """Return the table in a log entry of a deal from a view or of an undo; None for other entries."""
     if not bytes(line.record):
         return None
     with readable():
@@ -121,7 +121,7 @@ def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> st
 
 
 def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> TableState:
-    """Return the state after a log entry; the table is modified in place, so the given state becomes invalid."""
+    """Return the state after a log entry. The table is changed in place, so the given state becomes invalid."""
     before, table = state.session, state.dealt
     actors_before, status = actors(game, table, before), line.status or before.status
     mover, undone = None if line.back_to is None else SPECTATOR, before.undone
@@ -157,7 +157,7 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
 
 
 def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
-    """Return the revisions of the undone moves in a complete log."""
+    """Return the revisions of all moves in a complete log that were undone later."""
     made, undone = list[int](), set[int]()
     for revision, line in lines:
         if line.entry is not None:

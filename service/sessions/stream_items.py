@@ -16,7 +16,7 @@ EXPIRED: Final = "expired"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The whole state, as the first item of a stream."""
+    """The complete state: the first item of a new stream."""
 
     state: TableState
 
@@ -30,10 +30,10 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change of the audience's version: its log entry, and the state after it.
+    """A change of the audience's version: the log entry, and the state after it.
 
-    `viewers` are all audiences that the change is written for. `made` is a cache that their writers share; its keys
-    contain everything that a value depends on.
+    `viewers` are all audiences for which the change is written. `made` is a cache that their writers share; each key
+    contains everything on which its value depends.
     """
 
     state: TableState
@@ -51,7 +51,7 @@ class Attended:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of the stream, with the status of the session or EXPIRED."""
+    """The end of the stream. `status` is the status of the session, or EXPIRED."""
 
     status: str
 

@@ -1,8 +1,8 @@
-"""Tickets for clients that cannot send a header, such as pictures and event sources in a browser.
+"""Tickets for clients that cannot send a header, such as images and event sources in a browser.
 
-A ticket is valid for one viewer and one purpose. It is self-contained, stored nowhere, and signed with a key derived
-from the service's secret. The signature covers the hash of the holder's token. So a new token of the seat, or the
-removal of the device, invalidates the ticket.
+A ticket is valid for one viewer and one purpose. It is not stored, but signed with a key derived from the service's
+secret. The signature covers the hash of the holder's token. So a replaced token or a removed device invalidates the
+ticket.
 
 An EventSource reconnects to its original address. An expired ticket for events can therefore still resume a stream, if
 the last event id proves that the caller received that event. It cannot open a new stream.
@@ -27,11 +27,11 @@ _SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
-    """The ticket is forged, expired, of another session, or of a replaced token."""
+    """The ticket is forged or expired, or it belongs to another session or to a replaced token."""
 
 
 class ExpiredTicket(BadTicket):
-    """The ticket matched this purpose and viewer, but has expired; `token` is the hash of its token."""
+    """The ticket is for this purpose and viewer, but has expired. `token` is the hash of its token."""
 
     def __init__(self, viewer: int, token: str | None) -> None:
         super().__init__(viewer)
@@ -39,11 +39,11 @@ class ExpiredTicket(BadTicket):
 
 
 class OtherPurpose(Exception):
-    """The ticket is valid, but for another purpose."""
+    """The ticket is valid, but for a different purpose."""
 
 
 class Tickets:
-    """Issues tickets that are valid for `seconds`, and verifies them."""
+    """Issues and verifies tickets. A ticket is valid for `seconds`."""
 
     def __init__(self, secret: str, seconds: int) -> None:
         self._seconds = seconds
@@ -51,12 +51,18 @@ class Tickets:
         self._mac = hmac.new(key, digestmod="sha256")  # copied for each ticket, which takes a third of the time
 
     def issue(self, session: Session, viewer: int, token: str | None, purpose: str, now: int) -> str:
-        """Return a ticket for SPECTATOR or the holder of a seat, whose token's hash it takes; `now` is in ms."""
+        """Return a ticket for a seat or SPECTATOR.
+
+        `token` is the hash of the seat's token, None for SPECTATOR. `now` is in milliseconds.
+        """
         text = f"{session.id}.{_holder(viewer)}.{purpose}.{now // 1000 + self._seconds}"
         return f"{text}.{self._signature(text, token)}"
 
     def holder(self, ticket: str, session: Session, purpose: str, now: int) -> tuple[int, str | None]:
-        """Return the viewer of a ticket and the hash of its token; raise BadTicket, ExpiredTicket or OtherPurpose."""
+        """Verify a ticket, and return its viewer and the hash of the viewer's token.
+
+        Raise BadTicket, ExpiredTicket or OtherPurpose.
+        """
         text, _, signature = ticket.rpartition(".")
         session_id, _, claims = text.partition(".")
         holder = claims.partition(".")[0]

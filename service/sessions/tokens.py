@@ -1,4 +1,4 @@
-"""Bearer tokens (256 random bits) and invite codes (128), shown once and stored as hashes."""
+"""Bearer tokens with 256 random bits, and invite codes with 128. They are shown once and stored as hashes."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def new_invite(entropy: Callable[[int], bytes]) -> str:
 
 
 def hashed(token: str) -> str:
-    """Return the stored hash of a token; a plain hash suffices, since 128 random bits cannot be guessed."""
+    """Return the hash of a token for the store. A fast hash suffices, since nobody can guess 128 random bits."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def bearer(session: Session, token: str) -> int | None:
-    """Return the seat of a token, OWNER, or None for an unknown token.
+    """Return the seat of a token, OWNER for the owner's token, or None for an unknown token.
 
-    All hashes are compared in constant time, so the time taken reveals neither the seat nor how close a guess is.
+    All hashes are compared in constant time. So the time taken reveals neither the seat nor the quality of a guess.
     """
     given = hashed(token)
     found = OWNER if hmac.compare_digest(given, session.charter.owner) else None
@@ -47,5 +47,5 @@ def bearer(session: Session, token: str) -> int | None:
 
 
 def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
-    """Return whether a token, by its hash, is no longer valid for a seat."""
+    """Return whether a token is no longer valid for a seat. `token` is its hash."""
     return token is not None and token not in session.tokens_of(viewer)

@@ -1,4 +1,4 @@
-"""Automatic actions at a session and their times: bots' moves, standing answers, and timeouts of persons."""
+"""The automatic actions of a session and their times: bots' moves, standing answers, and timeouts of persons."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class By(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Turn:
-    """An automatic decision for a seat: its time, its seat, and its maker.
+    """An automatic action: the time when it is due, its seat, and its maker or reason.
 
-    `lot` is the seat's random place among simultaneous decisions.
+    `lot` is the seat's place in the random order of simultaneous decisions.
     """
 
     due: int
@@ -46,9 +46,10 @@ class Turn:
 
 
 def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
-    """Return the automatic actions of a session in order; none before its table is dealt.
+    """Return the automatic actions of a session in order; none before the deal.
 
-    Bots that decide simultaneously move together, when the slowest of them may, in the order of the lots.
+    Bots with simultaneous decisions move together, at the time when the slowest of them may move, in the order of
+    `lot`.
     """
     found = list[tuple[int, int, By]]()
     seats = actors(game, table, session)
@@ -72,7 +73,10 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
 
 
 def _open_since(session: Session, seat: int) -> int:
-    """Return since when a seat may answer: from the opening of its decision, or from an undo that opened it again."""
+    """Return the time since which a seat may answer.
+
+    This is the opening of its decision. After an undo it is the time of the undo, because the opening is restored then.
+    """
     undo = session.undo
     return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)
 
@@ -90,10 +94,10 @@ def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
 
 
 def standing_ms(game: Game, session: Session, seat: int) -> int:
-    """Return the delay of a seat's standing answer after its decision opened, in milliseconds.
+    """Return the delay of a seat's standing answer in milliseconds, counted from the opening of the decision.
 
-    The delay is drawn for the decision, independent of the answer. It ends before bots move that give people time to
-    think, and before the clock runs out.
+    The delay is drawn for the decision, independent of the answer. It is shorter than the delay of bots, if that gives
+    people time to think, and at most half the time per move.
     """
     low, high = STANDING_MS
     if low <= pace(game, session) < high:
@@ -105,10 +109,10 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 
 
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
-    """Return when bots with simultaneous decisions may publish them; all numbers are milliseconds.
+    """Return the time at which bots with simultaneous decisions may publish them. All numbers are milliseconds.
 
-    They publish no earlier than `due`, and no earlier than `slot` after their searches began. Longer searches wait for
-    the next whole slot, so that the time reveals only the number of slots.
+    This is no earlier than `due`, and no earlier than `slot` after the first search began. If a search takes longer,
+    the bots wait until the end of a whole slot. So the time reveals only the number of slots.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -116,14 +120,14 @@ def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
 
 
 def patience(game: Game, session: Session, seat: int) -> int:
-    """Return the minimum delay of the bot at a seat, in milliseconds."""
+    """Return the minimum delay before a move of the bot at a seat, in milliseconds."""
     return max(LEVELS[session.seats[seat].level or ""].delay_ms, pace(game, session))
 
 
 def pace(game: Game, session: Session) -> int:
-    """Return the minimum delay of every bot of a session, in milliseconds.
+    """Return the minimum delay before each move of a session's bots, in milliseconds.
 
-    It is the owner's setting, or by default the game's delay while a person plays.
+    It is the owner's setting. Without a setting, it is the game's delay if a person plays, otherwise 0.
     """
     wished = session.charter.bot_ms
     if wished is not None:
@@ -132,9 +136,10 @@ def pace(game: Game, session: Session) -> int:
 
 
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
-    """Return turns in the order of execution: simultaneous ones are sorted by lot, moves that yield come last.
+    """Return actions in the order of execution.
 
-    `codes` are the moves of the seats that have decided.
+    Simultaneous actions are in the order of `lot`, but moves that give way come last. `codes` are the moves of the
+    seats that have decided.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:
@@ -145,21 +150,21 @@ def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, 
 
 
 def actors(game: Game, table: Table | None, session: Session) -> list[int]:
-    """Return the seats that have a decision; none unless the session is running."""
+    """Return the seats that have to decide; none unless the session is running."""
     return game.actors(table) if table is not None and session.status == RUNNING else []
 
 
 def standing_move(game: Game, table: Table, session: Session, seat: int) -> int | None:
-    """Return the move of a seat's first standing answer that fits, or None."""
+    """Return the move for the first standing answer of a seat that fits, or None."""
     moves = (game.answer(table, seat, name) for name in session.standing[seat])
     return next((move for move in moves if move is not None), None)
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return the webhook notifications of seats with a new decision, for the due set.
+    """Return the webhook notifications of new decisions at these seats, as entries of the due set.
 
-    Only persons' seats whose token was given to an API key have notifications. Each holds session, seat, decision and
-    key.
+    Only a person's seat whose token belongs to an API key has notifications. Each consists of the session, the seat,
+    the decision and the key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [
@@ -181,10 +186,10 @@ WARNING_PART: Final = 4
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
-    """Return the webhook notifications of claimed seats and of the end, in the format of `notifications`.
+    """Return the webhook notifications of claimed seats and of the session's end, in the format of `notifications`.
 
     The owner's key is notified of claims. At the end, the owner's key and the keys of all seats are notified. Older
-    schedulers treat each notification as a new decision.
+    schedulers process each notification as a new decision.
     """
     founder = session.charter.founder
     found = [f"{session.id}/{number}/{CLAIMED}~/{founder}" for number in sorted(claimed) if founder is not None]
@@ -195,7 +200,7 @@ def announcements(session: Session, claimed: Collection[int]) -> list[str]:
 
 
 def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
-    """Return the notifications of seats' deadlines, each prefixed with the warning time and an @."""
+    """Return the notifications that warn seats of a deadline. Each begins with the warning time and an @."""
     found = list[str]()
     if session.charter.clock is None:
         return found
@@ -219,7 +224,10 @@ PUSH_DELAY_MS: Final = 5_000
 
 
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
-    """Return the notifications of persons' seats with a new decision and a push subscription, as `warnings` does."""
+    """Return the push notifications of new decisions. Each begins with its time and an @.
+
+    Only a person's seat with a push subscription has such notifications.
+    """
     return [
         f"{now + PUSH_DELAY_MS}@{session.id}/{seat}/{decision(session, seat)}/{PUSH}"
         for seat in sorted(anew)
@@ -228,6 +236,6 @@ def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]
 
 
 def decision(session: Session, seat: int) -> str:
-    """Return the operation name of an automatic move for a seat's current decision, the same in all processes."""
+    """Return the operation name of an automatic move for a seat's current decision; all processes agree on it."""
     text = f"turn/{session.id}/{seat}/{session.versions[seat]}"
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

@@ -1,12 +1,13 @@
 """Undo of a seat's last decision, with the consent of every other person at the table.
 
-The table returns to the state before that decision. All later decisions are undone too, including sealed answers and
-moves of bots and the clock. The clocks are restored with the table (`Clocks`).
+The table and the clocks return to the state before that decision. All later decisions are undone too, including sealed
+answers and the moves of bots and of the clock.
 
-All persons must consent, even those without new knowledge since then. Otherwise the requests would reveal who has it.
-Any change that spectators see ends a request, since seats that consented would have new information.
+All persons must consent, even if they have learnt nothing since then. Otherwise, a request would reveal who has learnt
+something. Any change that spectators see ends a request, because it would give new information to the seats that have
+consented.
 
-Chance does not repeat: the dice of a move depend on the number of earlier moves including undone ones.
+Chance does not repeat: the dice of a move depend on the number of earlier moves, including undone moves.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ MAX_UNDOS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class UndoAnswered:
-    """The state after an undo request or a reply to one; `repeated` is true if the operation was done before."""
+    """The state after an undo request or a reply to it. `repeated` is true if the operation was done before."""
 
     state: TableState
     repeated: bool
@@ -53,7 +54,10 @@ class UndoAnswered:
 
 @dataclass(frozen=True, slots=True)
 class UndoOffer:
-    """The prospects of an undo request: its error or None, the seats that must consent, and the undos left."""
+    """The conditions of an undo request. `obstacle` is the error that it would raise, or None.
+
+    `consent_of` are the seats that must consent. `left` is the number of undos that the session still allows.
+    """
 
     obstacle: type[SessionError] | None
     consent_of: list[int]
@@ -61,7 +65,7 @@ class UndoOffer:
 
 
 def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
-    """Request to undo a seat's last decision; without other persons the undo is immediate.
+    """Request the undo of a seat's last decision. Without other persons, the undo is immediate.
 
     Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut, or an
     error of `change`.
@@ -85,7 +89,7 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
 
 
 def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
-    """Consent to the pending request; the last consent undoes the decision.
+    """Consent to the pending request. The last consent undoes the decision.
 
     Raise NoUndoPending if the seat's consent is not requested, or an error of `ask`.
     """
@@ -103,7 +107,7 @@ def consent(services: SessionServices, session: Session, seat: int, version: int
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered:
-    """Refuse the pending request, or withdraw the seat's own; the decision can no longer be undone.
+    """Refuse another seat's pending request, or withdraw the seat's own. Its decision can no longer be undone.
 
     Raise NoUndoPending if the request concerns another seat only, or an error of `ask`.
     """
@@ -121,7 +125,10 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def offer(session: Session, seat: int) -> UndoOffer | None:
-    """Return whether a seat may take its last decision back; None if that is unknown or never possible."""
+    """Return the conditions for an undo of a seat's last decision.
+
+    Return None if undo is off, if the session is not running, or if an earlier service did not record the decisions.
+    """
     if not session.decided or session.status != RUNNING:
         return None
     undo, last = session.undo, session.decided[seat]
@@ -138,7 +145,7 @@ def offer(session: Session, seat: int) -> UndoOffer | None:
 
 
 def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered | None:
-    """Return the state after an operation that the seat did before, or None if it was not done."""
+    """Return the state after an operation of the seat, or None if the operation has not been done."""
     revision = services.store.operation(session.id, seat, operation)
     return None if revision is None else _state_then(services, session.id, revision)
 
@@ -195,7 +202,10 @@ def _whole_log(services: SessionServices, game: Game, session: Session) -> list[
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return the standing answers without a seat's answers to the decision that it takes back."""
+    """Return the standing answers after an undo.
+
+    The seat loses its answers to the undone decision, because they would repeat it at once.
+    """
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])
 
